@@ -37,7 +37,7 @@ from membrane.domain.language.values import BLOB, MAX_VALUE_BYTES, UPLOAD, JsonV
 from membrane.domain.language.vocabulary import MemoryType, Role
 from membrane.domain.lifecycle.requests import ChangeLifecycle, Penalize
 from membrane.domain.records.payloads import Constraint, Constraints, EntityAlias, SemanticPayload
-from membrane.domain.revision.classification import FILED
+from membrane.domain.revision.classification import CLASSIFYING_FIELDS
 from membrane.domain.revision.requests import Merge, Reclassify, Resolve
 from membrane.domain.revision.successors import MAX_SOURCES
 from membrane.domain.salience.lifecycle import DecayChange
@@ -452,7 +452,7 @@ _AS_A_WHOLE: Mapping[type[BaseModel], JsonObject] = {
             _placed_by(Placement.VERSION_FIELD, fields={"minItems": 1, "maxItems": 1}),
         ]
     },
-    Reclassify: {"anyOf": [_present_at_all(name) for name in (*FILED, "retracted")]},
+    Reclassify: {"anyOf": [_present_at_all(name) for name in (*CLASSIFYING_FIELDS, "retracted")]},
     RecordInput: {"allOf": [_payload_of(word) for word in MemoryType]},
     Resolve: {
         "anyOf": [

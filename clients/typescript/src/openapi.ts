@@ -1078,11 +1078,11 @@ export interface components {
             consistency_token: string;
         };
         /**
-         * @description What was done to a record.
+         * @description The kind of change in an audit entry.
          * @enum {string}
          */
         AuditAction: "create" | "revise" | "fork" | "merge" | "delete" | "reinforce" | "decay";
-        /** @description Who did what to a record, when and why, chained to the entry before it. `actor` is what the caller claims, `principal` who was authenticated. The entry of what moved the salience has it as of just before and just after; that of a record that was pruned has what it decayed from, at its anchor, and to. `membrane.domain.records.audit` explains the chain. An erased entry keeps `text_hash` in place of its free text. */
+        /** @description A change of a record: who, when and why, chained to the previous entry. `actor` is the name that the caller states, `principal` the authenticated identity. If the change moved the salience, the entry has the values just before and just after. The `decay` entry of a pruned record has the salience at the anchor and at the time of pruning. `hash` covers `previous_hash`, so a changed or missing entry is detected. An erased entry keeps `text_hash` in place of the free text. */
         AuditEntry: {
             action: components["schemas"]["AuditAction"];
             actor: string;
@@ -1268,7 +1268,7 @@ export interface components {
             revision?: components["schemas"]["RevisionState-Output"];
         };
         /**
-         * @description What becomes of an observation that says otherwise than a fact does.
+         * @description The answer to an observation that conflicts with a fact.
          * @enum {string}
          */
         ConflictPolicy: "keep" | "replace" | "fork" | "contest";
@@ -1406,7 +1406,7 @@ export interface components {
             kind: string;
         };
         /**
-         * @description What flows along an edge of a plan.
+         * @description Whether an edge of a plan carries data or control.
          * @enum {string}
          */
         EdgeKind: "data" | "control";
@@ -1535,7 +1535,7 @@ export interface components {
             nested_fields?: components["schemas"]["FieldSummary"][];
         };
         /**
-         * @description What the values of a field are.
+         * @description The type of the values of a field.
          * @enum {string}
          */
         FieldType: "string" | "int" | "float" | "bool" | "date" | "datetime" | "list" | "json";
@@ -1840,7 +1840,7 @@ export interface components {
             pinned?: boolean;
             deletion_policy?: components["schemas"]["DeletionPolicy"] | null | "";
         };
-        /** @description One typed memory. `salience` is its value at the instant the record was read. A reply has the newest audit entries only, and their whole number in `audit_count`. */
+        /** @description A typed memory. `salience` is the value at the instant of reading. A reply has only the newest audit entries; `audit_count` is the number of all entries. */
         MemoryRecord: {
             id: string;
             type: components["schemas"]["MemoryType"];
@@ -1859,7 +1859,7 @@ export interface components {
             audit_count?: number;
         };
         /**
-         * @description What a record is.
+         * @description The kind of a record.
          * @enum {string}
          */
         MemoryType: "episodic" | "working" | "semantic" | "competence" | "plan_graph" | "entity";
@@ -1926,7 +1926,7 @@ export interface components {
             expires_at: components["schemas"]["Timestamp-Output"];
         };
         /**
-         * @description How an experience ended.
+         * @description How an episode ended.
          * @enum {string}
          */
         OutcomeStatus: "success" | "failure" | "partial";
@@ -2112,7 +2112,7 @@ export interface components {
             /** @description Of the text, rather too many than too few. */
             tokens: number;
         };
-        /** @description Where a record comes from; every outcome adds a source, so only its size ends the list. */
+        /** @description The sources of a record. Every outcome adds a source; only the size limit of the record bounds their number. */
         Provenance: {
             sources: components["schemas"]["ProvenanceSource"][];
             created_by?: string;
@@ -2123,7 +2123,7 @@ export interface components {
             created_by?: string;
         };
         /**
-         * @description What a record was made from.
+         * @description The kind of a source that a record was made from.
          * @enum {string}
          */
         ProvenanceKind: "event" | "artifact" | "tool_call" | "observation" | "outcome";
@@ -2139,7 +2139,7 @@ export interface components {
             source_id: string;
             timestamp: components["schemas"]["Timestamp-Output"];
         };
-        /** @description Something that the record was made from; `hash` is `sha256:` and the candidate's digest. */
+        /** @description A source of the record; `hash` is `sha256:` and the digest of the candidate. */
         ProvenanceSource: {
             kind: components["schemas"]["ProvenanceKind"];
             ref: string;
@@ -2303,14 +2303,14 @@ export interface components {
             rationale?: string | null;
             user?: components["schemas"]["User"];
         };
-        /** @description An edge from a record to another record. */
+        /** @description An edge from the record to a second record, `target_id`. */
         "Relation-Input": {
             predicate: string;
             target_id: string;
             weight?: number;
             created_at?: components["schemas"]["Timestamp-Input"] | null;
         };
-        /** @description An edge from a record to another record. */
+        /** @description An edge from the record to a second record, `target_id`. */
         "Relation-Output": {
             predicate: string;
             target_id: string;
@@ -2392,7 +2392,7 @@ export interface components {
             since?: components["schemas"]["Timestamp-Output"];
         };
         /**
-         * @description Where a fact stands.
+         * @description The revision state of a record.
          * @enum {string}
          */
         RevisionStatus: "active" | "contested" | "retracted";
@@ -2455,7 +2455,7 @@ export interface components {
             revision?: components["schemas"]["RevisionState-Output"];
         };
         /**
-         * @description How restricted a record is, from the least to the most.
+         * @description How confidential a record is, from the least to the most.
          * @enum {string}
          */
         Sensitivity: "public" | "low" | "medium" | "high" | "hyper";
@@ -2560,7 +2560,7 @@ export interface components {
             system_context: components["schemas"]["SystemContext"] | null;
         };
         /**
-         * @description Where a task stands.
+         * @description The progress of a task.
          * @enum {string}
          */
         TaskState: "planning" | "executing" | "blocked" | "waiting" | "done";

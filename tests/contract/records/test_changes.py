@@ -45,7 +45,7 @@ def test_the_next_version_takes_the_place_of_the_one_before(store: Store) -> Non
     store.records.create(stored())
     before = the(store)
     after = changed(before)
-    after = after.changed(
+    after = after.next_version(
         after.record.model_copy(update={"payload": event("build:2"), "tags": (), "confidence": 0.0})
     )
 
@@ -116,7 +116,7 @@ def test_a_trail_of_several_pages_is_read_whole(dynoxide: TableStore) -> None:
     for packing in packed:
         dynoxide.put(packing.item)
         for name, content in packing.blobs.items():
-            dynoxide.blobs.put(name, content)
+            dynoxide.blobs.write(name, content)
     dynoxide.watched.requests.clear()
 
     found = the(dynoxide)

@@ -105,7 +105,7 @@ REQUESTS: dict[str, tuple[str, Callable[[TableStore, MemoryRecord], object]]] = 
     "load": ("Query", lambda table, target: table.records.load(target.id)),
     "who holds a head": ("GetItem", lambda table, _: table.records.head(b"head")),
     "find a key": ("GetItem", lambda table, _: table.keys.find("a" * 64)),
-    "list the keys": ("Query", lambda table, _: table.keys.listed()),
+    "list the keys": ("Query", lambda table, _: table.keys.list_keys()),
 }
 BUSY: dict[str, Callable[[], Answer]] = {
     code: lambda code=code: failure(code)  # type: ignore[misc]  # a lambda that keeps its code

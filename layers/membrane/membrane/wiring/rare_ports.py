@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from membrane.usecases.ports.bucket import BlobStore, ImportStore
     from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
     from membrane.usecases.ports.keys import KeyStore
-    from membrane.usecases.ports.lines import Lines
     from membrane.usecases.ports.services import Clock
+    from membrane.usecases.ports.ticket_queues import TicketQueues
     from membrane.usecases.ports.uploads import Links, UploadStore
 
 Port = TypeVar("Port")
@@ -45,10 +45,10 @@ class TablePorts(NamedTuple):
 
         return DynamoKeys(self.client, self.table)
 
-    def lines(self) -> "Lines":
-        from membrane.adapters.dynamodb.records.lines import DynamoLines
+    def ticket_queues(self) -> "TicketQueues":
+        from membrane.adapters.dynamodb.records.ticket_queues import DynamoTicketQueues
 
-        return DynamoLines(self.client, self.table, self.now)
+        return DynamoTicketQueues(self.client, self.table, self.now)
 
     def uploads(self, blobs: "BlobStore", links: "Links") -> "UploadStore":
         from membrane.adapters.dynamodb.records.uploads import DynamoUploads

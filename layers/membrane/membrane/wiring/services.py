@@ -126,7 +126,7 @@ def build(
     registry = ClassRegistry(dynamodb, settings.table, implied, reserved, settings.rank_shards, now)
     return Services(
         records=DynamoRecords(dynamodb, settings.table, codec, blobs, links, registry, now),
-        lines=on_first_use(rare.lines),
+        ticket_queues=on_first_use(rare.ticket_queues),
         keys=on_first_use(rare.keys),
         blobs=blobs,
         uploads=on_first_use(partial(rare.uploads, blobs, links)),

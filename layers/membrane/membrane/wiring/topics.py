@@ -38,7 +38,9 @@ def build_topics(
         topics=build_topic_store(usual, table, dynamodb),
         topic_search=index,
         topic_vectors=vectors,
-        tell_reason=partial(tell_reason, send or partial(send_message, sqs_client), topics.queue),
+        send_to_reasoning=partial(
+            tell_reason, send or partial(send_message, sqs_client), topics.queue
+        ),
         topic_policy=topics.policy,
     )
 

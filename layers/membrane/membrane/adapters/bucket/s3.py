@@ -11,7 +11,7 @@ from botocore.exceptions import ClientError, HTTPClientError, IncompleteReadErro
 from botocore.exceptions import ConnectionError as NoConnection
 
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
-from membrane.usecases.ports.bucket import Blob, ImportObject, Kept, Replaced
+from membrane.usecases.ports.bucket import Blob, ImportObject, ObjectReplaced, StoredText
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.uploads import DOWNLOAD_LINK_PERIOD, UPLOAD_LINK_PERIOD, Link
 
@@ -39,7 +39,7 @@ class S3Blobs:
     client: Callable[[], "S3Client"]
     bucket: str
 
-    def put(self, name: str, content: bytes) -> None:
+    def write(self, name: str, content: bytes) -> None:
         """One PutObject; the name holds the content's SHA-256, and a repeat changes nothing."""
         with _translating_errors():
             self.client().put_object(Bucket=self.bucket, Key=name, Body=content)
@@ -48,7 +48,7 @@ class S3Blobs:
         found = _object(self.client(), self.bucket, name)
         return None if found is None else found.content
 
-    def listed(self, record_id: str | None = None) -> Iterator[Blob]:
+    def list_blobs(self, record_id: str | None = None) -> Iterator[Blob]:
         """ListObjectsV2 over the prefix, a thousand names a request."""
         prefix = PREFIX if record_id is None else f"{PREFIX}{record_id}/"
         pages = self.client().get_paginator("list_objects_v2")
@@ -62,12 +62,12 @@ class S3Blobs:
             self.client().delete_object(Bucket=self.bucket, Key=name)
 
 
-def _object(client: "S3Client", bucket: str, name: str) -> Kept | None:
+def _object(client: "S3Client", bucket: str, name: str) -> StoredText | None:
     """One GetObject; None if the bucket has no object of the name."""
     try:
         with _translating_errors(_ABSENT, _Absent):
             reply = client.get_object(Bucket=bucket, Key=name)
-            return Kept(reply["Body"].read(), reply["ETag"])
+            return StoredText(reply["Body"].read(), reply["ETag"])
     except _Absent:
         return None
 
@@ -116,9 +116,9 @@ class S3Imports:
         version = said if _SHA256.fullmatch(said) else etag
         return ImportObject(self.bucket, key, etag, version, head["ContentLength"])
 
-    def read(self, found: ImportObject, start: int, length: int) -> bytes:
+    def read_range(self, found: ImportObject, start: int, length: int) -> bytes:
         """One GetObject of a range, conditional on the ETag."""
-        with _translating_errors(_ABSENT | _CHANGED, Replaced):
+        with _translating_errors(_ABSENT | _CHANGED, ObjectReplaced):
             reply = self.client().get_object(
                 Bucket=self.bucket,
                 Key=found.key,
@@ -127,21 +127,21 @@ class S3Imports:
             )
             return reply["Body"].read()
 
-    def result(self, name: str) -> Kept | None:
+    def result(self, name: str) -> StoredText | None:
         return _object(self.client(), self.bucket, name)
 
     def keep(self, name: str, content: bytes) -> None:
         with _translating_errors():
             self.client().put_object(Bucket=self.bucket, Key=name, Body=content)
 
-    def keep_next(self, name: str, content: bytes, before: Kept | None) -> Kept:
+    def keep_next(self, name: str, content: bytes, before: StoredText | None) -> StoredText:
         """One PutObject, conditional on the ETag or on absence."""
         condition: Any = {"IfNoneMatch": "*"} if before is None else {"IfMatch": before.etag}
         with _translating_errors(_ABSENT | _CHANGED, LostRace):
             reply = self.client().put_object(
                 Bucket=self.bucket, Key=name, Body=content, **condition
             )
-            return Kept(content, reply["ETag"])
+            return StoredText(content, reply["ETag"])
 
 
 @dataclass(frozen=True, slots=True)

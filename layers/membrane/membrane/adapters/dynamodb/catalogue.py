@@ -13,7 +13,7 @@ from membrane.adapters.dynamodb.table.progress import progress_at, put_progress
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.usecases.ports.catalogue import Kept, Page
+from membrane.usecases.ports.catalogue import Checkpoint, Page
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Clock
 
@@ -80,10 +80,10 @@ class DynamoCatalogue:
             return False
         return True
 
-    def progress(self) -> Kept | None:
+    def progress(self) -> Checkpoint | None:
         return progress_at(self.client, self.table, _KEY)
 
-    def keep(self, progress: JsonObject, before: Kept | None) -> Kept:
+    def keep_progress(self, progress: JsonObject, before: Checkpoint | None) -> Checkpoint:
         return put_progress(self.client, self.table, _KEY, progress, before)
 
 

@@ -32,7 +32,7 @@ from membrane.domain.language.fields import (
     ValidityModeWord,
 )
 from membrane.domain.language.values import POSITION, JsonValue, Object, reference_in, references_in
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 
 MESSAGE_PREFIX = "message:"
 """Prefix of `event_kind` for an event that is a message; the role follows."""
@@ -134,7 +134,7 @@ class _ConstraintList(Part):
 
 
 def _constraints_of(value: Any) -> tuple[Constraint, ...]:
-    parsed = validated(_ConstraintList, {"active_constraints": value})
+    parsed = validate(_ConstraintList, {"active_constraints": value})
     if references_in(parsed):
         raise InvalidArgument("the constraints of an upload cannot claim uploads")
     return parsed.active_constraints

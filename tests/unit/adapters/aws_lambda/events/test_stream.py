@@ -359,7 +359,7 @@ def world() -> World:
     services = topical(
         topics=topics,
         topic_vectors=topic_vectors,
-        tell_reason=reason,
+        send_to_reasoning=reason,
         records=records,
         vectors=vectors,
         embedder=embedder,

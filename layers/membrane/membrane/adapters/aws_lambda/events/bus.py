@@ -6,7 +6,7 @@ from typing import Any
 from membrane.domain.ingest.reports import IngestEvent
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import MAX_TEXT_CHARACTERS
-from membrane.domain.language.json_text import compact_json, reparsed
+from membrane.domain.language.json_text import compact_json, reparse
 
 ANY_EVENT = IngestEvent.__name__
 """The RPC that takes events of every detail type."""
@@ -23,7 +23,7 @@ def request_in(event: Mapping[str, Any], rpc: str) -> Any:
     other detail type: the event is reported with the detail as JSON text, cut at the limit of a
     text. Raises InvalidArgument for a different detail type sent to any other RPC.
     """
-    detail = reparsed(event["detail"])
+    detail = reparse(event["detail"])
     if event["detail-type"] == rpc:
         return detail
     if rpc != ANY_EVENT:

@@ -19,10 +19,10 @@ from membrane.domain.language.json_text import JsonObject, require_depth
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.idempotency import fingerprint_of
 from membrane.domain.records.limits import MAX_REPLY_BYTES
-from membrane.usecases.machinery.calls import Call, at_hand, was_reinforced
+from membrane.usecases.machinery.calls import Call, known_values, was_reinforced
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services import Services
-from membrane.usecases.records.large_values_shown import shown
+from membrane.usecases.records.inline_large_values import inline_large_values
 
 RPC = "rpc"
 """Names an item's operation."""
@@ -55,7 +55,7 @@ def perform_batch(
         else:
             entries.append(_entry(item, operations, call._replace(key=key), services, known))
     try:
-        return shown({"results": entries}, services, known)
+        return inline_large_values({"results": entries}, services, known)
     except TooLarge:
         return {"results": [_short(entry) for entry in entries]}
 
@@ -78,7 +78,7 @@ def _entry(
     except Exception as fault:  # noqa: BLE001 - raised, the fault would hide the results of the other items
         services.report(rpc, FAULT, fault)
         return {"status": FAULT_PROBLEM["status"], "error": FAULT_PROBLEM}
-    for large, text in at_hand(result).items():
+    for large, text in known_values(result).items():
         if sum(map(len, known.values())) + len(text) <= MAX_REPLY_BYTES:
             known[large] = text
     status = 200 if result.replayed or was_reinforced(result) else operation.status

@@ -19,9 +19,9 @@ from membrane.domain.language.json_text import (
     parse_json,
 )
 from membrane.domain.records.limits import is_surely_within
-from membrane.usecases.machinery.calls import at_hand, was_reinforced
+from membrane.usecases.machinery.calls import known_values, was_reinforced
 from membrane.usecases.ports.services import Services
-from membrane.usecases.records.large_values_shown import shown
+from membrane.usecases.records.inline_large_values import inline_large_values
 
 NO_CONTENT = 204
 
@@ -155,7 +155,7 @@ def _body_text(body: JsonObject, result: Any, services: Services) -> str:
     text = compact_json(body, met)
     if not met and is_surely_within(text):
         return text
-    return compact_json(shown(body, services, at_hand(result)))
+    return compact_json(inline_large_values(body, services, known_values(result)))
 
 
 def _reply(status: int, headers: Mapping[str, str], body: str) -> JsonObject:

@@ -9,7 +9,7 @@ from membrane.domain.access.trust import Principal
 from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import MAX_DEPTH, JsonObject
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.idempotency import fingerprint_of, key_of_uploads
 from membrane.usecases.machinery.calls import Call
@@ -94,7 +94,7 @@ def perform(
     sent = {name: asked[name] for name in asked if name != KEY}
     if operation.takes_key and asked.get(KEY) is None and default_key is not None:
         asked = {**asked, KEY: default_key}
-    request = validated(operation.request, asked)
+    request = validate(operation.request, asked)
     key = asked.get(KEY) or key_of_uploads(request)
     fingerprint = b"" if key is None else fingerprint_of(sent)
     call = Call(principal, operation.rpc, key, fingerprint)

@@ -42,7 +42,7 @@ class DynamoKeys:
                 ConditionExpression="attribute_not_exists(pk)",
             )
 
-    def listed(self) -> Sequence[ApiKey]:
+    def list_keys(self) -> Sequence[ApiKey]:
         """One Query of the keys' partition, in pages."""
         pages = self.client.get_paginator("query").paginate(
             TableName=self.table,

@@ -24,8 +24,8 @@ from membrane.domain.language.vocabulary import DeletionPolicy, Sensitivity
 from membrane.domain.lifecycle.ranking import RANK_OF_RETRACTED, Ranked
 from membrane.domain.salience.function import Anchor
 from membrane.usecases.ports.indexes import (
-    Placed,
     Position,
+    RankEntry,
     RankPartition,
     Ranks,
     Segment,
@@ -68,7 +68,7 @@ class DynamoRanks:
         """One GetItem at the first call, plus an UpdateItem after a change of the settings."""
         self.classes.keep_implied()
 
-    def read(
+    def read_entries(
         self,
         partition: RankPartition,
         ceiling: Sensitivity,
@@ -125,7 +125,7 @@ class DynamoRanks:
 
     def top(
         self, partition: RankPartition, entries: int, after: Position | None = None
-    ) -> Sequence[Placed]:
+    ) -> Sequence[RankEntry]:
         """A Query a megabyte, whatever the partition holds before and after the position.
 
         Entries of equal rank come in the order of the index.
@@ -147,7 +147,7 @@ class DynamoRanks:
         if after is not None and after.record_id:
             own = table_keys.own_key(after.record_id)
             request["ExclusiveStartKey"] = {**own, "rank_pk": key, "rank_sk": number(after.rank)}
-        return list(map(_placed_entry, islice(items_of(self.client, request), entries)))
+        return list(map(_rank_entry, islice(items_of(self.client, request), entries)))
 
     def _collect(self, request: Query, entries: int, after: Any) -> Ranks:
         seen = visible = 0
@@ -209,8 +209,8 @@ def _ranked_entry(entry: Item) -> Ranked:
     )
 
 
-def _placed_entry(entry: Item) -> Placed:
-    return Placed(
+def _rank_entry(entry: Item) -> RankEntry:
+    return RankEntry(
         table_keys.record_id_of(entry),
         read_number(entry, "rank_sk"),
         _anchor(entry),

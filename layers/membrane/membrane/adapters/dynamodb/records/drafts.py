@@ -25,13 +25,13 @@ from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, lost_ra
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.history import Delta
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.searched import (
+from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.records.vector_rules import (
     index_version,
     loses_vector,
     may_be_outlived,
     needs_vector,
 )
-from membrane.domain.records.stored import Held, StoredRecord
 from membrane.domain.salience.function import decay_class
 from membrane.usecases.ports.records import Head
 
@@ -67,7 +67,7 @@ class Drafting(NamedTuple):
     def add_changes(
         self,
         draft: Draft,
-        changed: Sequence[tuple[Held, Held]],
+        changed: Sequence[tuple[AnyRecord, AnyRecord]],
         targets: Sequence[StoredRecord],
         heads: Sequence[Head],
     ) -> None:
@@ -83,8 +83,8 @@ class Drafting(NamedTuple):
     def add_next_version(
         self,
         draft: Draft,
-        before: Held,
-        after: Held,
+        before: AnyRecord,
+        after: AnyRecord,
         *,
         due_by_s: int | None = None,
         spills: bool = True,
@@ -124,7 +124,7 @@ class Drafting(NamedTuple):
             if _rank_place(after) not in (None, _rank_place(before)):
                 self.register(draft, after.record)
 
-    def _is_mistimed(self, before: Held, after: Item) -> bool:
+    def _is_mistimed(self, before: AnyRecord, after: Item) -> bool:
         """Whether the TTL of the vector may differ from the entry in the due index.
 
         TTL follows the due instant by the settings of today. The due index may hold an instant by
@@ -146,14 +146,14 @@ class Drafting(NamedTuple):
         draft.registered.append(record)
 
 
-def origin_of(before: Held) -> Origin:
+def origin_of(before: AnyRecord) -> Origin:
     """The items that the store read the record from."""
     if not isinstance(before.origin, Origin):
         raise TypeError("the record to replace was not loaded from this store")
     return before.origin
 
 
-def _resident_deltas(before: Held, after: Held) -> Sequence[Delta]:
+def _resident_deltas(before: AnyRecord, after: AnyRecord) -> Sequence[Delta]:
     """The changes of content in the record's own item, with the new change."""
     if not isinstance(before, StoredRecord) or not isinstance(after, StoredRecord):
         return ()

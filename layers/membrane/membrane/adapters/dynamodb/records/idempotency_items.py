@@ -10,7 +10,7 @@ from membrane.adapters.dynamodb.table.attributes import (
     text,
 )
 from membrane.domain.records.idempotency import FINGERPRINT_BYTES, IDENTITY_BYTES, Operation
-from membrane.domain.records.stored import Held
+from membrane.domain.records.stored import AnyRecord
 
 _OPERATION_BYTES = IDENTITY_BYTES + FINGERPRINT_BYTES
 
@@ -29,7 +29,7 @@ def is_receipt(item: Item) -> bool:
     return "receipt_for" in item
 
 
-def idempotency_attributes(held: Held) -> dict[str, Value]:
+def idempotency_attributes(held: AnyRecord) -> dict[str, Value]:
     """The attributes that name the request that created the record and the latest operations."""
     found: dict[str, Value] = {}
     if held.fingerprint:

@@ -58,7 +58,7 @@ from membrane.domain.lifecycle.retention import RETRACTED_PERIOD
 from membrane.domain.records.history import Delta
 from membrane.domain.records.natural_key import natural_key
 from membrane.domain.records.records import AuditEntry, MemoryRecord, Relation, as_json
-from membrane.domain.records.stored import Held, StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.salience.function import PRUNE_THRESHOLD, Anchor, Curves, decay_class
 from membrane.usecases.ports.bucket import BlobStore
 
@@ -88,7 +88,7 @@ class Codec:
 
     def encode(
         self,
-        held: Held,
+        held: AnyRecord,
         resident: Sequence[AuditEntry],
         spilled: int,
         deltas: Sequence[Delta] = (),
@@ -149,7 +149,7 @@ class Codec:
             item["values"] = digests_of(large)
         return {"document": document, "lifecycle": compact_json(as_json(record.lifecycle))}
 
-    def decode(self, items: Sequence[Item], *, whole: bool = True) -> Held | None:
+    def decode(self, items: Sequence[Item], *, whole: bool = True) -> AnyRecord | None:
         """The record from the items of the partition; None without the record's own item.
 
         With `whole`, the items are the partition up to the own item, and the history is complete;
@@ -182,7 +182,7 @@ class Codec:
         record = self._record(own, record_id, trail, relations_in(edges))
         return _stored_record(own, record, deltas, origin)
 
-    def decode_own(self, own: Item) -> Held | None:
+    def decode_own(self, own: Item) -> AnyRecord | None:
         """The record without relations, history and the audit entries outside the own item."""
         alone = {name: value for name, value in own.items() if name not in _ABOUT_OTHER_ITEMS}
         held = self.decode([alone])

@@ -25,7 +25,7 @@ from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.history import Delta
 from membrane.domain.records.records import AuditEntry, as_json
-from membrane.domain.records.stored import Audited, Held, Remains, StoredRecord
+from membrane.domain.records.stored import AnyRecord, AuditSummary, RemovedRecord, StoredRecord
 from membrane.usecases.ports.bucket import BlobStore
 
 MAX_RESIDENT_ENTRIES = MAX_RESIDENT_DELTAS = 16
@@ -81,12 +81,12 @@ def entries_in(item: Item, name: str, record_id: str, blobs: BlobStore) -> list[
         return [AuditEntry.model_validate(entry) for entry in listed]
 
 
-def audited_in(own: Item, blobs: BlobStore) -> Audited:
+def audited_in(own: Item, blobs: BlobStore) -> AuditSummary:
     """The audit of a record's own item; entries in the bucket are not read."""
     record_id = table_keys.record_id_of(own)
     inside = blob_of_text(own, AUDIT, record_id) is None
     entries = entries_in(own, AUDIT, record_id, blobs) if inside else []
-    return Audited(
+    return AuditSummary(
         record_id,
         read_text(own, "scope") if "scope" in own else "",
         read_word(own, "sensitivity", Sensitivity),
@@ -120,7 +120,7 @@ def spilled_deltas(own: Item) -> int:
     return read_integer(own, "history_spilled") if "history_spilled" in own else 0
 
 
-def older_entries_item(held: Held, position: int, entries: Sequence[AuditEntry]) -> Packing:
+def older_entries_item(held: AnyRecord, position: int, entries: Sequence[AuditEntry]) -> Packing:
     """The item for audit entries that leave the own item; the first entry has `position`."""
     place = table_keys.audit_entries(position)
     return _log_item(held, place, OLDER_AUDIT, entries_text(entries))
@@ -157,11 +157,11 @@ def _deltas_in(item: Item, name: str, record_id: str, blobs: BlobStore) -> list[
         raise CorruptItem(item, f"{name} is not a history of ours") from error
 
 
-def _log_item(held: Held, place: str, name: str, content: str) -> Packing:
+def _log_item(held: AnyRecord, place: str, name: str, content: str) -> Packing:
     """A log item; the log item of a tombstone expires with the tombstone."""
     item = table_keys.primary_key(table_keys.record_partition(held.id), place)
     item[BORN] = number(held.born_s)
-    if isinstance(held, Remains):
+    if isinstance(held, RemovedRecord):
         item["expires_at"] = number(held.tombstone.expires_at_s)
     packing = Packing(held.id, item)
     packing.add({name: content})

@@ -23,7 +23,7 @@ from membrane.adapters.dynamodb.table.attributes import (
 )
 from membrane.adapters.dynamodb.table.queries import items_of
 from membrane.domain.records.records import AuditEntry
-from membrane.domain.records.stored import SHOWN_ENTRIES, Held, StoredRecord
+from membrane.domain.records.stored import SHOWN_ENTRIES, AnyRecord, StoredRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Reading:
         """The item at a record's place; empty if the place is free."""
         return next(self._between(record_id, table_keys.RECORD, table_keys.RECORD), {})
 
-    def newest(self, own: Item) -> Held | None:
+    def newest(self, own: Item) -> AnyRecord | None:
         """The record from the own item, with the edges and the newest older audit entries.
 
         Reads again after a concurrent change: a blob that the item named may be gone, and edges may
@@ -59,7 +59,7 @@ class Reading:
             own = again
         return None
 
-    def whole(self, record_id: str) -> Held | None:
+    def whole(self, record_id: str) -> AnyRecord | None:
         """The record with the complete trail and history; reads again after a concurrent change."""
         items = list(self.partition(record_id))
         while True:
@@ -73,7 +73,7 @@ class Reading:
             items = newest
 
     def entries(
-        self, held: Held, origin: Origin, begin: int, end: int
+        self, held: AnyRecord, origin: Origin, begin: int, end: int
     ) -> Iterator[tuple[int, AuditEntry]]:
         """The audit entries of the positions; entries outside the own item never change."""
         if begin < min(end, origin.spilled):
@@ -102,7 +102,9 @@ class Reading:
         last = table_keys.AFTER_EDGES if "edges" in own else last
         return self._between(table_keys.record_id_of(own), first, last)
 
-    def _older_entries(self, held: Held, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
+    def _older_entries(
+        self, held: AnyRecord, begin: int, end: int
+    ) -> Iterator[tuple[int, AuditEntry]]:
         for item in self._between(held.id, *sort_keys_of(begin, end)):
             if belongs_to_record(item, table_keys.AUDIT, held.born_s):
                 entries = entries_in(item, OLDER_AUDIT, held.id, self.codec.blobs)
@@ -135,7 +137,7 @@ def _lacks_first_salience(own: Item) -> bool:
     return not is_known and read_integer(own, "audit_spilled") > 0
 
 
-def _is_complete(held: Held, own: Item) -> bool:
+def _is_complete(held: AnyRecord, own: Item) -> bool:
     shown = min(held.written_entries, SHOWN_ENTRIES)
     if len(held.trail) < shown:
         return False

@@ -24,7 +24,7 @@ from membrane.adapters.dynamodb.table.attributes import (
 from membrane.adapters.dynamodb.table.keys import AUDIT, position_of
 from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, commit, lost_race
 from membrane.domain.records.audit import without_text
-from membrane.domain.records.stored import Held, Remains
+from membrane.domain.records.stored import AnyRecord, RemovedRecord
 from membrane.usecases.ports.bucket import BlobStore
 
 _EXISTS = "attribute_exists(pk)"
@@ -39,7 +39,7 @@ class SideItems:
     table: str
     blobs: BlobStore
 
-    def clear(self, remains: Remains, beside: Sequence[Item]) -> None:
+    def clear(self, remains: RemovedRecord, beside: Sequence[Item]) -> None:
         """Keep only the audit until the tombstone expires; for an erased record without texts.
 
         `beside` are the items of the record's partition without the own item.
@@ -48,7 +48,7 @@ class SideItems:
         self._commit(list(self._kept_audit(remains, audit)))
         self._delete(remains.id, [item for item in beside if item not in audit])
 
-    def remove(self, held: Held, beside: Sequence[Item]) -> None:
+    def remove(self, held: AnyRecord, beside: Sequence[Item]) -> None:
         """Remove all items except the record's own, and no item of a younger record of the same id.
 
         A younger record may appear between the reads of the own item and of `beside`. The blobs
@@ -57,7 +57,7 @@ class SideItems:
         """
         self._delete(held.id, [item for item in beside if read_number(item, BORN) <= held.born_s])
 
-    def _kept_audit(self, remains: Remains, audit: Sequence[Item]) -> Iterator[Write]:
+    def _kept_audit(self, remains: RemovedRecord, audit: Sequence[Item]) -> Iterator[Write]:
         """Let the items of older entries expire with the tombstone.
 
         Texts are written again only to erase them: a late writer must not bring a text back.
@@ -68,7 +68,7 @@ class SideItems:
                 erased = [*map(without_text, entries)]
                 packing = older_entries_item(remains, position_of(item), erased)
                 for name, content in packing.blobs.items():
-                    self.blobs.put(name, content)
+                    self.blobs.write(name, content)
                 yield Write("Put", lost_race, _EXISTS, item=packing.item)
             else:
                 yield _until(remains.tombstone.expires_at_s, item)

@@ -38,8 +38,8 @@ from membrane.adapters.dynamodb.table.writes import Refusal, Write, commit, lost
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.records import AuditEntry
-from membrane.domain.records.searched import is_found
-from membrane.domain.records.stored import Audited, Held, Remains, StoredRecord
+from membrane.domain.records.stored import AnyRecord, AuditSummary, RemovedRecord, StoredRecord
+from membrane.domain.records.vector_rules import is_found
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.records import (
     NO_VALUES,
@@ -72,7 +72,7 @@ class DynamoRecords:
     classes: ClassRegistry
     now: Clock
 
-    def load(self, record_id: str, *, whole: bool = False) -> Held | None:
+    def load(self, record_id: str, *, whole: bool = False) -> AnyRecord | None:
         """A strongly consistent Query of the record's own item, often the whole record.
 
         A second Query reads the edges and the newest older audit entries; `whole` is one Query of
@@ -82,12 +82,16 @@ class DynamoRecords:
         held = reading.whole(record_id) if whole else reading.newest(self._own_item(record_id))
         return None if held is None or self._is_expired(held) else held
 
-    def load_all(self, record_ids: Sequence[str], *, whole: bool = False) -> Mapping[str, Held]:
+    def load_all(
+        self, record_ids: Sequence[str], *, whole: bool = False
+    ) -> Mapping[str, AnyRecord]:
         """The requests of `load_each`; a record from here cannot be written again."""
         found = self.load_each(record_ids, whole=whole)
         return {each: replace(held, origin=None) for each, held in found.items()}
 
-    def load_each(self, record_ids: Sequence[str], *, whole: bool = False) -> Mapping[str, Held]:
+    def load_each(
+        self, record_ids: Sequence[str], *, whole: bool = False
+    ) -> Mapping[str, AnyRecord]:
         """A strongly consistent BatchGetItem for 100 ids, plus a Query for every multi-item record.
 
         A record with edges or older audit entries has several items.
@@ -97,18 +101,18 @@ class DynamoRecords:
         others = [record_id for record_id, held in found.items() if held is None]
         reading = self._reading()
 
-        def load_one(record_id: str) -> Held | None:
+        def load_one(record_id: str) -> AnyRecord | None:
             return reading.whole(record_id) if whole else reading.newest(own_items[record_id])
 
         found |= zip(others, side_by_side(load_one, others), strict=True)
         return self._without_expired(record_ids, found)
 
-    def load_own(self, record_ids: Sequence[str]) -> Mapping[str, Held]:
+    def load_own(self, record_ids: Sequence[str]) -> Mapping[str, AnyRecord]:
         own_items = self._own_items(record_ids)
         found = {record_id: self._own_part(own) for record_id, own in own_items.items()}
         return self._without_expired(record_ids, found)
 
-    def audited(self, record_ids: Sequence[str]) -> Sequence[Audited]:
+    def audit_summaries(self, record_ids: Sequence[str]) -> Sequence[AuditSummary]:
         """A BatchGetItem for 100 ids, which may lag behind the records."""
         keys = [table_keys.own_key(each) for each in record_ids]
         found = items_at(self.client, self.table, keys, consistent=False, attributes=AUDITED)
@@ -167,7 +171,7 @@ class DynamoRecords:
             commit(self.client, self.table, writes)
         self._commit(Draft(last, puts.blobs, beside.registered))
 
-    def replace(self, before: Held, after: Held, *, due_by_s: int | None = None) -> None:
+    def replace(self, before: AnyRecord, after: AnyRecord, *, due_by_s: int | None = None) -> None:
         """One conditional update of the changed attributes; a transaction with new items."""
         draft = Draft()
         self._drafting().add_next_version(draft, before, after, due_by_s=due_by_s)
@@ -175,7 +179,7 @@ class DynamoRecords:
 
     def replace_all(
         self,
-        changed: Sequence[tuple[Held, Held]],
+        changed: Sequence[tuple[AnyRecord, AnyRecord]],
         *,
         targets: Sequence[StoredRecord] = (),
         heads: Sequence[Head] = (),
@@ -190,21 +194,21 @@ class DynamoRecords:
     def _commit(self, draft: Draft) -> None:
         """Put blobs before items: an item never names an absent blob."""
         for name, content in draft.blobs.items():
-            self.blobs.put(name, content)
+            self.blobs.write(name, content)
         commit(self.client, self.table, draft.writes)
         for record in draft.registered:
             self.classes.remember(record)
 
-    def forget(self, before: Held, after: Remains) -> None:
+    def forget(self, before: AnyRecord, after: RemovedRecord) -> None:
         """One update for a single-item record; else a cleanup of all items and a second update."""
         own = origin_of(before).item
         is_alone = isinstance(before, StoredRecord) and is_single_item(own)
         if is_alone and not after.tombstone.is_erased and not blob_names_in([own], before.id):
-            self.replace(before, after.cleared())
+            self.replace(before, after.without_due_time())
             return
         beside = () if is_alone else self._reading().beside(before.id)
         side_items = self._side_items()
-        blobs = [blob.name for blob in self.blobs.listed(after.id)]
+        blobs = [blob.name for blob in self.blobs.list_blobs(after.id)]
         self.replace(before, after)
         try:
             side_items.clear(after, beside)
@@ -265,15 +269,15 @@ class DynamoRecords:
         return {table_keys.record_id_of(own): own for own in items}
 
     def _without_expired(
-        self, record_ids: Sequence[str], found: Mapping[str, Held | None]
-    ) -> Mapping[str, Held]:
+        self, record_ids: Sequence[str], found: Mapping[str, AnyRecord | None]
+    ) -> Mapping[str, AnyRecord]:
         return {
             each: held
             for each in dict.fromkeys(record_ids)
             if (held := found.get(each)) is not None and not self._is_expired(held)
         }
 
-    def _decode_alone(self, own: Item) -> Held | None:
+    def _decode_alone(self, own: Item) -> AnyRecord | None:
         """The record of the own item; None if the item is not enough, or a blob is gone."""
         if is_receipt(own) or not is_single_item(own):
             return None
@@ -283,7 +287,7 @@ class DynamoRecords:
             return self.codec.decode([own])
         return None
 
-    def _own_part(self, own: Item) -> Held | None:
+    def _own_part(self, own: Item) -> AnyRecord | None:
         if is_receipt(own):
             return None
         with suppress(CorruptItem):  # a concurrent change may have removed a blob
@@ -300,7 +304,7 @@ class DynamoRecords:
 
         return SideItems(self.client, self.table, self.blobs)
 
-    def entries(self, held: Held, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
+    def entries(self, held: AnyRecord, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
         """One strongly consistent Query a megabyte of the entries outside the record's own item."""
         return self._reading().entries(held, origin_of(held), begin, end)
 
@@ -329,7 +333,7 @@ class DynamoRecords:
         if existing and not expired:
             raise place_taken(record_id)(existing)
 
-    def _is_expired(self, held: Held) -> bool:
+    def _is_expired(self, held: AnyRecord) -> bool:
         return held.tombstone is not None and self._is_past(held.tombstone.expires_at_s)
 
     def _is_past(self, instant_s: float) -> bool:

@@ -14,7 +14,7 @@ from membrane.adapters.dynamodb.table.attributes import (
 )
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.records.records import AuditEntry
-from membrane.domain.records.stored import Remains, Tombstone
+from membrane.domain.records.stored import RemovedRecord, Tombstone
 
 
 def tombstone_attributes(tombstone: Tombstone) -> dict[str, Value]:
@@ -35,8 +35,10 @@ def tombstone_in(own: Item) -> Tombstone:
     )
 
 
-def remains_in(own: Item, record_id: str, trail: tuple[AuditEntry, ...], origin: Origin) -> Remains:
-    return Remains(
+def remains_in(
+    own: Item, record_id: str, trail: tuple[AuditEntry, ...], origin: Origin
+) -> RemovedRecord:
+    return RemovedRecord(
         id=record_id,
         type=read_word(own, "type", MemoryType),
         scope=read_text(own, "scope") if "scope" in own else "",

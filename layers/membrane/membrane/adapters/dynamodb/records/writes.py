@@ -20,7 +20,7 @@ from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.adapters.dynamodb.table.writes import Refusal, Write, lost_race
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.records.stored import Held, Remains, StoredRecord
+from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.usecases.ports.records import Head, Holder, IdTaken, KeyUsed
 
 FREE = "attribute_not_exists(pk) OR expires_at <= :now"
@@ -98,7 +98,7 @@ def update_of(
     )
 
 
-def without_due(remains: Remains) -> Write:
+def without_due(remains: RemovedRecord) -> Write:
     return Write(
         "Update",
         lost_race,
@@ -109,7 +109,7 @@ def without_due(remains: Remains) -> Write:
     )
 
 
-def removal_of(held: Held) -> Write:
+def removal_of(held: AnyRecord) -> Write:
     return Write(
         "Delete",
         lost_race,

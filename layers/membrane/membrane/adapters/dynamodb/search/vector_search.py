@@ -26,7 +26,7 @@ from membrane.domain.search.entries import Entry
 from membrane.domain.search.vectors import hybrid_question
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.operators import Measure
-from membrane.usecases.ports.search import MAX_FOUND, Found, Search
+from membrane.usecases.ports.search import MAX_FOUND, Search, SearchResult
 from membrane.usecases.ports.services import Clock
 
 MAX_NEAREST = 100
@@ -76,11 +76,11 @@ class VectorSearch:
     def scopes(self, prefix: str = "") -> Sequence[str]:
         return self.registry.scopes(MAX_SCOPES + 1, prefix)
 
-    def search(self, search: Search) -> Found:
+    def search(self, search: Search) -> SearchResult:
         """One BatchGetItem, and one SearchVectors for every part of the scopes that has vectors."""
         vector = hybrid_question(search.question, search.dense)
         if not any(vector):
-            return Found((), 0)
+            return SearchResult((), 0)
         encoding = self._encoding(len(search.dense))
         written = [number(component) for component in vector]
         parts = [*self._parts(search)]
@@ -91,7 +91,7 @@ class VectorSearch:
             replies = self._replies(encoding, written, parts, by_in=False)
         examined = sum(reply["ConsumedCapacity"]["VectorSearchRequestBytes"] for reply in replies)
         found = chain.from_iterable(reply["SearchResults"] for reply in replies)
-        return Found(self._nearest_of(found, search, encoding), int(examined))
+        return SearchResult(self._nearest_of(found, search, encoding), int(examined))
 
     def at(self, source_ids: Sequence[str], dimensions: int) -> Sequence[Entry]:
         """One strongly consistent BatchGetItem for 100 ids."""

@@ -30,7 +30,7 @@ class DynamoVectors:
     shards: int
     registry: ScopeRegistry
 
-    def put(
+    def put_entry(
         self, entry: Entry, version: int, expires_at_s: int | None, former: bytes | None = None
     ) -> bool:
         """A conditional put, plus an update for a new level of sensitivity in the scope."""

@@ -117,7 +117,7 @@ class LongChanges(TopicTable):
         with suppress(LostRace):
             self.commit_all(Write("Delete", lost_race, **_condition(token, state)))
 
-    def unsettled(self, by_s: float, limit: int) -> Sequence[str]:
+    def unsettled_tokens(self, by_s: float, limit: int) -> Sequence[str]:
         """A Query of the due index."""
         found = self.query(
             "due_pk = :changes AND due_sk < :by",

@@ -89,7 +89,9 @@ class TopicReads(LongChanges):
 
         return self.read_whole(read_visible)
 
-    def found(self, places: Sequence[tuple[Line, Revision]]) -> Sequence[tuple[Line, Revision]]:
+    def find_revisions(
+        self, places: Sequence[tuple[Line, Revision]]
+    ) -> Sequence[tuple[Line, Revision]]:
         """A strongly consistent BatchGetItem for 100 places."""
         at = [topic_keys.revision_place(line.id, each) for line, each in places]
         lines = {(line.topic_id, place): line for (line, _), place in zip(places, at, strict=True)}
@@ -104,7 +106,7 @@ class TopicReads(LongChanges):
 
         return self.read_whole(read_visible)
 
-    def archived(self, line: Line, archive: Archive) -> Sequence[Revision]:
+    def load_archive(self, line: Line, archive: Archive) -> Sequence[Revision]:
         """One GetObject."""
         return archived_in(line, archive, self.blobs)
 

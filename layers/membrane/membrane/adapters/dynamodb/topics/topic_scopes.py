@@ -22,7 +22,7 @@ from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.topic_table import TopicTable, of_version, put_new
 from membrane.domain.language.json_text import JsonObject, compact_json
-from membrane.usecases.ports.catalogue import Kept
+from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.topics import MAX_MARKED, Marks
 
@@ -85,12 +85,14 @@ class TopicScopes(TopicTable):
         found = self.query(f"pk = :pk AND {which}", values, limit=limit)
         return [scope_at(read_text(item, "sk")) for item in islice(found, limit)]
 
-    def kept(self, name: str, scope: str) -> Kept | None:
+    def find_document(self, name: str, scope: str) -> Checkpoint | None:
         """A strongly consistent GetItem."""
         key = topic_keys.scope_key(scope, topic_keys.document_place(name))
         return progress_at(self.client, self.table, key)
 
-    def keep(self, name: str, scope: str, document: JsonObject, before: Kept | None) -> Kept:
+    def keep_document(
+        self, name: str, scope: str, document: JsonObject, before: Checkpoint | None
+    ) -> Checkpoint:
         """A conditional put."""
         key = topic_keys.scope_key(scope, topic_keys.document_place(name))
         return put_progress(self.client, self.table, key, document, before)
@@ -107,7 +109,7 @@ class TopicScopes(TopicTable):
         with suppress(LostRace):
             self.commit_all(put_new(by_id), put_new(by_time))
 
-    def logged(
+    def logged_actions(
         self, scope: str, limit: int, before: str | None = None
     ) -> Sequence[tuple[str, JsonObject]]:
         """One Query a megabyte."""

@@ -24,7 +24,7 @@ _DONE = "REMOVE due_pk, due_sk, stale"
 class DynamoTopics(TopicWrites, TopicReads, TopicScopes):
     """The TopicStore over a table and a bucket; the methods here read the indexes."""
 
-    def listed(
+    def list_topics(
         self, scope: str, limit: int, after: TopicPlace | None = None
     ) -> Sequence[TopicPlace]:
         """A Query of the rank index a megabyte."""
@@ -42,7 +42,7 @@ class DynamoTopics(TopicWrites, TopicReads, TopicScopes):
             for item in islice(found, limit)
         ]
 
-    def titled(self, title_key: bytes, limit: int) -> Sequence[str]:
+    def ids_by_title(self, title_key: bytes, limit: int) -> Sequence[str]:
         """A Query of the natural index a megabyte."""
         values = {":key": binary(title_key)}
         found = self.query(

@@ -34,11 +34,11 @@ from membrane.adapters.dynamodb.topics.topic_side_items import (
 )
 from membrane.adapters.dynamodb.topics.topic_table import put_new, put_next
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.records.searched import index_version
+from membrane.domain.records.vector_rules import index_version
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.revisions import Revision
-from membrane.domain.topics.searched import is_found, is_searched_otherwise
+from membrane.domain.topics.searched import changes_search, is_found
 from membrane.domain.topics.topic import Archive, Edge, Line, Topic, key_of
 from membrane.domain.topics.withdrawing import Departure
 from membrane.usecases.machinery.side_by_side import side_by_side
@@ -82,7 +82,7 @@ class TopicWrites(LongChanges):
         """A PutObject; the item that names the archive is written with the head."""
         newest_first = sorted(revisions, key=lambda each: each.place, reverse=True)
         archive, content = archive_of(newest_first)
-        self.blobs.put(archive_blob(line, archive), content)
+        self.blobs.write(archive_blob(line, archive), content)
         return archive
 
     def rewrite_events(self, topic_id: str, events: Mapping[int, TopicEvent]) -> None:
@@ -104,7 +104,7 @@ class TopicWrites(LongChanges):
             self._add_receipt(draft, change.receipt)
         for before, after in change.topics:
             head, events = topic_item(after)
-            if is_searched_otherwise(before, after, change.edges):
+            if changes_search(before, after, change.edges):
                 head.item[STALE] = WRITTEN
             if before is not None and is_found(before) and not is_found(after):
                 version = index_version(after.base.born_s, after.version)
@@ -140,7 +140,7 @@ class TopicWrites(LongChanges):
     def _put_blobs(self, several: Iterable[Mapping[str, bytes]]) -> None:
         """Put blobs before items: an item never names an absent blob."""
         blobs = {name: content for blobs in several for name, content in blobs.items()}
-        list(side_by_side(lambda blob: self.blobs.put(*blob), list(blobs.items())))
+        list(side_by_side(lambda blob: self.blobs.write(*blob), list(blobs.items())))
 
 
 def _departure(departure: Departure) -> Iterator[Write]:

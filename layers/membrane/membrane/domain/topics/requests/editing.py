@@ -25,10 +25,10 @@ from membrane.domain.language.requests import (
 )
 from membrane.domain.tokens.fields import Cursor
 from membrane.domain.topics.appending import KEEP, RefChange
-from membrane.domain.topics.making import USUAL_SALIENCE
 from membrane.domain.topics.requests.parts import FieldName, FieldTypeWord, Kind, Title, TopicValue
 from membrane.domain.topics.system_context import MAX_CHARACTERS
 from membrane.domain.topics.titles import UNTITLED
+from membrane.domain.topics.versions import USUAL_SALIENCE
 
 USUAL_RELATION = "has_detail"
 """Kind of the edge from a topic to the topic made of its fields."""

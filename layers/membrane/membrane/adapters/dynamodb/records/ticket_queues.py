@@ -9,8 +9,8 @@ from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.failures import translating_errors
 from membrane.adapters.dynamodb.table.keys import head_key
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.usecases.ports.lines import Line
 from membrane.usecases.ports.services import Clock
+from membrane.usecases.ports.ticket_queues import TicketQueue
 
 LINE = "line"
 """The sort key of a queue, in the partition of the head."""
@@ -20,14 +20,14 @@ KEPT = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
-class DynamoLines:
-    """The Lines over one table."""
+class DynamoTicketQueues:
+    """The TicketQueues over one table."""
 
     client: Client
     table: str
     now: Clock
 
-    def join(self, key: bytes) -> Line:
+    def take_ticket(self, key: bytes) -> TicketQueue:
         """A single UpdateItem, whose condition no other writer can make fail."""
         expires_at = int(epoch_seconds(self.now() + KEPT))
         with translating_errors():
@@ -41,9 +41,9 @@ class DynamoLines:
             )["Attributes"]
         return _line(found)
 
-    def look(self, key: bytes) -> Line:
+    def load(self, key: bytes) -> TicketQueue:
         found = item_at(self.client, self.table, head_key(key, LINE))
-        return Line() if found is None else _line(found)
+        return TicketQueue() if found is None else _line(found)
 
     def serve(self, key: bytes, ticket: int) -> None:
         with translating_errors(), suppress(self.client.exceptions.ConditionalCheckFailedException):
@@ -57,6 +57,6 @@ class DynamoLines:
             )
 
 
-def _line(item: Item) -> Line:
+def _line(item: Item) -> TicketQueue:
     served = read_integer(item, "served") if "served" in item else 0
-    return Line(read_integer(item, "given"), served)
+    return TicketQueue(read_integer(item, "given"), served)
