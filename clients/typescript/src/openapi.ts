@@ -2303,14 +2303,14 @@ export interface components {
             rationale?: string | null;
             user?: components["schemas"]["User"];
         };
-        /** @description An edge from the record to a second record, `target_id`. */
+        /** @description An edge from a record to another record. */
         "Relation-Input": {
             predicate: string;
             target_id: string;
             weight?: number;
             created_at?: components["schemas"]["Timestamp-Input"] | null;
         };
-        /** @description An edge from the record to a second record, `target_id`. */
+        /** @description An edge from a record to another record. */
         "Relation-Output": {
             predicate: string;
             target_id: string;

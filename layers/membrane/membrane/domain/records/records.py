@@ -52,7 +52,7 @@ class Provenance(Part):
 
 
 class Relation(Part):
-    """An edge from the record to a second record, `target_id`."""
+    """An edge from a record to another record."""
 
     predicate: Annotated[str, Field(min_length=1, max_length=MAX_PREDICATE_CHARACTERS)]
     """Meaning of the edge, such as `derived_from`; 1 to 256 characters. Revisions make
