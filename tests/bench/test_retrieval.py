@@ -18,7 +18,7 @@ from membrane.domain.ingest.reports import IngestRequest
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.violations import validate
-from membrane.domain.search.fusion import Weights
+from membrane.domain.search.score import Weights
 from membrane.wiring.search_settings import EmbedderKind
 from tests.bench.library import DYNOXIDE
 from tests.bench.question_sets import (

@@ -50,8 +50,12 @@ from membrane.usecases.lifecycle.delete_and_restore import delete_record, restor
 from membrane.usecases.machinery.calls import Call, Gone, Result, Written
 from membrane.usecases.ports.services import Services
 from membrane.usecases.revision.contests import contest_record, resolve_contest, retract_record
-from membrane.usecases.revision.descents import fork_record, merge_records, supersede_record
 from membrane.usecases.revision.reclassify_record import reclassify_record
+from membrane.usecases.revision.supersede_fork_merge import (
+    fork_record,
+    merge_records,
+    supersede_record,
+)
 from tests.fakes.records import FakeRecords
 
 Refusal = TypeVar("Refusal", bound=DomainError)

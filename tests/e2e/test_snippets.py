@@ -22,7 +22,7 @@ from urllib.request import urlopen
 import pytest
 
 from membrane.domain.records.idempotency import keyed_id
-from membrane.domain.records.limits import MAX_PAYLOAD_BYTES
+from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES
 from tests.builders.principals import BUS_IDENTITY
 from tests.e2e import cloud_commands
 from tests.e2e.stack import Stack

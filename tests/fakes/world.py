@@ -7,7 +7,7 @@ from typing import Any
 
 from membrane.domain.lifecycle.retention import Retention
 from membrane.domain.salience.decay_defaults import PolicyDefaults
-from membrane.domain.search.fusion import Weights
+from membrane.domain.search.score import Weights
 from membrane.domain.tokens.cursors import KEY_BYTES
 from membrane.usecases.ports.bucket import BlobStore, ImportStore
 from membrane.usecases.ports.catalogue import Catalogue

@@ -39,8 +39,12 @@ from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.machinery.calls import Result, Written
 from membrane.usecases.ports.services import Services
 from membrane.usecases.revision.contests import contest_record, resolve_contest, retract_record
-from membrane.usecases.revision.descents import fork_record, merge_records, supersede_record
 from membrane.usecases.revision.reclassify_record import reclassify_record
+from membrane.usecases.revision.supersede_fork_merge import (
+    fork_record,
+    merge_records,
+    supersede_record,
+)
 from membrane.wiring.settings import read_settings
 from tests.builders.ingesting import ingest
 from tests.builders.requests import OWNER, USE_CASES, call

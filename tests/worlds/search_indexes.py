@@ -14,9 +14,9 @@ from membrane.adapters.dynamodb.table.writes import commit
 from membrane.domain.language.digests import digest
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.entries import Entry, order_of, pack_dense, pack_terms
-from membrane.domain.search.fusion import Weights
 from membrane.domain.search.questions import question_of
 from membrane.domain.search.relevance import relevance
+from membrane.domain.search.score import Weights
 from membrane.domain.search.terms import terms_of
 from membrane.usecases.ports.search import Search, SearchIndex, VectorStore
 from tests.builders.stored_records import NOW_S

@@ -19,7 +19,7 @@ from membrane.domain.topics.requests.editing import (
     DeleteTopic,
     SetFieldRef,
 )
-from membrane.usecases.following.follow_all import follow_all
+from membrane.usecases.following.follow_changes import follow_all
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.reindex import Stage, reindex
 from tests.builders.stored_records import stored

@@ -8,7 +8,7 @@ from membrane.domain.access.trust import MAX_SCOPES
 from membrane.domain.ingest.full_records import MAX_RELATIONS
 from membrane.domain.ingest.messages import MAX_CALLS, MAX_MESSAGES, MAX_NAME_CHARACTERS
 from membrane.domain.language.values import LARGE_VALUE_BYTES
-from membrane.domain.records.limits import GROWTH_BYTES, MAX_REPLY_BYTES
+from membrane.domain.records.sizes import GROWTH_BYTES, MAX_REPLY_BYTES
 from membrane.domain.records.stored import SHOWN_ENTRIES
 from membrane.domain.revision.successors import MAX_SOURCES
 from membrane.domain.salience.profiles import MAX_CLASSES

@@ -11,7 +11,7 @@ from membrane.domain.ingest.full_records import MAX_ITEMS
 from membrane.domain.language.fields import MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TEXT_CHARACTERS
 from membrane.domain.language.json_text import MAX_DEPTH
 from membrane.domain.language.values import MAX_VALUE_BYTES
-from membrane.domain.records.limits import MAX_PAYLOAD_BYTES
+from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES
 from membrane.domain.records.uploads import CLAIM_PERIOD, MAX_CLAIMS
 from membrane.usecases.ports.uploads import DOWNLOAD_LINK_PERIOD, UPLOAD_LINK_PERIOD
 from membrane_local.template import read_template

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from membrane.domain.language.values import MAX_VALUE_BYTES
-from membrane.domain.records.limits import MAX_BODY_BYTES, MAX_PAYLOAD_BYTES
+from membrane.domain.records.sizes import MAX_BODY_BYTES, MAX_PAYLOAD_BYTES
 from membrane.usecases.ports.uploads import DOWNLOAD_LINK_PERIOD
 from membrane_local.http_messages import Request, Response
 from membrane_local.storage.blobs import DirectoryBlobs

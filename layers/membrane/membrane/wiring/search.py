@@ -28,7 +28,7 @@ from membrane.usecases.ports.catalogue import Catalogue
 from membrane.usecases.ports.search import Embedder, SearchIndex, VectorStore
 from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.services_search import ReadingServices
-from membrane.usecases.search.changeover import Changeover
+from membrane.usecases.search.embedder_change import Changeover
 from membrane.wiring import services as wiring
 from membrane.wiring.search_settings import (
     EmbedderKind,

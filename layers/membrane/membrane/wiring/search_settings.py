@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 
 from membrane.domain.language.json_text import parse_json
-from membrane.domain.search.fusion import Weights
+from membrane.domain.search.score import Weights
 from membrane.wiring.environment import Reader, number, shards, whole, word
 
 BEDROCK_MODEL = "amazon.titan-embed-text-v2:0"

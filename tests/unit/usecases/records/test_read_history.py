@@ -17,9 +17,9 @@ from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.lifecycle.requests import DeleteRecord, Penalize, Reinforce, RestoreRecord
-from membrane.domain.records.limits import MAX_REPLY_BYTES, payload_bytes
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.requests import ReadVersions, RetrieveById
+from membrane.domain.records.sizes import MAX_REPLY_BYTES, payload_bytes
 from membrane.domain.revision.requests import Contest, Reclassify, Retract
 from membrane.usecases.machinery.visibility import DENIED, NOT_FOUND
 from membrane.usecases.ports.services import Services

@@ -18,7 +18,7 @@ from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import MemoryType, Permission
 from membrane.domain.lifecycle.requests import DeleteRecord, Penalize, Reinforce
-from membrane.domain.records.limits import payload_bytes
+from membrane.domain.records.sizes import payload_bytes
 from membrane.domain.revision.requests import Retract
 from membrane.domain.search.requests import Retrieve
 from membrane.domain.search.selection import selection_of

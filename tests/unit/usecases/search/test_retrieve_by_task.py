@@ -17,7 +17,7 @@ from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.lifecycle.requests import Penalize
 from membrane.domain.revision.requests import Contest
 from membrane.domain.search.answer_receipts import AnswerReceipt, Explained
-from membrane.domain.search.fusion import CONTESTED, Weights
+from membrane.domain.search.score import CONTESTED, Weights
 from membrane.usecases.ports.search import Search, SearchResult
 from tests.builders.requests import OWNER, change, event, full_record, supersede
 from tests.builders.stored_records import NOW

@@ -9,7 +9,7 @@ from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.entries import Entry
 from membrane.domain.topics.topic import MergeLink, Topic, TopicStatus
-from membrane.usecases.following.follow_all import follow_all_or_set_aside
+from membrane.usecases.following.follow_changes import follow_all_or_set_aside
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services_topics import TopicServices

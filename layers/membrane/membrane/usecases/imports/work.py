@@ -11,7 +11,7 @@ from membrane.domain.imports.ordering import HasNames, in_waves
 from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import Aborted, TooLarge
 from membrane.domain.records.idempotency import MAX_OPERATIONS
-from membrane.domain.records.limits import MAX_PAYLOAD_BYTES
+from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES
 from membrane.usecases.imports.progress import MAX_REASON_CHARACTERS, Progress, Refusal
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime
 from membrane.usecases.machinery.retries import TRANSIENT

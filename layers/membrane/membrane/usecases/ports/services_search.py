@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from membrane.usecases.ports.services import Services
 
 if TYPE_CHECKING:
-    from membrane.domain.search.fusion import Weights
+    from membrane.domain.search.score import Weights
     from membrane.usecases.ports.catalogue import Catalogue
     from membrane.usecases.ports.search import (
         AnswerReceipts,

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from membrane.domain.ingest.builder import Making
 from membrane.domain.language.errors import Aborted, AlreadyExists
-from membrane.domain.records.limits import require_still_returnable
+from membrane.domain.records.sizes import require_still_returnable
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.usecases.machinery.attempts import Attempts
 from membrane.usecases.machinery.calls import Call, Result

@@ -7,8 +7,8 @@ from membrane.domain.language.errors import AlreadyExists, TooManyProfiles
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
 from membrane.domain.records.idempotency import keyed_id
-from membrane.domain.records.limits import most_bytes, require_returnable, split_large_values
 from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.sizes import most_bytes, require_returnable, split_large_values
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.salience.function import Anchor
 from membrane.usecases.machinery.attempts import Attempts

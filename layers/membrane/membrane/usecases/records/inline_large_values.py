@@ -7,7 +7,7 @@ from typing import Any
 from membrane.domain.language.errors import ResourceExhausted, TooLarge, Unavailable
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.values import BLOB, LargeValue
-from membrane.domain.records.limits import LINK_BYTES, MAX_BODY_BYTES, payload_bytes, reply_bytes
+from membrane.domain.records.sizes import LINK_BYTES, MAX_BODY_BYTES, payload_bytes, reply_bytes
 from membrane.usecases.ports.records import NO_VALUES
 from membrane.usecases.ports.services import Services
 

@@ -9,9 +9,9 @@ from membrane.domain.language.hash_chain import FIRST
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import from_epoch_seconds, rfc3339
 from membrane.domain.records.audit import first_broken, without_text
-from membrane.domain.records.limits import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.records.records import AuditEntry, as_json
 from membrane.domain.records.requests import ReadAudit, ReadVersions
+from membrane.domain.records.sizes import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.records.stored import AnyRecord, RemovedRecord
 from membrane.domain.records.versions import Version, versions_of
 from membrane.domain.tokens.cursors import position_in

@@ -2,7 +2,7 @@
 
 from membrane.domain.ingest.builder import Making
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument, NotFound
-from membrane.domain.records.limits import require_still_returnable
+from membrane.domain.records.sizes import require_still_returnable
 from membrane.domain.records.states import is_contested, require_revisable
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.next_versions import (

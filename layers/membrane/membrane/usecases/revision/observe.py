@@ -7,8 +7,8 @@ from datetime import datetime
 from membrane.domain.ingest.builder import Making
 from membrane.domain.language.errors import Aborted, AlreadyExists, FailedPrecondition
 from membrane.domain.language.vocabulary import ConflictPolicy
-from membrane.domain.records.limits import require_still_returnable
 from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.sizes import require_still_returnable
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.revision.conflict_changes import (

@@ -10,8 +10,8 @@ from membrane.domain.language.errors import NotFound
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.records.limits import reply_bytes
 from membrane.domain.records.redaction import redacted_view
+from membrane.domain.records.sizes import reply_bytes
 from membrane.domain.search.filters import Filters
 from membrane.domain.search.requests import USUAL_PAGE, ReadThread
 from membrane.domain.tokens.cursors import decode, encode, foreign_cursor

@@ -18,7 +18,7 @@ from membrane.domain.revision.requests import Contest, Retract
 from membrane.domain.search.entries import Entry, unpack_terms
 from membrane.domain.search.searchable import NAME
 from membrane.domain.search.terms import mark, terms_of
-from membrane.usecases.following.follow_all import follow_all_or_set_aside
+from membrane.usecases.following.follow_changes import follow_all_or_set_aside
 from membrane.usecases.machinery.long_jobs import OutOfTime
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices

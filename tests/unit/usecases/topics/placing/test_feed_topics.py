@@ -13,12 +13,12 @@ from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.topic import Topic
-from membrane.usecases.following.follow_all import follow_all_or_set_aside
+from membrane.usecases.following.follow_changes import follow_all_or_set_aside
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.search import Search, SearchIndex, SearchResult, Waiting
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.revision.descents import supersede_record
+from membrane.usecases.revision.supersede_fork_merge import supersede_record
 from membrane.usecases.search.indexing.changes import Changed, Told
 from membrane.usecases.topics.placing.feed_topics import FEED, Fed, feed_topics
 from tests.builders.ingesting import ingest

@@ -10,12 +10,12 @@ from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import Permission
-from membrane.domain.records.limits import MAX_REPLY_BYTES, reply_bytes
+from membrane.domain.records.sizes import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.requests.editing import DeleteTopic, NestFields
 from membrane.domain.topics.topic import MergeLink, TopicStatus
 from membrane.usecases.ports.catalogue import Checkpoint
-from membrane.usecases.search.changeover import Changeover
+from membrane.usecases.search.embedder_change import Changeover
 from membrane.usecases.search.indexing.reindex import Reindexed, Stage
 from tests.builders.requests import OWNER
 from tests.builders.topic_editors import ask

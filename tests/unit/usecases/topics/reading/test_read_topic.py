@@ -12,7 +12,7 @@ from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import Permission
-from membrane.domain.records.limits import MAX_REPLY_BYTES, reply_bytes
+from membrane.domain.records.sizes import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.topics.access import Access, Read, Signal
 from membrane.domain.topics.appending import FieldWrite, append_writes
 from membrane.domain.topics.events import EventKind

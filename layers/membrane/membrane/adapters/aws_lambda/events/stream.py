@@ -15,7 +15,7 @@ from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.usecases.following.follow_all import Followed, follow_all, follow_all_or_set_aside
+from membrane.usecases.following.follow_changes import Followed, follow_all, follow_all_or_set_aside
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.search import Waiting

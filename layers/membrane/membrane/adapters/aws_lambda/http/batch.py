@@ -18,7 +18,7 @@ from membrane.domain.language.errors import (
 from membrane.domain.language.json_text import JsonObject, require_depth
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.idempotency import fingerprint_of
-from membrane.domain.records.limits import MAX_REPLY_BYTES
+from membrane.domain.records.sizes import MAX_REPLY_BYTES
 from membrane.usecases.machinery.calls import Call, known_values, was_reinforced
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services import Services

@@ -18,7 +18,7 @@ from membrane.domain.language.json_text import (
     compact_json,
     parse_json,
 )
-from membrane.domain.records.limits import is_surely_within
+from membrane.domain.records.sizes import is_surely_within
 from membrane.usecases.machinery.calls import known_values, was_reinforced
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.inline_large_values import inline_large_values

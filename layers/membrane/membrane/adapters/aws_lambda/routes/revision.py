@@ -18,8 +18,12 @@ from membrane.domain.revision.requests import (
     Supersede,
 )
 from membrane.usecases.revision.contests import contest_record, resolve_contest, retract_record
-from membrane.usecases.revision.descents import fork_record, merge_records, supersede_record
 from membrane.usecases.revision.reclassify_record import reclassify_record
+from membrane.usecases.revision.supersede_fork_merge import (
+    fork_record,
+    merge_records,
+    supersede_record,
+)
 
 _REVISE = Permission.REVISE
 _RECORD = "/v1/records/{id}"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.records.limits import MAX_REPLY_BYTES, reply_bytes
+from membrane.domain.records.sizes import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.topics.showing.shapes import SUMMARY_CHARACTERS
 
 BESIDE_BYTES = 64 * 1024

@@ -15,7 +15,7 @@ from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.indexes import RankEntry, RankPartition
 from membrane.usecases.ports.services import Services
-from membrane.usecases.search.rank.course import Course
+from membrane.usecases.search.rank.resume_points import Course
 from membrane.usecases.search.rank.resuming import Place, Resume, RowKey
 from membrane.usecases.search.rank.streams import Scale, Stream, name_of
 

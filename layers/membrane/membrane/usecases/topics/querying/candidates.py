@@ -15,7 +15,7 @@ from membrane.domain.topics.requests.query import QueryTopics, Stage
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.named_scopes import known_scopes, named_scopes
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.changeover import embedder_in_use
+from membrane.usecases.search.embedder_change import embedder_in_use
 from membrane.usecases.topics.loading import load_topics
 from membrane.usecases.topics.querying.matching import matching_of
 from membrane.usecases.topics.saliences import Saliences

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from membrane.domain.access.trust import Trust
 from membrane.domain.search.entries import Entry
-from membrane.domain.search.fusion import Weights
 from membrane.domain.search.questions import Question, question_of
 from membrane.domain.search.relevance import likeness
+from membrane.domain.search.score import Weights
 from membrane.domain.search.searchable import entry_of
 from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.topic import Topic

@@ -8,8 +8,8 @@ from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.ingest.full_records import MAX_RELATIONS, RecordInput
 from membrane.domain.language.errors import Aborted, AlreadyExists, DomainError, InvalidArgument
 from membrane.domain.language.vocabulary import Permission
-from membrane.domain.records.limits import require_still_returnable
 from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.sizes import require_still_returnable
 from membrane.domain.records.states import require_revisable
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.successors import (
@@ -37,7 +37,7 @@ Makes = Callable[[MemoryRecord, Sequence[StoredRecord], Why, Making], MemoryReco
 
 
 @dataclass(frozen=True, slots=True)
-class Descent:
+class Derivation:
     """How a revision makes a new record from source records."""
 
     operation: str
@@ -51,14 +51,14 @@ class Descent:
     """Whether the new record replaces the sources."""
 
 
-def descend(
+def derive(
     source_ids: Sequence[str],
     given: RecordInput,
     why: Why,
     call: Call,
     services: Services,
     *,
-    descent: Descent,
+    derivation: Derivation,
 ) -> Result:
     """Write the new record and the next versions of the sources, all or nothing.
 
@@ -70,8 +70,8 @@ def descend(
     """
     making = call.making(id_of(given, call, services), services.now(), services)
     prepare = cache(lambda: prepare_record(given, given.scope or "", making, call, services))
-    descending = _Descending(source_ids, given, why, descent, making, prepare, call, services)
-    return descending.result()
+    deriving = _Deriving(source_ids, given, why, derivation, making, prepare, call, services)
+    return deriving.result()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +86,13 @@ class _Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class _Descending:
+class _Deriving:
     """The attempts of one call to make a record from sources."""
 
     source_ids: Sequence[str]
     given: RecordInput
     why: Why
-    descent: Descent
+    derivation: Derivation
     making: Making
     prepare: Callable[[], tuple[MemoryRecord, Claimed]]
     """Returns the given record, before scope and sensitivity of the sources, and the uploads."""
@@ -143,11 +143,11 @@ class _Descending:
         """The draft from the sources as stored now; raises DomainError for a refused revision."""
         sources = self._sources()
         bare, uploads = self.prepare()
-        require_evidence(bare, self.descent.operation)
+        require_evidence(bare, self.derivation.operation)
         placed = self._with_access(bare, sources)
         targets = targets_of(placed.relations, self.call, self.services)
-        record = self.descent.makes(placed, sources, self.why, self.making)
-        retracted_ids = self.source_ids if self.descent.replaces else ()
+        record = self.derivation.makes(placed, sources, self.why, self.making)
+        retracted_ids = self.source_ids if self.derivation.replaces else ()
         _require_storable(record, sources, replaced=len(retracted_ids))
         return _Draft(
             record=record,
@@ -165,17 +165,17 @@ class _Descending:
 
     def _sources(self) -> Sequence[StoredRecord]:
         """The sources as stored now, each fit for this revision."""
-        descent, principal = self.descent, self.call.principal
+        derivation, principal = self.derivation, self.call.principal
         sources = []
         for source_id in self.source_ids:
-            missing = missing_of(descent.operation, descent.source, source_id)
+            missing = missing_of(derivation.operation, derivation.source, source_id)
             sources.append(load_alive(source_id, principal, self.services, missing=missing))
         for source in sources:
             principal.require_write(source.scope, source.sensitivity)
         for source in sources:
-            require_revisable(source, descent.operation)
-            kept = source.type if descent.keeps_type else None
-            require_type(self.given.type, kept, descent.operation)
+            require_revisable(source, derivation.operation)
+            kept = source.type if derivation.keeps_type else None
+            require_type(self.given.type, kept, derivation.operation)
         return sources
 
     def _with_access(self, record: MemoryRecord, sources: Sequence[StoredRecord]) -> MemoryRecord:
@@ -192,7 +192,7 @@ class _Descending:
 
     def _next(self, source: StoredRecord, new_id: str) -> StoredRecord:
         making = self.call.making(source.id, self.services.now(), self.services)
-        after = self.descent.becomes(source, new_id, self.why, making, self.services.policy)
+        after = self.derivation.becomes(source, new_id, self.why, making, self.services.policy)
         require_still_returnable(source.record, after.record)
         return after
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.search.fusion import (
+from membrane.domain.search.score import (
     RECENCY_HALF_LIFE_S,
     Weights,
     recency,

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from membrane.usecases.ports.catalogue import Checkpoint
-from membrane.usecases.search.changeover import Changeover, embedder_in_use
+from membrane.usecases.search.embedder_change import Changeover, embedder_in_use
 from membrane.usecases.search.indexing.reindex import Reindexed, Stage
 from tests.fakes.search import FakeEmbedder
 

@@ -4,9 +4,9 @@ import pytest
 
 from membrane.domain.language.errors import InvalidArgument, TooLarge
 from membrane.domain.language.values import LargeValue
-from membrane.domain.records.limits import MAX_REPLY_BYTES, require_returnable
 from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.sizes import MAX_REPLY_BYTES, require_returnable
 from tests.builders.records import a_record_of, a_tool_output
 
 
