@@ -1,4 +1,4 @@
-"""Changing one topic: loaded as the caller may see it, and written as the caller may write."""
+"""Edit a topic that the caller may see and write."""
 
 from collections.abc import Callable, Sequence
 
@@ -16,16 +16,16 @@ from membrane.usecases.topics.loading import load_topic, load_topics
 from membrane.usecases.topics.writing import Decided, with_token
 
 Edit = Callable[[Topic, Circumstances], Decided]
-"""Decides about the topic as it stands."""
+"""Decides about the loaded topic."""
 
 
 def edit(
     topic_id: str, decide: Edit, call: Call, services: TopicServices, *, deleted: bool = False
 ) -> ReplyBody:
-    """What `decide` answers of the topic, once it is written.
+    """Commit the decision of `decide` about the topic.
 
-    Raises NotFound for a topic that is absent, or may not be seen, PermissionDenied for one that
-    may not be written, what `decide` raises, and as `write` does.
+    Raises NotFound for an absent or hidden topic, PermissionDenied for a topic that the caller may
+    not write, and the errors of `decide` and `write`.
     """
 
     def decided(during: Circumstances) -> Decided:
@@ -49,12 +49,12 @@ def changed(
 
 
 def unchanged(topic: Topic, body: JsonObject) -> Decided:
-    """All is as it was asked for already."""
+    """The decision to write nothing: the topic is as requested already."""
     return Decided(None, with_token(body, topic), about=(topic.id,))
 
 
 def referred(topic_id: str, call: Call, services: TopicServices) -> str:
-    """The id of the topic that a reference names; raises InvalidArgument where there is none."""
+    """The id of the topic that a reference names; raises InvalidArgument for an absent topic."""
     found = load_topics([topic_id], call.principal.trust, services.topics).get(topic_id)
     if found is None:
         raise InvalidArgument(f"ref_topic_id not found: {topic_id}")

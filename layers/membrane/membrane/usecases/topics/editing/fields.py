@@ -1,4 +1,4 @@
-"""Write to a field, delete one, point one at a topic; show fields as one nested bundle."""
+"""Write, delete, nest and unnest fields, and set the reference of a field."""
 
 from dataclasses import replace
 
@@ -39,10 +39,10 @@ NOT_FOUND = "field not found"
 
 
 def append_field(request: AppendField, call: Call, services: TopicServices) -> ReplyBody:
-    """The version id of the new revision; an archived topic is taken up again.
+    """Add a revision to a field; an archived topic is revived.
 
-    Raises NotFound for the topic, PermissionDenied, and InvalidArgument for a reference to nothing
-    and as `appended` does.
+    The reply has the version id. Raises NotFound for the topic, PermissionDenied, InvalidArgument
+    for a reference to an absent topic, and the errors of `append_writes`.
     """
 
     def decide(topic: Topic, during: Circumstances) -> Decided:
@@ -70,7 +70,7 @@ def append_field(request: AppendField, call: Call, services: TopicServices) -> R
 
 
 def delete_field(request: DeleteField, call: Call, services: TopicServices) -> ReplyBody:
-    """Delete the field, or the group with its fields. Raises NotFound, PermissionDenied."""
+    """Delete the field, or the group with all fields. Raises NotFound, PermissionDenied."""
 
     def decide(topic: Topic, during: Circumstances) -> Decided:
         names = _named(topic, request.name)
@@ -84,10 +84,10 @@ def delete_field(request: DeleteField, call: Call, services: TopicServices) -> R
 
 
 def set_field_ref(request: SetFieldRef, call: Call, services: TopicServices) -> ReplyBody:
-    """Set the field's reference, or clear it; a field that is not there is made without a value.
+    """Set or clear the reference of a field; a missing field is created without a value.
 
-    Raises NotFound, also where there is no field to clear the reference of, PermissionDenied, and
-    InvalidArgument for a reference to nothing and the own name of a group.
+    Raises NotFound, also for a missing field with no reference to clear; PermissionDenied;
+    InvalidArgument for an absent referenced topic and for the name of a group.
     """
 
     def decide(topic: Topic, during: Circumstances) -> Decided:
@@ -109,7 +109,7 @@ def set_field_ref(request: SetFieldRef, call: Call, services: TopicServices) -> 
 
 
 def nest_fields(request: NestFields, call: Call, services: TopicServices) -> ReplyBody:
-    """Show fields as one bundle. Raises NotFound, PermissionDenied, and as `nested` does."""
+    """Show fields as a bundle. Raises NotFound, PermissionDenied, and as `group_fields` does."""
 
     def decide(topic: Topic, during: Circumstances) -> Decided:
         after = nested(topic, request.field_names, request.nest_key, request.provenance, during)
@@ -119,7 +119,7 @@ def nest_fields(request: NestFields, call: Call, services: TopicServices) -> Rep
 
 
 def unnest_fields(request: UnnestFields, call: Call, services: TopicServices) -> ReplyBody:
-    """Show the fields by themselves. Raises NotFound, PermissionDenied, and as `unnested` does."""
+    """Ungroup a bundle. Raises NotFound, PermissionDenied, and as `ungroup_fields` does."""
 
     def decide(topic: Topic, during: Circumstances) -> Decided:
         after = unnested(topic, request.nest_key, during)
@@ -151,7 +151,7 @@ def _write(request: AppendField, ref: RefChange) -> FieldWrite:
 
 
 def _named(topic: Topic, name: str) -> list[str]:
-    """The whole names of the field, or of all in the group, of that name; raises NotFound."""
+    """The whole names of the field, or of all fields in the group; raises NotFound."""
     if name in topic.living_fields:
         return [name]
     if name in shown_groups(topic):

@@ -1,4 +1,4 @@
-"""Link a topic to another, and remove such a link."""
+"""Link a topic to a second topic, and remove the link."""
 
 from collections.abc import Sequence
 
@@ -18,11 +18,11 @@ from membrane.usecases.topics.loading import load_topic
 from membrane.usecases.topics.writing import Decided
 
 MAX_EDGES = 10_000
-"""Of the second topic that are looked through where one edge cannot be asked for by itself."""
+"""Edges of the second topic to search if an edge cannot be looked up by key."""
 
 
 def add_relationship(request: AddRelationship, call: Call, services: TopicServices) -> ReplyBody:
-    """Link both; nothing happens where they are linked so. Raises NotFound, PermissionDenied."""
+    """Link two topics; an existing link stays. Raises NotFound, PermissionDenied."""
 
     def decide(topic: Topic, during: Circumstances) -> Decided:
         other = load_topic(request.to_topic_id, call.principal.trust, services.topics)
@@ -41,9 +41,9 @@ def add_relationship(request: AddRelationship, call: Call, services: TopicServic
 def remove_relationship(
     request: RemoveRelationship, call: Call, services: TopicServices
 ) -> ReplyBody:
-    """Remove the link; what was linked then is still told of then.
+    """Remove a link; reads as of an earlier instant still show the link.
 
-    Raises NotFound, also where they are not linked so, and PermissionDenied.
+    Raises NotFound for a missing topic or link, and PermissionDenied.
     """
 
     def decide(topic: Topic, during: Circumstances) -> Decided:
@@ -60,7 +60,10 @@ def remove_relationship(
 def links_between(
     source: Topic, target: Topic, topics: TopicStore, kind: str | None = None
 ) -> Sequence[Edge]:
-    """The edges of that kind, or of any, between the topics or what they absorbed; removed too."""
+    """The edges of the kind, or of any kind, from `source` to `target`, removed edges too.
+
+    Edges of topics that were merged into `source` or `target` count.
+    """
     if kind is not None and not source.absorbed and not target.absorbed:
         edge = topics.find_edge(source.id, target.id, kind)
         return () if edge is None else (edge,)

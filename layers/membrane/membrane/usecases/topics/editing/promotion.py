@@ -1,4 +1,4 @@
-"""Make fields a topic of their own, and take them back."""
+"""Promote fields to a topic of their own, and undo a promotion."""
 
 from membrane.domain.language.errors import AlreadyExists, InvalidArgument
 from membrane.domain.topics.editing.promotion import (
@@ -27,10 +27,10 @@ from membrane.usecases.topics.writing import Decided, with_token
 
 
 def promote_fields(request: PromoteFields, call: Call, services: TopicServices) -> ReplyBody:
-    """The child that the fields are under now, in one write with its parent.
+    """Move fields into a new child topic, in one write with the parent.
 
-    Raises NotFound for the parent, PermissionDenied, AlreadyExists where there is a topic of the
-    child's id, InvalidArgument as `require_promotable` does.
+    Raises NotFound for the parent, PermissionDenied, AlreadyExists if the id of the child is taken,
+    and InvalidArgument as `require_promotable` does.
     """
     child_id = new_topic_id(request.child_topic_id, "child_topic_id", call, services)
     asked = Promotion(
@@ -68,9 +68,9 @@ def promote_fields(request: PromoteFields, call: Call, services: TopicServices) 
 
 
 def undo_promotion(request: UndoPromotion, call: Call, services: TopicServices) -> ReplyBody:
-    """The parent with the child's fields, and the child deleted, in one write.
+    """Move the fields of the child back into the parent and delete the child, in one write.
 
-    Raises NotFound for the parent, PermissionDenied for either, InvalidArgument and
+    Raises NotFound for the parent, PermissionDenied for parent or child, InvalidArgument and
     FailedPrecondition as `edge_to_undo` and `require_undoable` do.
     """
 
@@ -97,7 +97,7 @@ def undo_promotion(request: UndoPromotion, call: Call, services: TopicServices) 
 
 
 def _child(child_id: str, call: Call, services: TopicServices) -> Topic:
-    """The child, which the caller may write; raises InvalidArgument where there is none."""
+    """The child, writable by the caller; raises InvalidArgument for an absent child."""
     if not child_id:
         raise InvalidArgument("child_topic_id required")
     child = load_topics([child_id], call.principal.trust, services.topics).get(child_id)

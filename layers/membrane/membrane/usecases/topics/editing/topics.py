@@ -1,4 +1,4 @@
-"""Create a topic, change what it says beside its fields, delete it, and bring it back."""
+"""Create, change, delete and restore a topic; fields have a module of their own."""
 
 from membrane.domain.access.trust import above_ordinary, require_revise_for
 from membrane.domain.language.errors import InvalidArgument
@@ -28,7 +28,7 @@ from membrane.usecases.topics.writing import Decided, write
 
 
 def create_topic(request: CreateTopic, call: Call, services: TopicServices) -> ReplyBody:
-    """Raises AlreadyExists where there is a topic of that id, InvalidArgument, PermissionDenied."""
+    """Raises AlreadyExists for an id in use, InvalidArgument, PermissionDenied."""
     require_revise_for(call.principal, above_ordinary("salience", request.salience))
     topic_id = new_topic_id(request.topic_id, "topic_id", call, services)
     scope = call.principal.scope_for_writing(request.scope)
@@ -54,7 +54,7 @@ def create_topic(request: CreateTopic, call: Call, services: TopicServices) -> R
 
 
 def change_topic(request: ChangeTopic, call: Call, services: TopicServices) -> ReplyBody:
-    """Raises NotFound, PermissionDenied, also for a sensitivity lowered without admin; Aborted."""
+    """Raises NotFound; PermissionDenied, also for a sensitivity lowered without admin; Aborted."""
     is_admin = Permission.ADMIN in call.principal.permissions
 
     def decide(topic: Topic, during: Circumstances) -> Decided:
@@ -70,7 +70,7 @@ def change_topic(request: ChangeTopic, call: Call, services: TopicServices) -> R
 
 
 def delete_topic(request: DeleteTopic, call: Call, services: TopicServices) -> ReplyBody:
-    """Hide it from all readers, with its fields and links. Raises NotFound, PermissionDenied."""
+    """Hide a topic with fields and links from all readers. Raises NotFound, PermissionDenied."""
 
     def decide(topic: Topic, during: Circumstances) -> Decided:
         return changed(topic, deleted_topic(topic, during), {"deleted": topic.id})
@@ -90,9 +90,10 @@ def restore_topic(request: RestoreTopic, call: Call, services: TopicServices) ->
 
 
 def new_topic_id(asked: str | None, name: str, call: Call, services: TopicServices) -> str:
-    """The id asked for in the field of that name, or one made from the key, or a random one.
+    """The requested id, or an id made from the idempotency key, or a random id.
 
-    Raises InvalidArgument for one that only the server gives.
+    `name` is the request field of the id. Raises InvalidArgument for an id that only the server
+    gives.
     """
     if asked is not None and is_keyed_id(asked):
         raise InvalidArgument(
