@@ -1,6 +1,6 @@
-"""Put what is told of a topic where it belongs: where it says, or where the service finds.
+"""Place an observation in the topic that the observation names, or in a topic found by search.
 
-Clients tell it on the peer's route (spec 2), records by what they observe.
+Observations come from clients and from the records of observed facts.
 """
 
 from collections.abc import Mapping
@@ -42,11 +42,11 @@ if TYPE_CHECKING:
 
 
 def ingest_topic(request: "IngestTopic", call: Call, services: TopicServices) -> ReplyBody:
-    """Make a topic, extend one, or let the service find which; all of it is written, or nothing.
+    """Create a topic, extend a topic, or let the service decide; all is written, or nothing.
 
-    Raises InvalidArgument where a topic that the request names is not there for this trust, or a
-    value does not fit; PermissionDenied, also for a salience that needs `revise`; AlreadyExists;
-    Aborted; TooLarge; WrongEmbedder where the topic has to be searched for.
+    Raises InvalidArgument if a topic of the request is not visible to the trust, or a value does
+    not fit; PermissionDenied, also for a salience that needs `revise`; AlreadyExists; Aborted;
+    TooLarge; WrongEmbedder if the topic has to be searched for.
     """
     require_revise_for(call.principal, above_ordinary("salience", request.salience))
     trust = call.principal.trust.narrow_to(request.trust)
@@ -59,11 +59,11 @@ def ingest_topic(request: "IngestTopic", call: Call, services: TopicServices) ->
 def place_observation(
     observed: Observed, principal: Principal, services: TopicServices
 ) -> ReplyBody:
-    """Put what a record tells where it belongs, and note its statement in the same write.
+    """Place an observed fact, and write the statement of the record in the same transaction.
 
-    While the index cannot be asked, nothing is taken to be alike. Raises as `ingest_topic` does
-    else, InvalidArgument for a fact that names nothing, and Aborted where the record has a
-    statement.
+    While the index cannot be searched, no topic counts as similar. Raises as `ingest_topic` does,
+    without WrongEmbedder; InvalidArgument for a fact without a subject or predicate, and Aborted if
+    the record has a statement.
     """
     value = in_place(observed.object, services)
     told = told_by(observed, value, rfc3339(services.now()))
@@ -81,7 +81,7 @@ class _Placing:
     services: TopicServices
     suggest: bool = False
     observed: Observed | None = None
-    """The fact, where a record tells it."""
+    """The fact, if the observation comes from a record."""
 
     def decide(self, during: Circumstances) -> Decided:
         there = load_topics(self.told.mentioned, self.trust, self.services.topics)
@@ -110,7 +110,7 @@ class _Placing:
         return Decided(change, body, grown=placed.written)
 
     def _require_reach(self, named: Topic | None) -> None:
-        """Raises PermissionDenied for what no topic could take, before a search reads all of it."""
+        """Raises PermissionDenied, before a costly search, if no topic can be the target."""
         scope = self.call.principal.scope_for_writing(self.told.scope)
         least = self.told.sensitivity or Sensitivity.PUBLIC
         if named is not None:

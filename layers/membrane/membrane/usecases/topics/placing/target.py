@@ -1,9 +1,9 @@
-"""Find the topic that an observation belongs to, and what becomes of that topic.
+"""Find the topic that an observation belongs to, and apply the observation.
 
-The topic is found by its id; else by title and kind, where no kind is a kind of its own, and heads
-of titles are consistent; else, if no kind is told, by the title alone, if the index finds a single
-topic of any kind with the title. The index may lag behind: right after a topic with a kind was
-made, an observation without a kind can become a second topic of the title.
+The id decides first; then title and kind, by consistent heads of titles, where no kind is a kind of
+its own; then, without a kind, the title alone, if the index finds a single topic of any kind with
+the title; last, similarity. The index may lag behind: right after a topic with a kind was created,
+an observation without a kind can become a second topic of the title.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,13 +35,13 @@ from membrane.usecases.topics.titles import (
 )
 
 FEW_NAMED = 8
-"""Topics that may have the title, of whatever kind, that are looked at."""
+"""Topics of any kind to load, because the index entries may have the title."""
 
 FEW_EDGES = 16
-"""So many are looked up one by one."""
+"""The most edges to look up by single requests."""
 
 MANY_EDGES = 100_000
-"""Of the topic that are read where more are looked up."""
+"""Edges of the topic to read, if more than FEW_EDGES are needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,26 +49,26 @@ class Target:
     placed: Placed
     decision: Placement
     resolved_by: str | None
-    """None where nothing was found."""
+    """None if no topic was found."""
     score: float | None = None
-    """How like it is, where that decided."""
+    """The similarity, if similarity decided."""
     heads: tuple[Head, ...] = ()
-    """Of its title."""
+    """Heads of the title."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     told: Observation
-    """With the ids of living topics in its references and edges."""
+    """With the ids of living topics in references and edges."""
     trust: Trust
     call: Call
     services: TopicServices
     during: Circumstances
     must_search: bool
-    """Otherwise, where the index cannot be asked, nothing is taken to be alike."""
+    """If False, no topic counts as similar while the index cannot be searched."""
 
     def target(self, named: Topic | None) -> Target:
-        """Where it goes; `named` is the topic that the caller names, if any (spec 2.3)."""
+        """The target of the observation; `named` is the topic that the caller names, if any."""
         asked = self.told.placement
         if asked is Placement.NEW_TOPIC:
             placed = self._begun()
@@ -113,9 +113,9 @@ class Finding:
         return title_of(self._scope, told.kind or "", told.title, self.services)
 
     def _held(self, title: Title) -> Target | None:
-        """The topic that has the title, and its head if that does not name the topic yet.
+        """The topic with the title, and the head if the head does not name the topic yet.
 
-        By the principal's own trust: a request that narrows the trust makes no second topic.
+        The trust of the principal counts: a request with a narrower trust creates no second topic.
         """
         told, titled = self.told, not is_untitled(self.told.title)
         named = title.holder(self._own, told.sensitivity)
@@ -129,7 +129,7 @@ class Finding:
         return found if named else replace(found, heads=(title.held_by(topic),))
 
     def _of_any_kind(self, near: Sequence[Near]) -> Topic | None:
-        """The only topic of the title among those found, if no kind is told."""
+        """The only topic with the title among the hits, if the observation has no kind."""
         title = self.told.title
         if self.told.kind is not None or is_untitled(title):
             return None
@@ -147,7 +147,7 @@ class Finding:
         return next(self._there(enough), None)
 
     def _there(self, near: Sequence[Near]) -> Iterator[tuple[Topic, Near]]:
-        """The topics of the scope that the observation may be of, as they are now."""
+        """The topics of the scope that the observation may belong to, as of now."""
         ids = [each.entry.record_id for each in near]
         there = load_topics(ids, self.trust, self.services.topics)
         for each in near:
@@ -178,13 +178,13 @@ class Finding:
         return Target(placed, _usual_placement(told, placed), resolved_by, heads=heads)
 
     def _then(self, topic: Topic) -> Then:
-        """The values at the time of fields that are told of late."""
+        """The past values of fields that the observation writes back-dated."""
         late = told_late(topic, self.told.writes)
         store = self.services.topics
         return {name: value_as_of(topic.fields[name], at, store) for name, at in late.items()}
 
     def _edges(self, topic: Topic) -> Mapping[EdgeWrite, Edge]:
-        """The asked edges that there are, or were."""
+        """The edges of the observation that exist, or existed."""
         asked, store = set(self.told.edges), self.services.topics
         if len(asked) > FEW_EDGES:
             found = store.edges([topic.id], MANY_EDGES)
@@ -203,9 +203,10 @@ class Finding:
 
 
 def _beside(told: Observation, topic: Topic) -> Observation:
-    """The observation by somebody who may not know the topic: title, kind and summary stay.
+    """The observation for a topic that the caller may not know: title, kind and summary stay.
 
-    A topic without a title takes the observation's; a summary that is told replaces the topic's.
+    An untitled topic takes the title of the observation; an observed summary replaces the summary
+    of the topic.
     """
     gives = is_untitled(topic.title) and not is_untitled(told.title)
     title = told.title if gives else ""

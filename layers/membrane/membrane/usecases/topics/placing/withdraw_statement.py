@@ -1,7 +1,7 @@
-"""Withdraw what a record states in topics: the revision goes, with all bytes that only it brought.
+"""Withdraw the statement of a record: the revision, with all bytes of the revision alone.
 
-One transaction takes the revision out of every topic that has it. Then blobs go; the statement
-names them until all are gone, so that another run can go on.
+A single transaction takes the revision out of every topic. Then the blobs go; the statement names
+the blobs until all are gone, for a later run to go on.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ from membrane.usecases.topics.scope_walk import SERVICE
 from membrane.usecases.topics.writing import circumstances
 
 FEW = 8
-"""Revisions of one instant that are looked at before all earlier ones are."""
+"""Revisions in the first read, up to `valid_from`; the second read has no limit."""
 
 WITHDRAWING = SERVICE._replace(
     principal=SERVICE.principal._replace(actor_id=FEEDER), rpc="WithdrawStatement"
@@ -32,7 +32,7 @@ WITHDRAWING = SERVICE._replace(
 
 
 def withdraw_statement(statement: Statement, services: TopicServices) -> None:
-    """Take the statement back. Raises LostRace where a topic was written meanwhile."""
+    """Withdraw the statement. Raises LostRace after a concurrent write to a topic."""
     line = (statement.topic_id, statement.line_id)
     holders = _holders_of(line, services.topics) if statement.line_id else ()
     departure = _departure(statement, holders[0], services.topics) if holders else None
@@ -55,7 +55,7 @@ def withdraw_statement(statement: Statement, services: TopicServices) -> None:
 
 
 def remove_blobs(statement: Statement, services: TopicServices) -> None:
-    """Remove the blobs of a withdrawn statement that no other revision names, and forget it."""
+    """Remove the blobs of a withdrawn statement that no revision names, then the statement."""
     for owner, names in groupby(statement.blobs, key=lambda name: name.split("/")[1]):
         named = services.topics.blob_names(topic_of(owner) or owner)
         for name in names:
@@ -65,10 +65,10 @@ def remove_blobs(statement: Statement, services: TopicServices) -> None:
 
 
 def _holders_of(line: LineKey, topics: TopicStore) -> Sequence[Topic]:
-    """Every topic that has the line, the one that shows it first.
+    """Every topic with the line, the topic that shows the line first.
 
-    A merge hands lines on to the keeper, and the alias keeps its own list of them. A promotion
-    hands lines on to the child. The search begins at the topic in which the line was made.
+    A merge hands lines on to the keeper, and the alias keeps a list of its own. A promotion hands
+    lines on to the child. The search begins at the topic under which the line was written.
     """
     found: dict[str, Topic] = {}
     wanted = [line[0]]
@@ -82,7 +82,7 @@ def _holders_of(line: LineKey, topics: TopicStore) -> Sequence[Topic]:
 
 
 def _heirs(topic: Topic, line: LineKey, topics: TopicStore) -> Iterator[str]:
-    """The topics that may have got the line from this one."""
+    """The ids of topics that may have received the line from the topic."""
     if topic.merged is not None:
         yield topic.merged.into
     if not has_line(topic, line):
@@ -92,7 +92,7 @@ def _heirs(topic: Topic, line: LineKey, topics: TopicStore) -> Iterator[str]:
 
 
 def _departure(statement: Statement, shower: Topic, topics: TopicStore) -> Departure | None:
-    """Where the statement's revision stands in the topic that shows it; None where it is gone."""
+    """The place of the revision in the topic that shows the line; None if the revision is gone."""
     key = (statement.topic_id, statement.line_id)
     line = shower.lines[key]
     revision = _in_table(statement, line, topics)
@@ -125,12 +125,12 @@ def _in_table(statement: Statement, line: Line, topics: TopicStore) -> Revision 
 @dataclass(frozen=True, slots=True)
 class _Withdrawal:
     holders: Sequence[Topic]
-    """The topics that have the revision, the one that shows it first."""
+    """The topics with the revision, the topic that shows the revision first."""
     departure: Departure
     services: TopicServices
 
     def relieve(self, topic: Topic, during: Circumstances) -> Topic:
-        """The next version of the topic; its spilled audit events are rewritten by then."""
+        """The next version of the topic; the spilled audit events are rewritten before."""
         trail = self.services.topics.events(topic)
         after = relieved(topic, self.departure, self._shown(topic), during, trail)
         clean = scrubbed(trail, after.vanished, after.topic)
@@ -142,7 +142,7 @@ class _Withdrawal:
         return replace(after.topic, trail=(*clean[spilled:], *new))
 
     def _shown(self, topic: Topic) -> Mapping[str, Revision | None]:
-        """By name the values of the fields that show the revision now."""
+        """By name of a field that shows the revision, the newest remaining revision."""
         gone = self.departure.revision.id
         return {
             name: self._newest_other(field)
