@@ -1,4 +1,4 @@
-"""How topics match a question."""
+"""The similarity of topics to a question."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,31 +17,31 @@ from membrane.usecases.topics.indexing import source_of
 from membrane.usecases.topics.nearest import TYPES
 
 MOST_EMBEDDED = 100
-"""Topics without an entry whose meaning is looked at; of more, the words alone."""
+"""The most topics without an entry to embed; of further topics, only the words count."""
 
 UNRELATED = 0.2
-"""Texts whose vectors have no higher cosine than this, and no word in common, are not alike."""
+"""Texts without a common word and with a cosine up to UNRELATED are not similar."""
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """An entry, and how like the question it is, from 0 to 1."""
+    """An index entry, and the similarity to the question from 0 to 1."""
 
     entry: Entry
     similarity: float
     parts: Mapping[str, float]
-    """What the similarity is made of; see `likeness`."""
+    """The parts of the similarity; see `likeness`."""
 
     @property
     def is_like(self) -> bool:
-        """Whether it has a word of the question, or what that names, or means much the same."""
+        """Whether the entry shares a word, a name or much of the meaning with the question."""
         has_word = self.parts["lexical"] > 0.0 or self.parts["marks"] > 0.0
         return has_word or self.parts["dense"] > UNRELATED
 
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """A question, and where it is asked."""
+    """A question, with the scopes and the trust of the search."""
 
     question: Question
     dense: Sequence[float]
@@ -49,18 +49,18 @@ class Matching:
     trust: Trust
     weights: Weights
     fresh: Mapping[str, Entry]
-    """By id the entries of topics as they are now; the index has former ones, or none."""
+    """By id, entries of topics as of now; the index has older entries, or none."""
 
     def search(self, services: TopicServices) -> list[Entry]:
-        """What the index finds; nothing that may not be seen. Raises WrongEmbedder."""
+        """The visible hits of the index. Raises WrongEmbedder."""
         search = Search(self.question, self.dense, self.scopes, self.trust.ceiling, TYPES)
         found = services.topic_search.search(search).entries
         return [entry for entry in found if self.trust.allows(entry.scope, entry.sensitivity)]
 
     def ranked(self, entries: Iterable[Entry]) -> list[Match]:
-        """These entries and the fresh ones, the likest first; ties by id."""
+        """The entries and the fresh entries, the most similar first; ties by id."""
         every = {**{each.record_id: each for each in entries}, **self.fresh}
-        # sums of floats depend on the order, so it is always the same
+        # a stable order, because sums of floats depend on the order
         several = sorted(every.values(), key=lambda entry: (entry.scope, entry.record_id))
         parts = likeness(self.question, self.dense, several)
         matches = [
@@ -81,7 +81,7 @@ def matching_of(
     trust: Trust,
     services: TopicServices,
 ) -> Matching:
-    """The question, with entries of topics that the index does not know as they are now."""
+    """The question, with entries of topics that the index does not know as of now."""
     question = question_of(asked, services.now())
     told = [searchable_topic(topic) for topic in fresh]
     texts = [each.text for each in told[:MOST_EMBEDDED]]

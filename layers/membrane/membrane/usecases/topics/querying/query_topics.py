@@ -1,4 +1,4 @@
-"""Query topics: what they have to say to a question, as much of it as the stages ask for."""
+"""Query topics: the topics that answer a question, in the detail of the requested stages."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -50,19 +50,19 @@ from membrane.usecases.topics.saliences import Saliences
 DIGITS = 4
 
 _Histories = Histories[tuple[str, str]]
-"""By topic and whole name of a field."""
+"""By topic id and whole name of a field."""
 
 
 def query_topics(request: QueryTopics, call: Call, services: TopicServices) -> ReplyBody:
-    """Topics, the best first, as the request's trust shows them; shown topics are reinforced later.
+    """The best topics first, as far as visible to the trust; shown topics are reinforced later.
 
-    Where a reply cannot carry all, the histories are cut, each as little as may be, and
-    `history_limit` says to how many revisions. If 0 each value is told once, as `current`. A
-    candidate has a `history_limit` of its own where there were too many histories to read, and
-    `fields_cut` where fields are missing for want of room or of histories.
+    If a reply has no room for all revisions, the histories are cut, as little as possible, and
+    `history_limit` is the length. With 0, every value appears once, as `current`. A candidate has a
+    `history_limit` of its own if too many histories were to be read, and `fields_cut` if fields are
+    missing for want of room or of histories.
 
-    Raises InvalidArgument for an `as_of` that is yet to come, for a token that is not ours and
-    where the scopes must be named; WrongEmbedder.
+    Raises InvalidArgument for an `as_of` in the future, for a foreign consistency token and if
+    scopes must be named; WrongEmbedder.
     """
     now = services.now()
     if request.as_of is not None:
@@ -88,12 +88,12 @@ def _told_by_name(request: QueryTopics, body: JsonObject) -> Mapping[str, Sequen
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """A candidate, and the topic as it is or, with `as_of`, as it was."""
+    """A candidate, and the topic as of now or, with `as_of`, as of the instant."""
 
     candidate: Candidate
     topic: Topic
     is_cut: bool
-    """Whether fields of then are missing."""
+    """Whether past fields are missing."""
     fields: Mapping[str, Shown]
 
 
@@ -122,7 +122,7 @@ class _Query:
         return chosen
 
     def body(self, shown: Sequence[_Shown]) -> JsonObject:
-        """The reply with histories as long as it carries; else without them, and cut."""
+        """The reply with histories as long as the reply has room for; else without, and cut."""
         around, histories = self._around(shown), self._histories(shown)
         seen = self._seen(shown, histories)
         while not Room().takes(body := self._told(shown, around, histories, seen)):
@@ -132,7 +132,7 @@ class _Query:
         return body
 
     def _then(self, found: Iterator[Candidate]) -> Iterator[tuple[Candidate, Then]]:
-        """Each as of the instant that is asked for, without topics that were made since."""
+        """Every candidate as of the requested instant, without topics created later."""
         instant = self.request.as_of
         if instant is None:
             for candidate in found:
@@ -170,7 +170,7 @@ class _Query:
         )
 
     def _seen(self, shown: Sequence[_Shown], histories: _Histories) -> Collection[str]:
-        """The topics that reasons of revisions name, as far as the reader may see them."""
+        """The topics in reasons of revisions, as far as visible to the reader."""
         told = [one.current for each in shown for _, one in leaves(each.fields) if one.current]
         told += chain.from_iterable(histories.told.values())
         return Discretion(self.trust, self.services).linked(told)
@@ -225,7 +225,7 @@ class _Query:
 
 
 def _explanation(candidate: Candidate, salience: TopicSalience) -> JsonObject:
-    """Why the topic is there: what its similarity and its salience are made of."""
+    """The reasons for the candidate: the parts of similarity and salience."""
     return {
         "source": candidate.source,
         "similarity": {name: round(value, DIGITS) for name, value in candidate.parts.items()},

@@ -1,4 +1,4 @@
-"""Reinforce the topics that a query showed: by a message, so that reading waits for no write."""
+"""Reinforce the topics that a query showed, from a message: a read waits for no write."""
 
 from datetime import datetime
 
@@ -25,14 +25,14 @@ WHY_REVIVED = "it was asked for by its id"
 
 
 def reinforce_topics(message: JsonObject, services: TopicServices) -> None:
-    """Add to the salience of each topic of the message; the same message adds nothing again.
+    """Add to the salience of every topic of the message; a repeated message adds nothing.
 
-    An archived topic that was asked for by id is revived, unless it was archived since. Topics
-    that were deleted since are passed over, and aliases followed. Raises InvalidArgument for
-    anything but such a message; Aborted, after which the message may be repeated.
+    An archived topic named by id is revived, unless archived after the read. Deleted topics are
+    skipped, aliases followed. Raises InvalidArgument for an invalid message; Aborted, after which
+    the message may be repeated.
     """
     told = validated(Reinforcement, message)
-    there = load_topics(told.topics, EVERYTHING, services.topics)  # gated when it was shown
+    there = load_topics(told.topics, EVERYTHING, services.topics)  # the query has checked the trust
     topics = {topic.id: topic for topic in there.values()}
     fields = {
         there[topic_id].id: names for topic_id, names in told.fields.items() if topic_id in there
@@ -50,7 +50,7 @@ def reinforce_topics(message: JsonObject, services: TopicServices) -> None:
 def _reinforce(
     topic: Topic, known: Access | None, read: Read, message_id: str, services: TopicServices
 ) -> None:
-    """Note one read; `known` is how the topic was read so far."""
+    """Note a read; `known` has the reads so far."""
     newest = [known or NEVER_READ]
 
     def attempt() -> None:
@@ -63,7 +63,7 @@ def _reinforce(
 
 
 def _revive(topic_id: str, read_at: str, principal: str, services: TopicServices) -> None:
-    """Make the topic active again, if it was archived before it was read."""
+    """Make the topic active again, if archived before the read."""
     reader = SERVICE.principal._replace(actor_id=principal)
     call = Call(reader, "ReinforceTopics", key=None, fingerprint=b"")
 
@@ -83,7 +83,7 @@ def _revive(topic_id: str, read_at: str, principal: str, services: TopicServices
 
 
 def _archived_at(topic: Topic, services: TopicServices) -> str:
-    """When the topic was last archived; when it was made, if it never was."""
+    """The time of the last archiving; of the creation, if never archived."""
     events = reversed(services.topics.events(topic))
     told = (event.ts for event in events if event.kind is EventKind.ARCHIVED)
     return next(told, topic.created_at)
