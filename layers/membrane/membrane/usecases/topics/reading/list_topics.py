@@ -1,4 +1,4 @@
-"""List topics of several scopes, page after page, by the salience that they were given."""
+"""List topics of several scopes, page by page, by assigned salience."""
 
 import math
 from collections.abc import Sequence
@@ -21,9 +21,9 @@ from membrane.usecases.topics.walk import MOST_READ, Passed, Walk
 
 
 def list_topics(request: ListTopics, call: Call, services: TopicServices) -> ReplyBody:
-    """The next topics of a scope, or of all that the principal's own trust covers.
+    """The next topics of a scope, or of all scopes of the principal.
 
-    Raises InvalidArgument for a cursor that is not ours and where the scopes must be named.
+    Raises InvalidArgument for a foreign cursor and if scopes must be named.
     """
     limit = min(request.limit or MOST_READ, MOST_READ)
     topics, cursor = next_page(
@@ -56,9 +56,9 @@ def next_page(
     *,
     include_archived: bool,
 ) -> tuple[Sequence[Topic], str | None]:
-    """The topics behind the request's cursor that the principal may see, and the next cursor.
+    """The visible topics behind the cursor of the request, and the next cursor.
 
-    Raises InvalidArgument for a cursor of another request, and for more than MAX_SCOPES.
+    Raises InvalidArgument for the cursor of a different request, and for more than MAX_SCOPES.
     """
     binding, trust = binding_of(request, call), call.principal.trust
     scopes = _scopes(request.scope, trust, services.topics)
@@ -72,12 +72,12 @@ def next_page(
 
 
 def onwards(cursor: str | None) -> JsonObject:
-    """The part of a reply that says where the next page begins."""
+    """The part of a reply that holds the next cursor."""
     return {} if cursor is None else {"next_cursor": cursor}
 
 
 def _scopes(scope: str | None, trust: Trust, topics: TopicStore) -> Sequence[str]:
-    """The scope asked for, if the trust covers it; else all that the trust covers, and unscoped."""
+    """The requested scope, if the trust covers it; without a request, every scope, and unscoped."""
     if scope is not None:
         return [scope] if trust.covers(scope) else []
     every = known_scopes(trust, partial(topics.scopes, None, MAX_SCOPES + 2))
@@ -95,7 +95,7 @@ def _passed(cursor: str | None, binding: bytes, services: TopicServices) -> Pass
 
 
 def place_in(told: object) -> TopicPlace:
-    """The place that a cursor says; raises InvalidArgument for anything else."""
+    """The place in a cursor; raises InvalidArgument for any different value."""
     match told:
         case [str(topic_id), int() | float() as rank] if (
             RECORD_ID.fullmatch(topic_id) and not isinstance(rank, bool) and math.isfinite(rank)

@@ -1,4 +1,4 @@
-"""Read the action log of a scope: what the service did with topics, and why."""
+"""Read the action log of a scope: the actions of the service on topics, and the reasons."""
 
 from collections.abc import Sequence
 
@@ -14,17 +14,18 @@ from membrane.usecases.topics.reading.list_topics import onwards
 from membrane.usecases.topics.scope_walk import sound_topics
 
 PAGE = 100
+"""Entries in a page of the log, and the default limit of a reply."""
 
 MOST_READ = 1_000
-"""Entries that are looked at in one call, whether they may be seen or not."""
+"""The most entries to examine in a call, visible or not."""
 
 Placed = tuple[str, JsonObject]
 
 
 def read_actions(request: ReadActions, call: Call, services: TopicServices) -> ReplyBody:
-    """The newest actions first, of which the principal may see every topic.
+    """The actions on topics that the principal may all see, the newest first.
 
-    Raises InvalidArgument for a cursor that is not ours.
+    Raises InvalidArgument for a foreign cursor.
     """
     trust, binding = call.principal.trust, binding_of(request, call)
     scope = call.principal.scope_for_writing(request.scope)
@@ -40,9 +41,9 @@ def read_actions(request: ReadActions, call: Call, services: TopicServices) -> R
 def _take(
     scope: str, limit: int, before: str | None, trust: Trust, services: TopicServices
 ) -> tuple[list[JsonObject], str | None]:
-    """So many that may be seen, and behind which place to go on; None at the end.
+    """Up to `limit` visible actions, and the place behind the last; None at the end.
 
-    It looks for one more, so that the place discloses nothing hidden.
+    The search looks for an additional action, so that the place discloses nothing hidden.
     """
     taken: list[JsonObject] = []
     last, place, read = before, before, 0
@@ -61,7 +62,7 @@ def _take(
 
 
 def _seen(page: Sequence[Placed], trust: Trust, services: TopicServices) -> list[Placed]:
-    """The actions of which every topic is there and may be seen now."""
+    """The actions on topics that all exist and are visible now."""
     ids = {topic_id for _, action in page for topic_id in action["topics"]}
     there = sound_topics(sorted(ids), services)
     seen = {each.id for each in there.values() if trust.allows(each.scope, each.sensitivity)}

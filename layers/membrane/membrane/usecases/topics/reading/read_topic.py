@@ -1,4 +1,4 @@
-"""Read one topic by its id, or one of its fields, as they are or as they were."""
+"""Read a topic by id, or a field of a topic, as of now or as of an instant."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -38,23 +38,23 @@ from membrane.usecases.topics.saliences import access_of
 FIELD_NOT_FOUND = "field not found"
 
 MAX_TRAIL_BYTES = 1024 * 1024
-"""Of the audit trail in a reply; of a longer one the newest events are shown."""
+"""Bytes of the audit trail in a reply; of a longer trail, the newest events are shown."""
 
 LEAST_ROOM = 512
-"""What has less is full: no revision is shorter than half of it."""
+"""A room with fewer bytes left is full: no revision is shorter than half of LEAST_ROOM."""
 
 
 def read_topic(request: ReadTopic, call: Call, services: TopicServices) -> ReplyBody:
-    """The topic with its audit trail and the newest revisions of each field.
+    """The topic with the audit trail and the newest revisions of every field.
 
-    As of an instant it has the fields and values of then, with the title and salience of now. What
-    a reply has no room for is left out: old revisions first, then values, then fields
-    (`fields_cut`); each field's `history_length` tells how many revisions it has. Topics and
-    records that it names are shown as far as they may be seen.
+    As of an instant, the fields and values are past, the title and the salience present. A reply
+    without room leaves out old revisions first, then values, then fields (`fields_cut`); the
+    `history_length` of a field counts all revisions. Named topics and records are shown as far as
+    visible.
 
-    Raises NotFound where it is absent, deleted or may not be seen, or was not there then;
-    PermissionDenied where only the request's own trust excludes it; InvalidArgument where the
-    instant is yet to come.
+    Raises NotFound for an absent, deleted or hidden topic, and for a topic created after the
+    instant; PermissionDenied if only the trust of the request excludes the topic; InvalidArgument
+    for an instant in the future.
     """
     most = services.topic_policy.max_history
     reading = _reading(request, call, services, limit=most)
@@ -70,11 +70,11 @@ def read_topic(request: ReadTopic, call: Call, services: TopicServices) -> Reply
 
 
 def read_field(request: ReadField, call: Call, services: TopicServices) -> ReplyBody:
-    """One field by its whole name, or a group of fields, with its revisions, the newest first.
+    """A field by the whole name, or a group of fields, with the revisions, the newest first.
 
-    They are as many as stay in the table or, with `archived`, as there are; as far as a reply has
-    room. Raises NotFound where topic or field are absent or may not be seen, or were not then;
-    PermissionDenied as `read_topic`.
+    The reply has as many revisions as stay in the table or, with `archived`, all revisions, as far
+    as a reply has room. Raises NotFound for an absent or hidden topic or field, also as of the
+    instant; PermissionDenied as `read_topic`.
     """
     usual = None if request.archived else services.topic_policy.max_history
     limit = usual if request.with_history else 1
@@ -89,7 +89,7 @@ def read_field(request: ReadField, call: Call, services: TopicServices) -> Reply
 
 
 def _trail(topic: Topic, as_of: str | None, room: Room, discretion: Discretion) -> JsonObject:
-    """The audit trail, the oldest first; `topic_history_cut` where older events were left out.
+    """The audit trail, the oldest first; `topic_history_cut` if older events are left out.
 
     A hidden event takes no room, and cuts nothing.
     """
@@ -114,25 +114,25 @@ def _trail(topic: Topic, as_of: str | None, room: Room, discretion: Discretion) 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Reading:
     topic: Topic
-    """As it is."""
+    """As of now."""
     then: Topic
-    """As of the instant that is asked for; else the same."""
+    """As of the requested instant; without an instant, the same as `topic`."""
     is_cut: bool
-    """Whether fields of then are missing."""
+    """Whether past fields are missing."""
     access: Access
     now_s: float
     limit: int | None
-    """Revisions of a field; None = all, those in the bucket too."""
+    """Revisions of a field; None = all, the bucket included."""
     as_of: str | None
     refs: Mapping[str, str]
-    """By id that a field refers to, the id at its end; none that may not be seen."""
+    """By referenced id, the id of the topic at the end of the chain; without hidden topics."""
     allowance: Allowance
     discretion: Discretion
 
     def tell(self, names: Iterable[str], room: Room) -> tuple[Mapping[str, JsonObject], JsonObject]:
-        """The fields and groups of these names that there are; and `fields_cut` if some are not.
+        """The existing fields and groups of the names; and `fields_cut` if some are missing.
 
-        First all that says which there are, then their values, then what was before these.
+        Room goes to the shapes of all fields first, then to the values, then to earlier revisions.
         """
         is_cut = self.is_cut
         fields: dict[str, JsonObject] = {}
@@ -152,7 +152,7 @@ class _Reading:
         return fields, {"fields_cut": True} if is_cut else {}
 
     def _shown(self, name: str) -> tuple[JsonObject, Sequence[Slot]] | None:
-        """The shape of the field or group of that name, and the slots in it."""
+        """The shape of the field or group, and the slots in the shape."""
         if is_alive(self.then.fields.get(name)):
             slot = self._slot(name)
             return slot.shape, [slot]
@@ -170,7 +170,7 @@ class _Reading:
         return slot_of(there, salience, self.refs.get(there.ref_topic_id or ""))
 
     def _tell_earlier(self, slots: Sequence[Slot], room: Room) -> None:
-        """What was before the values; read of no more fields than is allowed and finds room."""
+        """Add the revisions before the values, as far as allowance and room reach."""
         several = filter(self._may_read, slots)
         while room.left > LEAST_ROOM and (batch := list(islice(several, MAX_WORKERS))):
             histories = histories_of(
@@ -184,12 +184,12 @@ class _Reading:
             self._tell(list(zip(batch, earlier, strict=True)), room)
 
     def _may_read(self, slot: Slot) -> bool:
-        """Whether there is more to tell than the value, if the value was told."""
+        """Whether the field has more revisions than a shown value, and the allowance takes them."""
         has_more = slot.field.history_length > 1 and bool(slot.shape["history"])
         return self.limit != 1 and has_more and self.allowance.takes(slot.field)
 
     def _tell(self, told: Sequence[tuple[Slot, Sequence[Revision]]], room: Room) -> None:
-        """Add to each slot as many of its revisions as there is room for, the newest first."""
+        """Add to every slot as many revisions as the room takes, the newest first."""
         shown = iter(self.discretion.revisions([each for _, several in told for each in several]))
         for slot, several in told:
             revisions = list(islice(shown, len(several)))
@@ -204,7 +204,7 @@ def _reading(
     limit: int | None,
     name: str | None = None,
 ) -> _Reading:
-    """Of all fields, or of the field and the group of that name alone."""
+    """The reading of all fields, or of the field and the group with the name alone."""
     if request.as_of is not None:
         require_past(request.as_of, rfc3339(services.now()))
     topic = load_topic(request.id, call.principal.trust, services.topics)
@@ -232,7 +232,7 @@ def _reading(
 
 
 def _with_field(topic: Topic, name: str) -> Topic:
-    """The topic with no other fields than that of the name, and those of a group of that name."""
+    """The topic with only the field of the name, and the fields of a group of the name."""
     inside = whole_name(name, "")
     fields = {
         each: there
@@ -243,7 +243,7 @@ def _with_field(topic: Topic, name: str) -> Topic:
 
 
 def _before(slot: Slot, history: Sequence[Revision]) -> Sequence[Revision]:
-    """Without the value itself, and without revisions added since the topic was read."""
+    """The history without the value, and without revisions added since the topic was read."""
     current = slot.field.current
     if current is None:
         return history

@@ -1,4 +1,4 @@
-"""Read the system context, and put another in its place."""
+"""Read and replace the system context."""
 
 from membrane.domain.language.errors import AlreadyExists
 from membrane.domain.language.json_text import JsonObject
@@ -14,7 +14,7 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.records.creating import REUSED
 
 EVERYWHERE = ""
-"""It is kept for no scope of its own."""
+"""The scope of the document: the context belongs to no scope."""
 
 
 def read_system_context(
@@ -26,11 +26,11 @@ def read_system_context(
 def change_system_context(
     request: ChangeSystemContext, call: Call, services: TopicServices
 ) -> ReplyBody:
-    """Replace the context; under a key that was used, what there is now.
+    """Replace the context; under a used idempotency key, the reply is the present context.
 
-    Raises PermissionDenied without `admin` over all scopes, since readers of every scope are shown
-    the context; InvalidArgument for a blank text, AlreadyExists where the key came with another
-    request, and Aborted where others came first every time.
+    Raises PermissionDenied without `admin` over all scopes, because the context is shown to readers
+    of every scope; InvalidArgument for a blank text, AlreadyExists if the key came with a different
+    request, and Aborted if every try lost the race.
     """
     call.principal.require_admin_of_all()
     return until_won(lambda: _change(request, call, services), services)
