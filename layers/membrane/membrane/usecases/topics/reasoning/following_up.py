@@ -1,7 +1,7 @@
-"""What a merge, its undoing, or a step down the ladder entails beside the topic itself.
+"""Follow up a merge, an unmerge or a ladder step, beside the topic itself.
 
-Such a topic stays due until all of it is done. So what a crash left of it, the next look at what
-is due finds; and each part may be done twice.
+The topic stays due until the follow-up is complete: after a crash, the next look at due topics
+finds the rest. Every part may be done twice.
 """
 
 from membrane.domain.topics.ladder import as_at_first, has_risen, next_due
@@ -19,9 +19,9 @@ from membrane.usecases.topics.writing import NOTHING, Decided, circumstances, wr
 
 
 def follow_up(topic: Topic, call: Call, services: TopicServices) -> None:
-    """Append to the action log, move an alias's reads to its keeper, note when a step is due next.
+    """Append to the action log, move the reads of an alias to the keeper, note the next due step.
 
-    A topic that was read so much that it needs no step any more leaves the ladder before that.
+    Before the note, a topic with enough reads to need no step leaves the ladder.
     """
     if topic.merged is not None:
         _give_reads_to_keeper(topic, call, services)
@@ -38,7 +38,7 @@ def follow_up(topic: Topic, call: Call, services: TopicServices) -> None:
 
 
 def _off_the_ladder(topic: Topic, call: Call, services: TopicServices) -> Topic:
-    """The topic as it stands then; the ladder is looked at again in the write."""
+    """The topic, off the ladder if the reads suffice; the write checks the reads again."""
 
     def decide(during: Circumstances) -> Decided:
         now = services.topics.load(topic.id)
@@ -60,7 +60,7 @@ def _has_risen(topic: Topic, during: Circumstances, services: TopicServices) -> 
 
 
 def _take_back(topic: Topic, call: Call, services: TopicServices) -> None:
-    """Take the reads that the topic gave to its keepers, which it has left, off their counts."""
+    """Subtract the reads that an unmerged topic gave to former keepers."""
     gone = {topic.id, *topic.absorbed}
     known = services.topics.accesses(topic.told_apart)
     had = {each: access for each, access in known.items() if not gone.isdisjoint(access.given)}

@@ -1,7 +1,7 @@
-"""Take the steps of the ladder that are due (spec 4.3): summarise, detach, archive.
+"""Take due steps of the ladder: summarise, detach, archive.
 
-Nothing is deleted: old history goes into the bucket, fields out of the working set, the topic out
-of default retrieval; and use brings it back. A run may be ended anywhere.
+Nothing is deleted: old history goes into the bucket, fields leave the working set, the topic leaves
+default retrieval; and use brings all back. A run may end anywhere.
 """
 
 from collections.abc import Sequence
@@ -25,15 +25,15 @@ from membrane.usecases.topics.saliences import access_of
 from membrane.usecases.topics.writing import NOTHING, Decided, circumstances, write
 
 FORGOTTEN = "TopicsForgotten"
-"""The metric: steps of the ladder that were taken."""
+"""The metric: ladder steps taken."""
 
 FORGET = "ForgetTopics"
-"""How a topic that fails by itself is reported."""
+"""The operation in fault reports about a single topic."""
 
 PAGE = 50
 
 PUT_OFF_S = timedelta(hours=1).total_seconds()
-"""For how long a topic that fails is left alone, so that it blocks nothing (design 7)."""
+"""Seconds for which a failing topic is left alone, so that no other topic is blocked."""
 
 
 @dataclass(slots=True)
@@ -41,20 +41,20 @@ class Forgotten:
     steps: int = 0
     failed: int = 0
     is_left: bool = False
-    """Whether time was up before all was looked at."""
+    """Whether time ran out before all due topics were examined."""
 
 
 def forget_topics(call: Call, services: TopicServices, is_out_of_time: IsOutOfTime) -> Forgotten:
-    """Go through what is due, the longest waiting first, until nothing is or time is up.
+    """Go through due topics, the longest overdue first, until none is left or time runs out.
 
-    A topic that fails by itself is reported and put off; one that cannot be read is passed over.
-    Raises ResourceExhausted, Unavailable.
+    A topic with a fault of its own is reported and put off; an unreadable topic is skipped. Raises
+    ResourceExhausted, Unavailable.
     """
     seen: set[str] = set()
     told = Forgotten()
     by_s = epoch_seconds(services.now())
     while True:
-        # what could not be put off is due still, and stands before all others
+        # unreadable topics cannot be put off and stay at the front: read past them
         found = [topic_id for topic_id, _ in services.topics.due(by_s, PAGE + told.failed)]
         fresh = [topic_id for topic_id in found if topic_id not in seen]
         if not fresh:
@@ -72,7 +72,7 @@ def forget_topics(call: Call, services: TopicServices, is_out_of_time: IsOutOfTi
 
 
 def take_steps(topic_id: str, call: Call, services: TopicServices) -> Sequence[LadderStep]:
-    """The steps that the topic has come to, one after the other, each with its audit and log."""
+    """Take all due steps of the topic, each with audit event and log entry."""
     keyless = call._replace(key=None)
     taken: list[LadderStep] = []
     while (step := _take_step(topic_id, keyless, services)) is not None:
@@ -92,7 +92,7 @@ def _try(topic: Topic, told: Forgotten, call: Call, services: TopicServices) -> 
             follow_up(topic, call, services)
     except TRANSIENT:
         raise
-    except Exception as fault:  # noqa: BLE001 - raised, it would end every run at this topic
+    except Exception as fault:  # noqa: BLE001 - raising would end every run at this topic
         services.report(FORGET, FAULT, fault)
         until_s = epoch_seconds(services.now()) + PUT_OFF_S
         services.topics.put_off(topic.id, topic.version, until_s)
@@ -105,7 +105,7 @@ def _step_due(topic: Topic, call: Call, services: TopicServices) -> LadderStep |
 
 
 def _take_step(topic_id: str, call: Call, services: TopicServices) -> LadderStep | None:
-    """The step that was taken, if one was due; that is looked at again in the write."""
+    """Take the step that is due, if any; the write checks the step again."""
     topic = services.topics.load(topic_id)
     step = None if topic is None else _step_due(topic, call, services)
     if step is LadderStep.SUMMARISED:

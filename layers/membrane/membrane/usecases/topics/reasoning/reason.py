@@ -1,7 +1,7 @@
-"""Reason about a scope's topics because somebody asks for it: what would be done, or doing it.
+"""Reason about the topics of a scope on request: plan the actions, or do them.
 
-First comes what is due to be forgotten, then all of the scope from the most salient on. A scope
-that is too much for one call is gone on with by a cursor.
+Due topics come first, then all of the scope, the most salient first. If a call cannot do all, a
+cursor continues.
 """
 
 import math
@@ -32,16 +32,16 @@ from membrane.usecases.topics.scope_walk import PAGE, REASON, all_of, sound_topi
 from membrane.usecases.topics.writing import circumstances
 
 ENOUGH_S = 15.0
-"""After which no further topic is begun: whoever asked waits for the reply."""
+"""Seconds after which no further topic is begun: the caller waits for the reply."""
 
 MOST_ACTIONS = 500
-"""After which no further topic is begun."""
+"""Actions after which no further topic is begun."""
 
 MOST_DUE = 1_000
-"""Topics of all scopes that are due and looked at first; others are met in the scope's order."""
+"""Due topics of all scopes to examine first; further due topics come in the order of the scope."""
 
 Due = tuple[float, str]
-"""Since when a topic is due, and its id."""
+"""Since when a topic is due, and the id."""
 
 _NO_DUE: Due = (-math.inf, "")
 _ALL_DUE: Due = (math.inf, "")
@@ -50,19 +50,18 @@ _ALL_DUE: Due = (math.inf, "")
 @dataclass(frozen=True, slots=True)
 class _Progress:
     by_s: float
-    """When the first call began: what has become due since is not looked at first."""
+    """The start of the first call: topics due since then do not come first."""
     due: Due = _NO_DUE
-    """The last of the due topics that was looked at."""
+    """The last examined topic of the due topics."""
     after: TopicPlace | None = None
-    """How far through the scope, once all that is due was looked at."""
+    """The place in the scope, after all due topics."""
 
 
 def reason_on_request(request: Reason, call: Call, services: TopicServices) -> ReplyBody:
-    """What is to be done in the scope, or was done now; of topics that the caller may see.
+    """The actions planned or done in the scope, on topics visible to the caller.
 
-    `complete` is false where there is more than one call does; the cursor goes on with it. Raises
-    PermissionDenied where the caller may not write into the scope, InvalidArgument for a cursor
-    that is not ours.
+    `complete` is false if work is left; the cursor continues. Raises PermissionDenied if the caller
+    may not write into the scope, InvalidArgument for a foreign cursor.
     """
     scope = call.principal.scope_for_writing(request.scope)
     call.principal.require_write(scope, Sensitivity.PUBLIC)
@@ -89,14 +88,14 @@ class _Reasoning:
     call: Call
     services: TopicServices
     is_done: bool
-    """Whether what is found is done, too."""
+    """Whether planned actions are done, too."""
     began: _Progress
-    """What earlier calls have gone through."""
+    """The progress of earlier calls."""
     actions: list[JsonObject] = field(default_factory=list)
     dropped: set[str] = field(default_factory=set)
-    """Ids of what is merged into others: it is no topic any more, or will be none."""
+    """Ids of topics that were merged into a keeper, or would be."""
     first: list[Due] = field(default_factory=list)
-    """What is due, in order."""
+    """The due topics, in order."""
 
     def go_through(self) -> _Progress | None:
         due = self.services.topics.due(self.began.by_s, MOST_DUE)
@@ -114,7 +113,10 @@ class _Reasoning:
         return None
 
     def _topics(self) -> Iterator[tuple[Topic | None, _Progress]]:
-        """Each topic with the progress behind it; None for a topic that is not of the scope."""
+        """Every topic with the progress behind; None for a skipped topic.
+
+        Topics of different scopes are skipped, and topics of the first part in the second.
+        """
         if self.began.after is None:
             left = [each for each in self.first if each > self.began.due]
             for start in range(0, len(left), PAGE):
@@ -135,7 +137,7 @@ class _Reasoning:
             self._forget(topic)
         except DomainError:
             raise
-        except Exception as fault:  # noqa: BLE001 - raised, nobody would see what is to be done
+        except Exception as fault:  # noqa: BLE001 - raising would hide all other actions
             self.services.report(REASON, FAULT, fault)
 
     def _merge(self, topic: Topic) -> None:
@@ -154,7 +156,7 @@ class _Reasoning:
             self.dropped.add(other.id)
 
     def _was_seen(self, topic: Topic) -> bool:
-        """Whether an earlier call has told what becomes of it."""
+        """Whether an earlier call has reported the actions on the topic."""
         dues = {topic_id: due_s for due_s, topic_id in self.first}
         if topic.id in dues:
             return (dues[topic.id], topic.id) <= self.began.due

@@ -1,6 +1,6 @@
-"""Reason about what has changed in a scope and, by the schedule, about every scope.
+"""Reason about changes in a scope and, on a schedule, about every scope.
 
-A topic, scope or change that fails by itself is reported and passed over.
+A topic, scope or change with a fault of its own is reported and skipped.
 """
 
 from collections.abc import Iterator
@@ -28,19 +28,19 @@ from membrane.usecases.topics.scope_walk import (
 )
 
 KEPT_AS = "reason"
-"""How far through the scopes the schedule's run is."""
+"""The document with the progress of the scheduled run through the scopes."""
 
 UNSETTLED_S = timedelta(minutes=15).total_seconds()
-"""After which a change of several transactions is settled: the run that made it has ended."""
+"""The age from which a change of several transactions is settled: the run behind has ended."""
 
 
 def reason_about(
     scope: str, services: TopicServices, is_out_of_time: IsOutOfTime, pass_id: str | None = None
 ) -> None:
-    """Look at what is noted of a scope, or go on with a pass; a message goes on with the rest.
+    """Process the marks of a scope, or continue a pass; a message continues the rest.
 
-    Merges duplicates, and finds the communities anew. Raises ResourceExhausted, Unavailable,
-    Aborted; then the next run goes on.
+    Merges duplicates, and refreshes the communities. Raises ResourceExhausted, Unavailable,
+    Aborted; then the next run continues.
     """
     if pass_id is not None:
         found = passes.begun(scope, pass_id, services)
@@ -60,9 +60,9 @@ class Reasoned:
 
 
 def reason_everywhere(services: TopicServices, is_out_of_time: IsOutOfTime) -> Reasoned:
-    """Settle what was abandoned, take the steps that are due, and look at every scope's marks.
+    """Settle abandoned changes, take due ladder steps, and process the marks of every scope.
 
-    Goes on from where an earlier run was ended. Raises ResourceExhausted, Unavailable.
+    Continues an interrupted run. Raises ResourceExhausted, Unavailable.
     """
     settled = _settle(services, is_out_of_time)
     forgotten = forget_topics(SERVICE, services, is_out_of_time)
@@ -74,7 +74,7 @@ def _go_on(progress: Pass, services: TopicServices, is_out_of_time: IsOutOfTime)
     try:
         for topic, behind in _topics(progress, services):
             if is_out_of_time():
-                with suppress(LostRace):  # another run goes on with it
+                with suppress(LostRace):  # a concurrent run continues the pass
                     kept = passes.keep(progress, services)
                     services.tell_reason({"scope": kept.scope, "pass": kept.id}, 0)
                 return
@@ -90,7 +90,7 @@ def _go_on(progress: Pass, services: TopicServices, is_out_of_time: IsOutOfTime)
 
 
 def _topics(progress: Pass, services: TopicServices) -> Iterator[tuple[Topic, Pass]]:
-    """The topics that the pass has not looked at, each with the progress behind it."""
+    """The topics still ahead of the pass, each with the progress behind."""
     if progress.topic_ids is None:
         for topic, place in all_of(progress.scope, services, progress.after):
             yield topic, replace(progress, after=place)
@@ -125,7 +125,7 @@ def _settle(services: TopicServices, is_out_of_time: IsOutOfTime) -> int:
 
 
 def _through_scopes(services: TopicServices, is_out_of_time: IsOutOfTime) -> bool:
-    """Whether all scopes are done, here or by another run that has kept its progress meanwhile."""
+    """Whether all scopes are done, here or by a run that stored progress meanwhile."""
     kept = services.topics.kept(KEPT_AS, "")
     after = None if kept is None else kept.progress.get("after")
 

@@ -1,7 +1,7 @@
-"""Find topics that are one and the same, merge them, and take a merged topic out again.
+"""Find duplicate topics, merge duplicates, and unmerge a topic.
 
-What was found is read again in the write that merges. After an unmerge, what was written since the
-merge stays where it was written, and the two are not merged again.
+The write that merges reads the duplicates again. After an unmerge, revisions written since the
+merge stay where they were written, and the two topics are not merged again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -45,7 +45,7 @@ MERGED = "TopicsMerged"
 
 
 def duplicates_of(topic: Topic, scope: str, services: TopicServices) -> Sequence[Duplicate]:
-    """The duplicates of a topic of the scope, as the indexes know them; the surest first."""
+    """The duplicates of a topic of the scope, by the indexes; the surest first."""
     if is_untitled(topic.title) or topic.status not in LIVING:
         return ()
     key = title_key(topic.scope, topic.kind, topic.title)
@@ -60,7 +60,7 @@ def duplicates_of(topic: Topic, scope: str, services: TopicServices) -> Sequence
 
 
 def merge_topics(one_id: str, other_id: str, call: Call, services: TopicServices) -> bool:
-    """Whether they were merged: not where they are not, or no more, to be one.
+    """Merge two topics; False if the topics are not, or no longer, to be merged.
 
     Raises PermissionDenied, Aborted.
     """
@@ -81,10 +81,10 @@ def merge_topics(one_id: str, other_id: str, call: Call, services: TopicServices
 
 
 def unmerge_topic(request: "UnmergeTopic", call: Call, services: TopicServices) -> ReplyBody:
-    """The topic's id, and that of the topic that it was in.
+    """Take a topic out of the keeper; the reply has both ids.
 
-    Raises NotFound where the topic is absent or may not be seen, PermissionDenied,
-    FailedPrecondition where it is not merged, or a field of it was moved to another topic since.
+    Raises NotFound for an absent or hidden topic, PermissionDenied, FailedPrecondition if the topic
+    is not merged, or a field of the topic has moved to a different topic since.
     """
 
     def decide(during: Circumstances) -> Decided:
@@ -107,7 +107,7 @@ def unmerge_topic(request: "UnmergeTopic", call: Call, services: TopicServices) 
 
 
 def _similar(topic: Topic, scope: str, services: TopicServices) -> Mapping[str, float]:
-    """By id the cosine of those near enough; none while the index is of another embedder."""
+    """By id, the cosines of near topics; empty while the index is of a different embedder."""
     try:
         stored = services.topic_search.at([topic.id], services.embedder.dimensions)
         if not stored:
@@ -122,13 +122,13 @@ def _similar(topic: Topic, scope: str, services: TopicServices) -> Mapping[str, 
 
 
 def _surest(duplicate: Duplicate) -> tuple[float, str, str]:
-    """Topics of one title come before topics that are alike."""
+    """The sort key: topics of the same title come before similar topics."""
     similarity = 1.0 if duplicate.similarity is None else duplicate.similarity
     return -similarity, duplicate.keeper.id, duplicate.other.id
 
 
 def _duplicate(one_id: str, other_id: str, call: Call, services: TopicServices) -> Duplicate | None:
-    """The two as duplicates, consistently read; aliases are followed."""
+    """The two topics as duplicates, read consistently; aliases are followed."""
     found = load_topics([one_id, other_id], call.principal.trust, services.topics)
     one, other = found.get(one_id), found.get(other_id)
     if one is None or other is None:
@@ -156,7 +156,7 @@ def _merge(
 
 
 def _chain(topic_id: str, call: Call, topics: TopicStore) -> Sequence[Topic]:
-    """The alias and its keepers, each merged into the next; all of them will be written."""
+    """The alias and the keepers, each merged into the next; the write changes all of them."""
     alias = load_topics([topic_id], call.principal.trust, topics, deleted=True)
     chain = [topics.load_all([topic_id])[topic_id]] if alias else []
     while chain and (link := chain[-1].merged) is not None and len(chain) <= MAX_ALIASES:
@@ -171,7 +171,7 @@ def _chain(topic_id: str, call: Call, topics: TopicStore) -> Sequence[Topic]:
 
 
 def _newest(chain: Sequence[Topic], topics: TopicStore) -> Newest:
-    """The newest revision of each line: many in one request where their places are known."""
+    """The newest revision of every line; lines with known places share a request."""
     asked = to_read(chain)
     placed = {key_of(line): each for line, each in topics.found(asked.places)}
     lines = [*asked.lines, *not_found(asked, placed)]
