@@ -1,6 +1,6 @@
-"""Move the oldest revisions of a topic's fields from the table to the bucket; none is lost.
+"""Move the oldest revisions of fields from the table to the bucket, without loss.
 
-They go in portions, each a change of the topic by itself.
+Revisions move in portions; every portion is a change of the topic by itself.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -21,19 +21,19 @@ from membrane.usecases.topics.loading import LIVING
 from membrane.usecases.topics.writing import Decide, Decided, write
 
 SLACK = 10
-"""A history may exceed its limit by one in so many before its oldest revisions are moved."""
+"""A history may exceed the limit by 1 / SLACK before the oldest revisions move."""
 
 MAX_SLACK = MAX_REMOVED // 2
-"""A portion that is moved is larger than the excess that it waits for."""
+"""The largest excess to wait for, in revisions: a portion is larger."""
 
 
 def write_and_trim(
     decide: Decide, call: Call, services: TopicServices, max_tries: int = MAX_TRIES
 ) -> ReplyBody:
-    """What `write` answers; then one portion of each history that the write made too long goes.
+    """Commit a decision, then archive a portion of every history that the write made too long.
 
-    Where another writer comes first, the portion is left to later writes: a reader is shown no
-    more than a history may have, however many revisions the table has.
+    If a concurrent write wins, the portion is left to later writes: a reader is shown no more than
+    a history may have, however many revisions the table has.
     """
     answer, decided = write(decide, call, services, max_tries)
     if decided is None or decided.change is None or not decided.grown:
@@ -49,9 +49,9 @@ def write_and_trim(
 
 
 def archive_history(topic_id: str, keep: int, call: Call, services: TopicServices) -> int:
-    """Leave the newest `keep` revisions, one at least, of each field; how many left the table.
+    """Archive all but the newest `keep` revisions, at least one, of every field.
 
-    Raises Aborted.
+    The result is the number of archived revisions. Raises Aborted.
     """
     archiving = _Archiving(topic_id, max(1, keep), None, services)
     moved = 0
@@ -61,9 +61,9 @@ def archive_history(topic_id: str, keep: int, call: Call, services: TopicService
 
 
 def _is_to_be_trimmed(field: Field, most: int) -> bool:
-    """Whether this write moves revisions: one write in many does, or each while far too many stay.
+    """Whether the write archives revisions: few writes do, every write while far behind.
 
-    Far too many stay after a request of many writes, or after lost races.
+    A history is far behind after a request of many writes, or after lost races.
     """
     excess, slack = _in_table(field) - most, min(most // SLACK, MAX_SLACK)
     is_behind = excess > slack + MAX_REMOVED
@@ -71,7 +71,7 @@ def _is_to_be_trimmed(field: Field, most: int) -> bool:
 
 
 def _quiet(call: Call) -> Call:
-    """A call of the same caller without a key, so that it is not remembered."""
+    """A call of the same caller without an idempotency key, and so without a receipt."""
     return Call(call.principal, "ArchiveHistory", None, b"")
 
 
@@ -98,7 +98,7 @@ class _Archiving:
         return Decided(change, {"archived": len(removed)})
 
     def _oldest(self, topic: Topic) -> Mapping[str, Sequence[tuple[Line, Revision]]]:
-        """By field the oldest excess revisions, each with its line; MAX_REMOVED in all."""
+        """By field, the oldest excess revisions with lines; at most MAX_REMOVED in all."""
         found: dict[str, Sequence[tuple[Line, Revision]]] = {}
         room = MAX_REMOVED
         for name in topic.fields if self.names is None else self.names:
@@ -120,7 +120,7 @@ class _Archiving:
         return sorted(several, key=lambda each: each[1].place)[:number]
 
     def _thinner(self, line: Line, removed: Sequence[tuple[Line, Revision]]) -> Line:
-        """The line with its removed revisions in an archive."""
+        """The line after the removed revisions are put into an archive."""
         several = [revision for of, revision in removed if of == line]
         if not several:
             return line

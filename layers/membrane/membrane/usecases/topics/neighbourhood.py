@@ -1,4 +1,4 @@
-"""What is linked to topics: edges both ways and references, aliases followed, gated by trust."""
+"""The neighbours of topics by edges and references, aliases followed, within the trust."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,21 +13,21 @@ from membrane.usecases.ports.topics import TopicStore
 from membrane.usecases.topics.loading import load_topics
 
 MAX_NEIGHBOURS = 100
-"""Of one topic, that a query shows."""
+"""The neighbours of a topic that a query shows."""
 
 EDGES_READ = 250
-"""Of each topic and direction, at first."""
+"""Edges of a topic and direction in the first read."""
 
 MOST_EDGES_READ = 5_000
-"""Where those do not do: what was removed, or may not be seen, shall not hide what may."""
+"""Edges in the second read: removed and hidden edges must not hide visible neighbours."""
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
     neighbours: Mapping[str, Sequence[Neighbour]] = field(default_factory=dict)
-    """By topic what is linked to it, each link once: edges by kind and title, then references."""
+    """By topic id, each link once: edges by kind and title, then references."""
     refs: Mapping[str, str] = field(default_factory=dict)
-    """By id that a field refers to, that of the topic at its end; none that may not be seen."""
+    """By referenced id, the id of the topic at the end of the chain; without hidden topics."""
     crowded: frozenset[str] = frozenset()
     """Topics that may have more edges than were read."""
 
@@ -55,7 +55,7 @@ def neighbourhood(
 
 
 def refs_of(topics: Sequence[Topic], trust: Trust, store: TopicStore) -> Mapping[str, str]:
-    """`Neighbourhood.refs` alone."""
+    """The `refs` of a `Neighbourhood` alone."""
     there = load_topics(_referred(topics), trust, store)
     return {each: topic.id for each, topic in there.items()}
 
@@ -68,7 +68,7 @@ class _Reading:
     include_archived: bool
 
     def read(self, topics: Sequence[Topic], limit: int) -> Neighbourhood:
-        """`limit` counts the edges of each topic and direction."""
+        """The neighbourhood by up to `limit` edges of a topic and direction."""
         edges = self.store.edges([each for topic in topics for each in own_ids(topic)], limit)
         at = self.as_of
         held = (each for each in edges if (each.held_at(at) if at else each.removed_at is None))
@@ -85,7 +85,7 @@ class _Reading:
         return Neighbourhood(neighbours, ids, crowded(topics, edges, limit))
 
     def _ends(self, topics: Sequence[Topic], edges: Sequence[Edge]) -> Mapping[str, Topic]:
-        """By id in an edge or a reference, the topic that it leads to."""
+        """By id in an edge or a reference, the topic that the id leads to."""
         own = {each: topic for topic in topics for each in own_ids(topic)}
         far = [end for edge in edges for end in (edge.from_id, edge.to_id)]
         asked = [each for each in (*far, *_referred(topics)) if each not in own]
@@ -93,7 +93,7 @@ class _Reading:
 
 
 def _referred(topics: Iterable[Topic]) -> Iterator[str]:
-    """The ids that fields refer to, detached fields too: a query may show them by name."""
+    """The ids in references of fields, detached fields too: a query may show them by name."""
     for topic in topics:
         for each in topic.living_fields.values():
             if each.ref_topic_id is not None:
@@ -101,7 +101,7 @@ def _referred(topics: Iterable[Topic]) -> Iterator[str]:
 
 
 def crowded(topics: Sequence[Topic], edges: Sequence[Edge], limit: int) -> frozenset[str]:
-    """The ids of topics that may have more edges, where `limit` each way were read."""
+    """The ids of topics that may have more edges, where `limit` edges of a direction were read."""
     out, into = Counter(each.from_id for each in edges), Counter(each.to_id for each in edges)
     full = {topic_id for counts in (out, into) for topic_id in counts if counts[topic_id] >= limit}
     return frozenset(topic.id for topic in topics if full.intersection(own_ids(topic)))
@@ -121,7 +121,7 @@ def _neighbours(
 
 
 def _seen_from(topic_id: str, link: Link) -> Iterator[tuple[Direction, str]]:
-    """Which way the link leads, and where to; a reference is shown by its own topic alone."""
+    """The direction of the link and the far end; a reference shows only from the own topic."""
     if link.from_id == topic_id:
         yield Direction.OUT, link.to_id
     elif link.to_id == topic_id and link.type is LinkType.RELATED:

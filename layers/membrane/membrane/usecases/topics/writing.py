@@ -1,4 +1,4 @@
-"""Writing topics: once for each idempotency key, and again where another writer came first."""
+"""Write topics: once for each idempotency key, and again after a lost race."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,44 +23,38 @@ from membrane.usecases.topics.loading import NOT_FOUND, load_topics
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What is to be written, and what is answered once it is.
-
-    Nothing to write: None; a key is remembered all the same.
-    """
+    """The change to write, and the reply to give after the write."""
 
     change: TopicChange | None
-    """None: nothing is written but the idempotency key. `write` gives it its token."""
+    """None: write nothing but the receipt of the idempotency key. `write` sets the token."""
     body: JsonObject
     about: Collection[str] = ()
-    """Ids of the topics that the request is about, beside those that the change writes."""
+    """Ids of topics that the request concerns, besides the topics of the change."""
     grown: Collection[str] = ()
-    """The fields of the change's first topic that get new revisions."""
+    """Fields of the first topic of the change that get new revisions."""
 
 
 class Written(NamedTuple):
-    """The answer to a call, and what was written for it.
-
-    `decided` is None where an earlier call under the same key had done it all.
-    """
+    """The reply to a call, and the decision behind the reply."""
 
     answer: ReplyBody
     decided: Decided | None
-    """None where an earlier call under the same key wrote it."""
+    """None if an earlier call under the same key made the change."""
 
 
 NOTHING = Decided(None, {})
 
 Decide = Callable[[Circumstances], Decided]
-"""Reads and decides; raises a DomainError where there is nothing to be done."""
+"""Reads and decides; raises a DomainError to refuse the request."""
 
 
 def write(
     decide: Decide, call: Call, services: TopicServices, max_tries: int = MAX_TRIES
 ) -> Written:
-    """What `decide` answers, once what it decided is written; a repeated call changes nothing.
+    """Commit the decision of `decide`, again after a lost race; a repeated call changes nothing.
 
-    Raises AlreadyExists where the key came with another request, Aborted where other writers came
-    first every time, and what `decide` raises.
+    Raises AlreadyExists if the key came with a different request, Aborted if every try lost the
+    race, and the errors of `decide`.
     """
     writing = _Writing(call, services)
     try:
@@ -77,7 +71,7 @@ class _Writing:
     call: Call
     services: TopicServices
     attempts: dict[tuple[str, str], Written] = field(default_factory=dict)
-    """By topic and hash of its new event: a write may be done although its reply was lost."""
+    """By topic id and hash of the new event: a write may be done although the reply was lost."""
 
     def attempt(self, decide: Decide) -> Written:
         earlier = self.earlier()
@@ -93,9 +87,10 @@ class _Writing:
         return written
 
     def earlier(self) -> Written | None:
-        """What was answered under the same key, or would have been but for a lost reply.
+        """The result under the same key, or of an earlier attempt with a lost reply.
 
-        Raises NotFound and PermissionDenied by the caller's rights to the topics as of now.
+        Raises NotFound and PermissionDenied by the present rights of the caller to the topics, and
+        AlreadyExists for a different request under the key.
         """
         identity = _identity_of(self.call)
         receipt = None if identity is None else self.services.topics.find_receipt(identity)
@@ -143,7 +138,7 @@ class _Writing:
 
 
 def with_token(body: JsonObject, topic: Topic) -> JsonObject:
-    """The body with the token by which a reader sees the topic as it was written."""
+    """The body with the consistency token of the written topic."""
     return {**body, "consistency_token": token_of(topic.id, topic.version)}
 
 
