@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from membrane.usecases.ports.catalogue import Kept
+from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.search import Embedder
 from membrane.usecases.search.indexing.reindex import Reindexed
 
@@ -18,7 +18,7 @@ class Changeover:
 
     present: Embedder
     former: Embedder
-    progress: Callable[[], Kept | None]
+    progress: Callable[[], Checkpoint | None]
     """The progress of the newest re-index, read for every question until the re-index is done."""
     done: list[bool] = field(default_factory=list)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.records.searched import index_version
+from membrane.domain.records.vector_rules import index_version
 from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.searched import is_found
 from membrane.domain.topics.topic import Topic
@@ -75,6 +75,6 @@ def source_of(topic: Topic) -> Source:
 def _tell(scope: str, services: TopicServices) -> None:
     """Send a message to the reasoning function; without a message, the schedule finds the marks."""
     try:
-        services.tell_reason({"scope": scope}, services.topic_policy.debounce_s)
+        services.send_to_reasoning({"scope": scope}, services.topic_policy.debounce_s)
     except TRANSIENT as error:
         services.report(TELL_REASON, FAULT, error)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from membrane.domain.access.trust import Trust
-from membrane.domain.topics.graph.graph import Link, LinkType, own_ids, referring, related
+from membrane.domain.topics.graph.graph import Link, LinkType, edge_links, own_ids, reference_links
 from membrane.domain.topics.showing.bundles import Direction, Neighbour
 from membrane.domain.topics.topic import Edge, Topic, TopicStatus
 from membrane.usecases.ports.topics import TopicStore
@@ -75,7 +75,7 @@ class _Reading:
         standing = [replace(each, removed_at=None) for each in held]
         ends = self._ends(topics, standing)
         ids = {each: topic.id for each, topic in ends.items()}
-        links = [*related(standing, ids), *referring(topics, ids)]
+        links = [*edge_links(standing, ids), *reference_links(topics, ids)]
         shown = {
             each.id: each
             for each in ends.values()

@@ -9,8 +9,8 @@ from membrane.domain.language.errors import Aborted, AlreadyExists, NotFound
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.records.idempotency import IDENTITY_BYTES
 from membrane.domain.tokens.consistency import token_of
-from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.topic import Topic
+from membrane.domain.topics.versions import ChangeContext
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.machinery.retries import MAX_TRIES, until_won
@@ -44,7 +44,7 @@ class Written(NamedTuple):
 
 NOTHING = Decided(None, {})
 
-Decide = Callable[[Circumstances], Decided]
+Decide = Callable[[ChangeContext], Decided]
 """Reads and decides; raises a DomainError to refuse the request."""
 
 
@@ -77,13 +77,13 @@ class _Writing:
         earlier = self.earlier()
         if earlier is not None:
             return earlier
-        during = circumstances(self.call, self.services)
-        decided = decide(during)
+        context = circumstances(self.call, self.services)
+        decided = decide(context)
         change = decided.change or TopicChange(topics=())
         written = Written(ReplyBody(decided.body, values=change.values), decided)
         for _, first in change.topics[:1]:
             self.attempts[first.id, first.trail[-1].hash] = written
-        self._commit(replace(change, token=during.token), decided)
+        self._commit(replace(change, token=context.token), decided)
         return written
 
     def earlier(self) -> Written | None:
@@ -142,8 +142,8 @@ def with_token(body: JsonObject, topic: Topic) -> JsonObject:
     return {**body, "consistency_token": token_of(topic.id, topic.version)}
 
 
-def circumstances(call: Call, services: TopicServices) -> Circumstances:
-    return Circumstances(
+def circumstances(call: Call, services: TopicServices) -> ChangeContext:
+    return ChangeContext(
         now=services.now(),
         principal=call.principal.actor_id,
         salt=services.new_salt(),

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.topic import Edge, Topic
+from membrane.domain.topics.versions import ChangeContext
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.records import Head
@@ -15,7 +15,7 @@ from membrane.usecases.topics.archive_history import write_and_trim
 from membrane.usecases.topics.loading import load_topic, load_topics
 from membrane.usecases.topics.writing import Decided, with_token
 
-Edit = Callable[[Topic, Circumstances], Decided]
+Edit = Callable[[Topic, ChangeContext], Decided]
 """Decides about the loaded topic."""
 
 
@@ -28,10 +28,10 @@ def edit(
     not write, and the errors of `decide` and `write`.
     """
 
-    def decided(during: Circumstances) -> Decided:
+    def decided(context: ChangeContext) -> Decided:
         topic = load_topic(topic_id, call.principal.trust, services.topics, deleted=deleted)
         call.principal.require_write(topic.scope, topic.sensitivity)
-        return decide(topic, during)
+        return decide(topic, context)
 
     return write_and_trim(decided, call, services)
 

@@ -6,11 +6,10 @@ from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.idempotency import is_keyed_id
 from membrane.domain.topics.editing.editing import (
     deleted_topic,
-    edited,
+    edited_topic,
     require_raised,
     restored_topic,
 )
-from membrane.domain.topics.making import Circumstances, founded, unborn
 from membrane.domain.topics.requests.editing import (
     ChangeTopic,
     CreateTopic,
@@ -18,6 +17,7 @@ from membrane.domain.topics.requests.editing import (
     RestoreTopic,
 )
 from membrane.domain.topics.topic import Topic
+from membrane.domain.topics.versions import ChangeContext, first_version, unwritten_topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
@@ -35,8 +35,8 @@ def create_topic(request: CreateTopic, call: Call, services: TopicServices) -> R
     sensitivity = request.sensitivity or services.policy.sensitivity
     call.principal.require_write(scope, sensitivity)
 
-    def decide(during: Circumstances) -> Decided:
-        draft = unborn(
+    def decide(context: ChangeContext) -> Decided:
+        draft = unwritten_topic(
             topic_id,
             scope,
             sensitivity,
@@ -44,9 +44,9 @@ def create_topic(request: CreateTopic, call: Call, services: TopicServices) -> R
             summary=request.summary,
             kind=request.topic_kind,
             salience=request.salience,
-            during=during,
+            context=context,
         )
-        topic = founded(draft, during)
+        topic = first_version(draft, context)
         heads = title_heads(topic, call.principal.trust, services)
         return changed(None, topic, {"topic_id": topic.id}, heads=heads)
 
@@ -57,9 +57,9 @@ def change_topic(request: ChangeTopic, call: Call, services: TopicServices) -> R
     """Raises NotFound; PermissionDenied, also for a sensitivity lowered without admin; Aborted."""
     is_admin = Permission.ADMIN in call.principal.permissions
 
-    def decide(topic: Topic, during: Circumstances) -> Decided:
+    def decide(topic: Topic, context: ChangeContext) -> Decided:
         require_raised(topic.sensitivity, request.sensitivity, is_admin=is_admin)
-        after = edited(topic, request, during)
+        after = edited_topic(topic, request, context)
         if after is None:
             return unchanged(topic, {"topic_id": topic.id})
         call.principal.require_write(after.scope, after.sensitivity)
@@ -72,8 +72,8 @@ def change_topic(request: ChangeTopic, call: Call, services: TopicServices) -> R
 def delete_topic(request: DeleteTopic, call: Call, services: TopicServices) -> ReplyBody:
     """Hide a topic with fields and links from all readers. Raises NotFound, PermissionDenied."""
 
-    def decide(topic: Topic, during: Circumstances) -> Decided:
-        return changed(topic, deleted_topic(topic, during), {"deleted": topic.id})
+    def decide(topic: Topic, context: ChangeContext) -> Decided:
+        return changed(topic, deleted_topic(topic, context), {"deleted": topic.id})
 
     return edit(request.id, decide, call, services)
 
@@ -81,8 +81,8 @@ def delete_topic(request: DeleteTopic, call: Call, services: TopicServices) -> R
 def restore_topic(request: RestoreTopic, call: Call, services: TopicServices) -> ReplyBody:
     """Bring back a deleted topic. Raises NotFound, PermissionDenied, FailedPrecondition."""
 
-    def decide(topic: Topic, during: Circumstances) -> Decided:
-        after = restored_topic(topic, during)
+    def decide(topic: Topic, context: ChangeContext) -> Decided:
+        after = restored_topic(topic, context)
         heads = title_heads(after, call.principal.trust, services)
         return changed(topic, after, {"topic_id": topic.id}, heads=heads)
 

@@ -15,22 +15,22 @@ from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.limits import MAX_REPLY_BYTES, is_surely_within, payload_bytes
 from membrane.domain.tokens.consistency import token_of
 from membrane.domain.topics.appending import KEEP, FieldWrite
-from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.placing.observations import (
     Observation,
     Placement,
-    linked,
     placement_of,
     require_whole,
+    resolve_links,
 )
 from membrane.domain.topics.placing.placing import markers
-from membrane.domain.topics.placing.statements import Observed, statement_of, told_by
+from membrane.domain.topics.placing.statements import ObservedFact, observation_from, statement_of
 from membrane.domain.topics.topic import Topic
+from membrane.domain.topics.versions import ChangeContext
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
-from membrane.usecases.revision.heads import in_place
+from membrane.usecases.revision.heads import inline_value
 from membrane.usecases.topics.archive_history import write_and_trim
 from membrane.usecases.topics.loading import NOT_FOUND, load_topics
 from membrane.usecases.topics.nearest import similar_topics
@@ -38,7 +38,7 @@ from membrane.usecases.topics.placing.target import Finding, Target
 from membrane.usecases.topics.writing import Decided
 
 if TYPE_CHECKING:
-    from membrane.domain.topics.requests.ingest import FieldTold, IngestTopic
+    from membrane.domain.topics.requests.ingest import FieldInput, IngestTopic
 
 
 def ingest_topic(request: "IngestTopic", call: Call, services: TopicServices) -> ReplyBody:
@@ -57,7 +57,7 @@ def ingest_topic(request: "IngestTopic", call: Call, services: TopicServices) ->
 
 
 def place_observation(
-    observed: Observed, principal: Principal, services: TopicServices
+    observed: ObservedFact, principal: Principal, services: TopicServices
 ) -> ReplyBody:
     """Place an observed fact, and write the statement of the record in the same transaction.
 
@@ -65,8 +65,8 @@ def place_observation(
     without WrongEmbedder; InvalidArgument for a fact without a subject or predicate, and Aborted if
     the record has a statement.
     """
-    value = in_place(observed.object, services)
-    told = told_by(observed, value, rfc3339(services.now()))
+    value = inline_value(observed.object, services)
+    told = observation_from(observed, value, rfc3339(services.now()))
     call = Call(principal, "PlaceObservation", None, b"")
     require_whole(told)
     placing = _Placing(told, principal.trust, call, services, observed=observed)
@@ -80,16 +80,16 @@ class _Placing:
     call: Call
     services: TopicServices
     suggest: bool = False
-    observed: Observed | None = None
+    observed: ObservedFact | None = None
     """The fact, if the observation comes from a record."""
 
-    def decide(self, during: Circumstances) -> Decided:
-        there = load_topics(self.told.mentioned, self.trust, self.services.topics)
+    def decide(self, context: ChangeContext) -> Decided:
+        there = load_topics(self.told.mentioned_ids, self.trust, self.services.topics)
         named = self._named(there)
         self._require_reach(named)
-        told = linked(self.told, {each: topic.id for each, topic in there.items()})
+        told = resolve_links(self.told, {each: topic.id for each, topic in there.items()})
         must_search = self.observed is None
-        finding = Finding(told, self.trust, self.call, self.services, during, must_search)
+        finding = Finding(told, self.trust, self.call, self.services, context, must_search)
         target = finding.target(named)
         placed = target.placed
         self._require_write(placed.after.scope, placed.after.sensitivity)
@@ -107,7 +107,7 @@ class _Placing:
             values=placed.values,
             statements=statements,
         )
-        return Decided(change, body, grown=placed.written)
+        return Decided(change, body, grown=placed.written_fields)
 
     def _require_reach(self, named: Topic | None) -> None:
         """Raises PermissionDenied, before a costly search, if no topic can be the target."""
@@ -168,7 +168,7 @@ def _told(request: "IngestTopic") -> Observation:
     )
 
 
-def _field_write(told: "FieldTold", position: int) -> FieldWrite:
+def _field_write(told: "FieldInput", position: int) -> FieldWrite:
     return FieldWrite(
         name=told.name,
         value=told.value,

@@ -7,7 +7,7 @@ from functools import partial
 from membrane.domain.access.trust import MAX_SCOPES, Trust
 from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.tokens.cursors import decode, encode, not_ours
+from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
 from membrane.domain.topics.requests.reading import ListTopics, ReadGraph
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.calls import Call
@@ -91,7 +91,7 @@ def _passed(cursor: str | None, binding: bytes, services: TopicServices) -> Pass
         case {"after": dict(after)}:
             return {mark: place_in(told) for mark, told in after.items()}
         case _:
-            raise not_ours()
+            raise foreign_cursor()
 
 
 def place_in(told: object) -> TopicPlace:
@@ -102,4 +102,4 @@ def place_in(told: object) -> TopicPlace:
         ):
             return TopicPlace(topic_id, float(rank))
         case _:
-            raise not_ours()
+            raise foreign_cursor()

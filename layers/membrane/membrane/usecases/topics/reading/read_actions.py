@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.tokens.cursors import decode, encode, not_ours
+from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
 from membrane.domain.topics.requests.reading import ReadActions
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
@@ -48,7 +48,7 @@ def _take(
     taken: list[JsonObject] = []
     last, place, read = before, before, 0
     while read < MOST_READ:
-        page = services.topics.logged(scope, PAGE, place)
+        page = services.topics.logged_actions(scope, PAGE, place)
         read += len(page)
         for at, action in _seen(page, trust, services):
             if len(taken) == limit:
@@ -74,4 +74,4 @@ def _place_in(cursor: str, binding: bytes, services: TopicServices) -> str:
         case {"before": str(place)}:
             return place
         case _:
-            raise not_ours()
+            raise foreign_cursor()
