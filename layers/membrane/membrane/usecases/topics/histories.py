@@ -43,7 +43,7 @@ class Allowance:
 
 @dataclass(frozen=True, slots=True)
 class Histories(Generic[Place]):
-    told: Mapping[Place, Sequence[Revision]] = field(default_factory=dict)
+    revisions: Mapping[Place, Sequence[Revision]] = field(default_factory=dict)
     """A field without an entry has only the current value to show."""
     limit: int | None = None
     """The most revisions of a history; None if no histories were requested."""
@@ -52,12 +52,12 @@ class Histories(Generic[Place]):
 
     def cut_to(self, limit: int) -> "Histories[Place]":
         """The histories with at most `limit` revisions."""
-        told = {place: several[:limit] for place, several in self.told.items()}
-        return replace(self, told=told, limit=limit)
+        revisions = {place: several[:limit] for place, several in self.revisions.items()}
+        return replace(self, revisions=revisions, limit=limit)
 
 
 @dataclass(frozen=True, slots=True)
-class Then:
+class PastTopic:
     topic: Topic
     is_cut: bool
     """Whether past values are missing for want of allowance."""
@@ -75,7 +75,7 @@ def history_of(
 
     With `archived`, revisions in the bucket are read too, as far as the limit reaches.
     """
-    lines = (_line(line, topics, limit, until, archived=archived) for line in field.lines)
+    lines = (_line_history(line, topics, limit, until, archived=archived) for line in field.lines)
     return newest_first(lines, limit)
 
 
@@ -94,7 +94,7 @@ def histories_of(
     )
 
 
-def histories_together(
+def histories_for_reply(
     fields: Mapping[Place, Field],
     topics: TopicStore,
     most: int,
@@ -122,13 +122,13 @@ def histories_together(
         list(some.values()), topics, limit=limit, until=until, archived=until is not None
     )
     histories = map(_up_to_current, some.values(), read)
-    told = dict(zip(some, histories, strict=True))
-    return Histories(told, limit, frozenset(every.keys() - some.keys()))
+    revisions = dict(zip(some, histories, strict=True))
+    return Histories(revisions, limit, frozenset(every.keys() - some.keys()))
 
 
 def value_as_of(field: Field, instant: str, topics: TopicStore) -> Revision | None:
     """The value at the instant (RFC 3339), if any; read only if the current value is newer."""
-    if _is_known(field, instant):
+    if _is_current(field, instant):
         return field.current
     found = history_of(field, topics, limit=1, until=instant, archived=True)
     return found[0] if found else None
@@ -136,7 +136,7 @@ def value_as_of(field: Field, instant: str, topics: TopicStore) -> Revision | No
 
 def topics_as_of(
     topics: Sequence[Topic], instant: str, store: TopicStore, allowance: Allowance
-) -> list[Then | None]:
+) -> list[PastTopic | None]:
     """The topics with the fields as of the instant, in order; None before the creation.
 
     Fields beyond the allowance are left out. The salience is the present salience.
@@ -146,7 +146,7 @@ def topics_as_of(
         for position, topic in enumerate(topics)
         for name, field in fields_then(topic, instant).items()
     ]
-    asked = [each for each in every if _is_known(each[2], instant) or allowance.takes(each[2])]
+    asked = [each for each in every if _is_current(each[2], instant) or allowance.takes(each[2])]
     missing = Counter(position for position, _, _ in every)
     missing.subtract(position for position, _, _ in asked)
     found = side_by_side(lambda each: value_as_of(each[2], instant, store), asked)
@@ -154,25 +154,25 @@ def topics_as_of(
     for (position, name, _), value in zip(asked, found, strict=True):
         if value is not None:
             values[position][name] = value
-    then = [as_of(topic, instant, told) for topic, told in zip(topics, values, strict=True)]
+    then = [as_of(topic, instant, past) for topic, past in zip(topics, values, strict=True)]
     return [
-        None if topic is None else Then(topic, is_cut=missing[position] > 0)
+        None if topic is None else PastTopic(topic, is_cut=missing[position] > 0)
         for position, topic in enumerate(then)
     ]
 
 
-def _is_known(field: Field, instant: str) -> bool:
+def _is_current(field: Field, instant: str) -> bool:
     return field.current is None or held_by(instant, field.current)
 
 
-def _up_to_current(field: Field, told: Sequence[Revision]) -> Sequence[Revision]:
+def _up_to_current(field: Field, revisions: Sequence[Revision]) -> Sequence[Revision]:
     current = field.current
     if current is None:
         return ()
-    return [current, *(each for each in told if each.place < current.place)]
+    return [current, *(each for each in revisions if each.place < current.place)]
 
 
-def _line(
+def _line_history(
     line: Line, topics: TopicStore, limit: int | None, until: str | None, *, archived: bool
 ) -> list[Revision]:
     found = list(topics.history(line, limit=limit, until=until))

@@ -40,7 +40,7 @@ def follow_topics(
             by_scope[scope].append(each.record_id)
     for scope, topic_ids in by_scope.items():
         if services.topics.mark(scope, topic_ids):
-            _tell(scope, services)
+            _notify_reasoning(scope, services)
     return indexed
 
 
@@ -72,7 +72,7 @@ def source_of(topic: Topic) -> Source:
     )
 
 
-def _tell(scope: str, services: TopicServices) -> None:
+def _notify_reasoning(scope: str, services: TopicServices) -> None:
     """Send a message to the reasoning function; without a message, the schedule finds the marks."""
     try:
         services.send_to_reasoning({"scope": scope}, services.topic_policy.debounce_s)

@@ -40,8 +40,8 @@ def neighbourhood(
     as_of: datetime | None,
     include_archived: bool,
 ) -> Neighbourhood:
-    reading = _Reading(trust, store, as_of, include_archived)
-    first = reading.read(topics, EDGES_READ)
+    reader = _NeighbourhoodReader(trust, store, as_of, include_archived)
+    first = reader.neighbourhood_of(topics, EDGES_READ)
     short = [
         topic
         for topic in topics
@@ -49,25 +49,25 @@ def neighbourhood(
     ]
     if not short:
         return first
-    more = reading.read(short, MOST_EDGES_READ)
+    more = reader.neighbourhood_of(short, MOST_EDGES_READ)
     neighbours = {**first.neighbours, **more.neighbours}
     return Neighbourhood(neighbours, {**first.refs, **more.refs}, more.crowded)
 
 
 def refs_of(topics: Sequence[Topic], trust: Trust, store: TopicStore) -> Mapping[str, str]:
     """The `refs` of a `Neighbourhood` alone."""
-    there = load_topics(_referred(topics), trust, store)
+    there = load_topics(_referenced_ids(topics), trust, store)
     return {each: topic.id for each, topic in there.items()}
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _NeighbourhoodReader:
     trust: Trust
     store: TopicStore
     as_of: datetime | None
     include_archived: bool
 
-    def read(self, topics: Sequence[Topic], limit: int) -> Neighbourhood:
+    def neighbourhood_of(self, topics: Sequence[Topic], limit: int) -> Neighbourhood:
         """The neighbourhood by up to `limit` edges of a topic and direction."""
         edges = self.store.edges([each for topic in topics for each in own_ids(topic)], limit)
         at = self.as_of
@@ -82,17 +82,17 @@ class _Reading:
             if self.include_archived or each.status is not TopicStatus.ARCHIVED
         }
         neighbours = {topic.id: _neighbours(topic.id, links, shown) for topic in topics}
-        return Neighbourhood(neighbours, ids, crowded(topics, edges, limit))
+        return Neighbourhood(neighbours, ids, crowded_topics(topics, edges, limit))
 
     def _ends(self, topics: Sequence[Topic], edges: Sequence[Edge]) -> Mapping[str, Topic]:
         """By id in an edge or a reference, the topic that the id leads to."""
         own = {each: topic for topic in topics for each in own_ids(topic)}
         far = [end for edge in edges for end in (edge.from_id, edge.to_id)]
-        asked = [each for each in (*far, *_referred(topics)) if each not in own]
+        asked = [each for each in (*far, *_referenced_ids(topics)) if each not in own]
         return {**load_topics(asked, self.trust, self.store), **own}
 
 
-def _referred(topics: Iterable[Topic]) -> Iterator[str]:
+def _referenced_ids(topics: Iterable[Topic]) -> Iterator[str]:
     """The ids in references of fields, detached fields too: a query may show them by name."""
     for topic in topics:
         for each in topic.living_fields.values():
@@ -100,7 +100,7 @@ def _referred(topics: Iterable[Topic]) -> Iterator[str]:
                 yield each.ref_topic_id
 
 
-def crowded(topics: Sequence[Topic], edges: Sequence[Edge], limit: int) -> frozenset[str]:
+def crowded_topics(topics: Sequence[Topic], edges: Sequence[Edge], limit: int) -> frozenset[str]:
     """The ids of topics that may have more edges, where `limit` edges of a direction were read."""
     out, into = Counter(each.from_id for each in edges), Counter(each.to_id for each in edges)
     full = {topic_id for counts in (out, into) for topic_id in counts if counts[topic_id] >= limit}
@@ -113,14 +113,14 @@ def _neighbours(
     found = [
         (link.type, Neighbour(shown[far_id], link.kind, direction))
         for link in links
-        for direction, far_id in _seen_from(topic_id, link)
+        for direction, far_id in _direction_and_end(topic_id, link)
         if far_id in shown
     ]
-    found.sort(key=_place)
+    found.sort(key=_sort_key)
     return [neighbour for _, neighbour in found]
 
 
-def _seen_from(topic_id: str, link: Link) -> Iterator[tuple[Direction, str]]:
+def _direction_and_end(topic_id: str, link: Link) -> Iterator[tuple[Direction, str]]:
     """The direction of the link and the far end; a reference shows only from the own topic."""
     if link.from_id == topic_id:
         yield Direction.OUT, link.to_id
@@ -128,7 +128,7 @@ def _seen_from(topic_id: str, link: Link) -> Iterator[tuple[Direction, str]]:
         yield Direction.IN, link.from_id
 
 
-def _place(found: tuple[LinkType, Neighbour]) -> tuple[bool, str, str, str, Direction]:
+def _sort_key(found: tuple[LinkType, Neighbour]) -> tuple[bool, str, str, str, Direction]:
     kind, neighbour = found
     topic = neighbour.topic
     is_ref = kind is LinkType.FIELD_REF

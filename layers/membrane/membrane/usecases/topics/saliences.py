@@ -34,7 +34,7 @@ class Saliences:
         """The salience of a topic; `look_up` comes first."""
         return salience_of(topic, self._accesses[topic.id], self.now_s)
 
-    def ordered(self, topics: Sequence[Topic]) -> list[Topic]:
+    def most_salient_first(self, topics: Sequence[Topic]) -> list[Topic]:
         """The topics, the most salient first; ties by id."""
         self.look_up(topics)
         return sorted(topics, key=lambda topic: (-self.of(topic).total, topic.id))

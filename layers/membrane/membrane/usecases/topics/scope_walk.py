@@ -41,7 +41,7 @@ class IsOutOfTime(Protocol):
 
 
 @contextmanager
-def passing_over(services: TopicServices) -> Iterator[None]:
+def report_faults(services: TopicServices) -> Iterator[None]:
     """Report a fault of the block and go on; raises only TRANSIENT errors."""
     try:
         yield
@@ -51,7 +51,7 @@ def passing_over(services: TopicServices) -> Iterator[None]:
         services.report(REASON, FAULT, fault)
 
 
-def sound_topics(topic_ids: Sequence[str], services: TopicServices) -> Mapping[str, Topic]:
+def load_sound_topics(topic_ids: Sequence[str], services: TopicServices) -> Mapping[str, Topic]:
     """By id, the topics that exist and are readable; damaged topics are reported."""
     found, damaged = load_undamaged(topic_ids, services.topics.load_all, services.topics.load)
     for error in damaged.values():
@@ -59,12 +59,12 @@ def sound_topics(topic_ids: Sequence[str], services: TopicServices) -> Mapping[s
     return found
 
 
-def all_of(
+def topics_in_scope(
     scope: str, services: TopicServices, after: TopicPlace | None, page_size: int = PAGE
 ) -> Iterator[tuple[Topic, TopicPlace]]:
     """The topics of a scope behind a place, each with a place."""
     while page := services.topics.list_topics(scope, page_size, after):
-        there = sound_topics([place.topic_id for place in page], services)
+        there = load_sound_topics([place.topic_id for place in page], services)
         yield from (
             (topic, place)
             for place in page

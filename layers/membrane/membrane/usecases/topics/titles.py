@@ -39,7 +39,7 @@ class Title:
         """
         return _least_sensitive(self.topics, trust, at_least)
 
-    def held_by(self, topic: Topic) -> Head:
+    def head_with(self, topic: Topic) -> Head:
         """The head with the topic among the holders: a single holder for a sensitivity."""
         known: dict[Sensitivity, Holder] = {}
         for holder, each in zip(self.head.holders, self.topics, strict=True):
@@ -54,19 +54,19 @@ def title_of(scope: str, kind: str, title: str, services: TopicServices) -> Titl
     """The title with the present holders; None for a blank title."""
     if is_untitled(title):
         return None
-    return _held(title_key(scope, kind, title), services, is_title=True)
+    return _current_title(title_key(scope, kind, title), services, is_title=True)
 
 
-def content_of(scope: str, told: Observation, services: TopicServices) -> Title | None:
+def content_of(scope: str, observation: Observation, services: TopicServices) -> Title | None:
     """The content digest in place of the title of an untitled observation; None without content.
 
     By now the holder may have a title and different values.
     """
-    key = content_key(scope, told)
-    return None if key is None else _held(key, services, is_title=False)
+    key = content_key(scope, observation)
+    return None if key is None else _current_title(key, services, is_title=False)
 
 
-def unnamed_holder(
+def holder_outside_head(
     title: Title, trust: Trust, at_least: Sensitivity | None, services: TopicServices
 ) -> Topic | None:
     """A visible topic with the title that the head does not name.
@@ -91,18 +91,18 @@ def title_heads(topic: Topic, trust: Trust, services: TopicServices) -> tuple[He
     title = title_of(topic.scope, topic.kind, topic.title, services)
     if title is None or title.holder(trust, topic.sensitivity) is not None:
         return ()
-    return (title.held_by(topic),)
+    return (title.head_with(topic),)
 
 
 def renamed_heads(
     before: Topic, after: Topic, trust: Trust, services: TopicServices
 ) -> tuple[Head, ...]:
     """`title_heads` of the next version; empty if title, kind and status stay the same."""
-    is_known = _holds_by(after) == _holds_by(before)
+    is_known = _title_state(after) == _title_state(before)
     return () if is_known else title_heads(after, trust, services)
 
 
-def _holds_by(topic: Topic) -> tuple[str, str, str]:
+def _title_state(topic: Topic) -> tuple[str, str, str]:
     return topic.title, topic.kind, topic.status
 
 
@@ -122,7 +122,7 @@ def _has_title(topic: Topic, key: bytes) -> bool:
     return title_key(topic.scope, topic.kind, topic.title) == key
 
 
-def _held(key: bytes, services: TopicServices, *, is_title: bool) -> Title:
+def _current_title(key: bytes, services: TopicServices, *, is_title: bool) -> Title:
     """The title with the holders that still have the title and are not deleted."""
     head = services.records.head(key)
     ids = [each.record_id for each in head.holders]

@@ -18,7 +18,7 @@ PAGE = 100
 MOST_READ = 1_000
 """The most topics to examine in a call, visible or not."""
 
-Passed = Mapping[str, TopicPlace]
+PassedPlaces = Mapping[str, TopicPlace]
 """By mark of a scope, the last place that earlier calls passed."""
 
 
@@ -30,7 +30,7 @@ class Walk:
     trust: Trust
     topics: TopicStore
     include_archived: bool = False
-    passed: Passed = field(default_factory=dict)
+    passed: PassedPlaces = field(default_factory=dict)
     is_ended: bool = field(default=False, init=False)
     """Whether no visible topic is left."""
 
@@ -75,10 +75,10 @@ class Walk:
         firsts = side_by_side(
             lambda scope: self._page(scope, self.passed.get(mark_of(scope))), self.scopes
         )
-        several = map(self._of, self.scopes, firsts)
-        return merge(*several, key=_order, reverse=True)
+        several = map(self._follow, self.scopes, firsts)
+        return merge(*several, key=_rank_and_id, reverse=True)
 
-    def _of(self, scope: str, page: Sequence[TopicPlace]) -> Iterator[tuple[str, TopicPlace]]:
+    def _follow(self, scope: str, page: Sequence[TopicPlace]) -> Iterator[tuple[str, TopicPlace]]:
         while page:
             yield from ((scope, place) for place in page)
             page = self._page(scope, page[-1]) if len(page) == PAGE else ()
@@ -87,7 +87,7 @@ class Walk:
         return self.topics.list_topics(scope, PAGE, after)
 
 
-def _order(found: tuple[str, TopicPlace]) -> tuple[float, str]:
+def _rank_and_id(found: tuple[str, TopicPlace]) -> tuple[float, str]:
     """The sort key; the index orders equal ranks by id."""
     _, place = found
     return place.rank, place.topic_id

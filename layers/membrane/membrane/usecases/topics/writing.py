@@ -22,7 +22,7 @@ from membrane.usecases.topics.loading import NOT_FOUND, load_topics
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class Decision:
     """The change to write, and the reply to give after the write."""
 
     change: TopicChange | None
@@ -30,27 +30,27 @@ class Decided:
     body: JsonObject
     about: Collection[str] = ()
     """Ids of topics that the request concerns, besides the topics of the change."""
-    grown: Collection[str] = ()
+    grown_fields: Collection[str] = ()
     """Fields of the first topic of the change that get new revisions."""
 
 
-class Written(NamedTuple):
+class WriteResult(NamedTuple):
     """The reply to a call, and the decision behind the reply."""
 
     answer: ReplyBody
-    decided: Decided | None
+    decision: Decision | None
     """None if an earlier call under the same key made the change."""
 
 
-NOTHING = Decided(None, {})
+NOTHING = Decision(None, {})
 
-Decide = Callable[[ChangeContext], Decided]
+Decide = Callable[[ChangeContext], Decision]
 """Reads and decides; raises a DomainError to refuse the request."""
 
 
 def write(
     decide: Decide, call: Call, services: TopicServices, max_tries: int = MAX_TRIES
-) -> Written:
+) -> WriteResult:
     """Commit the decision of `decide`, again after a lost race; a repeated call changes nothing.
 
     Raises AlreadyExists if the key came with a different request, Aborted if every try lost the
@@ -60,33 +60,33 @@ def write(
     try:
         return until_won(lambda: writing.attempt(decide), services, max_tries)
     except Aborted:
-        earlier = writing.earlier()
-        if earlier is None:
+        earlier_result = writing.earlier_result()
+        if earlier_result is None:
             raise
-        return earlier
+        return earlier_result
 
 
 @dataclass(frozen=True, slots=True)
 class _Writing:
     call: Call
     services: TopicServices
-    attempts: dict[tuple[str, str], Written] = field(default_factory=dict)
+    attempts: dict[tuple[str, str], WriteResult] = field(default_factory=dict)
     """By topic id and hash of the new event: a write may be done although the reply was lost."""
 
-    def attempt(self, decide: Decide) -> Written:
-        earlier = self.earlier()
-        if earlier is not None:
-            return earlier
-        context = circumstances(self.call, self.services)
-        decided = decide(context)
-        change = decided.change or TopicChange(topics=())
-        written = Written(ReplyBody(decided.body, values=change.values), decided)
+    def attempt(self, decide: Decide) -> WriteResult:
+        earlier_result = self.earlier_result()
+        if earlier_result is not None:
+            return earlier_result
+        context = change_context(self.call, self.services)
+        decision = decide(context)
+        change = decision.change or TopicChange(topics=())
+        written = WriteResult(ReplyBody(decision.body, values=change.values), decision)
         for _, first in change.topics[:1]:
             self.attempts[first.id, first.trail[-1].hash] = written
-        self._commit(replace(change, token=context.token), decided)
+        self._commit(replace(change, token=context.token), decision)
         return written
 
-    def earlier(self) -> Written | None:
+    def earlier_result(self) -> WriteResult | None:
         """The result under the same key, or of an earlier attempt with a lost reply.
 
         Raises NotFound and PermissionDenied by the present rights of the caller to the topics, and
@@ -95,11 +95,11 @@ class _Writing:
         identity = _identity_of(self.call)
         receipt = None if identity is None else self.services.topics.find_receipt(identity)
         if receipt is None:
-            return self._written_after_all()
+            return self._result_of_lost_reply()
         if receipt.fingerprint != self.call.fingerprint:
             raise AlreadyExists(REUSED)
         self._require_rights(receipt.topic_ids)
-        return Written(ReplyBody(receipt.reply, replayed=True), None)
+        return WriteResult(ReplyBody(receipt.reply, replayed=True), None)
 
     def _require_rights(self, topic_ids: Sequence[str]) -> None:
         principal = self.call.principal
@@ -109,12 +109,12 @@ class _Writing:
         for topic in there.values():
             principal.require_write(topic.scope, topic.sensitivity)
 
-    def _commit(self, change: TopicChange, decided: Decided) -> None:
+    def _commit(self, change: TopicChange, decision: Decision) -> None:
         identity = _identity_of(self.call)
         if identity is not None:
             written = (after.id for _, after in change.topics)
-            topic_ids = tuple(dict.fromkeys((*decided.about, *written)))
-            receipt = TopicReceipt(identity, self.call.fingerprint, topic_ids, decided.body)
+            topic_ids = tuple(dict.fromkeys((*decision.about, *written)))
+            receipt = TopicReceipt(identity, self.call.fingerprint, topic_ids, decision.body)
             change = replace(change, receipt=receipt)
         if not change.topics and change.receipt is None:
             return
@@ -123,10 +123,10 @@ class _Writing:
         except ReceiptTaken as error:
             raise LostRace from error
         except TopicIdTaken as error:
-            if self._written_after_all() is None:
+            if self._result_of_lost_reply() is None:
                 raise AlreadyExists("topic already exists") from error
 
-    def _written_after_all(self) -> Written | None:
+    def _result_of_lost_reply(self) -> WriteResult | None:
         if not self.attempts:
             return None
         there = self.services.topics.load_all(list({topic_id for topic_id, _ in self.attempts}))
@@ -142,7 +142,7 @@ def with_token(body: JsonObject, topic: Topic) -> JsonObject:
     return {**body, "consistency_token": token_of(topic.id, topic.version)}
 
 
-def circumstances(call: Call, services: TopicServices) -> ChangeContext:
+def change_context(call: Call, services: TopicServices) -> ChangeContext:
     return ChangeContext(
         now=services.now(),
         principal=call.principal.actor_id,

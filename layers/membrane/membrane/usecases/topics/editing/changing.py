@@ -13,9 +13,9 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.archive_history import write_and_trim
 from membrane.usecases.topics.loading import load_topic, load_topics
-from membrane.usecases.topics.writing import Decided, with_token
+from membrane.usecases.topics.writing import Decision, with_token
 
-Edit = Callable[[Topic, ChangeContext], Decided]
+Edit = Callable[[Topic, ChangeContext], Decision]
 """Decides about the loaded topic."""
 
 
@@ -28,7 +28,7 @@ def edit(
     not write, and the errors of `decide` and `write`.
     """
 
-    def decided(context: ChangeContext) -> Decided:
+    def decided(context: ChangeContext) -> Decision:
         topic = load_topic(topic_id, call.principal.trust, services.topics, deleted=deleted)
         call.principal.require_write(topic.scope, topic.sensitivity)
         return decide(topic, context)
@@ -43,14 +43,14 @@ def changed(
     *,
     edges: Sequence[Edge] = (),
     heads: Sequence[Head] = (),
-) -> Decided:
+) -> Decision:
     change = TopicChange(topics=[(before, after)], edges=edges, heads=heads)
-    return Decided(change, with_token(body, after))
+    return Decision(change, with_token(body, after))
 
 
-def unchanged(topic: Topic, body: JsonObject) -> Decided:
+def unchanged(topic: Topic, body: JsonObject) -> Decision:
     """The decision to write nothing: the topic is as requested already."""
-    return Decided(None, with_token(body, topic), about=(topic.id,))
+    return Decision(None, with_token(body, topic), about=(topic.id,))
 
 
 def referred(topic_id: str, call: Call, services: TopicServices) -> str:

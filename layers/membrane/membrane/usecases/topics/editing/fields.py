@@ -33,7 +33,7 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.editing.changing import changed, edit, referred, unchanged
 from membrane.usecases.topics.titles import title_heads
-from membrane.usecases.topics.writing import Decided, with_token
+from membrane.usecases.topics.writing import Decision, with_token
 
 NOT_FOUND = "field not found"
 
@@ -45,7 +45,7 @@ def append_field(request: AppendField, call: Call, services: TopicServices) -> R
     for a reference to an absent topic, and the errors of `append_writes`.
     """
 
-    def decide(topic: Topic, context: ChangeContext) -> Decided:
+    def decide(topic: Topic, context: ChangeContext) -> Decision:
         ref = request.ref
         if isinstance(ref, str):
             ref = referred(ref, call, services)
@@ -64,7 +64,7 @@ def append_field(request: AppendField, call: Call, services: TopicServices) -> R
             values=added.values,
         )
         body = with_token({"version_id": version_id}, after)
-        return Decided(change, body, grown=[request.field_name])
+        return Decision(change, body, grown_fields=[request.field_name])
 
     return edit(request.id, decide, call, services)
 
@@ -72,7 +72,7 @@ def append_field(request: AppendField, call: Call, services: TopicServices) -> R
 def delete_field(request: DeleteField, call: Call, services: TopicServices) -> ReplyBody:
     """Delete the field, or the group with all fields. Raises NotFound, PermissionDenied."""
 
-    def decide(topic: Topic, context: ChangeContext) -> Decided:
+    def decide(topic: Topic, context: ChangeContext) -> Decision:
         names = _named(topic, request.name)
         fields = mark_deleted(topic.fields, names, context.timestamp)
         groups = {name: each for name, each in topic.groups.items() if name != request.name}
@@ -90,7 +90,7 @@ def set_field_ref(request: SetFieldRef, call: Call, services: TopicServices) -> 
     InvalidArgument for an absent referenced topic and for the name of a group.
     """
 
-    def decide(topic: Topic, context: ChangeContext) -> Decided:
+    def decide(topic: Topic, context: ChangeContext) -> Decision:
         require_writable(topic, request.name)
         before = topic.living_fields.get(request.name)
         if before is None and request.ref_topic_id is None:
@@ -111,7 +111,7 @@ def set_field_ref(request: SetFieldRef, call: Call, services: TopicServices) -> 
 def nest_fields(request: NestFields, call: Call, services: TopicServices) -> ReplyBody:
     """Show fields as a bundle. Raises NotFound, PermissionDenied, and as `group_fields` does."""
 
-    def decide(topic: Topic, context: ChangeContext) -> Decided:
+    def decide(topic: Topic, context: ChangeContext) -> Decision:
         after = group_fields(
             topic, request.field_names, request.nest_key, request.provenance, context
         )
@@ -123,7 +123,7 @@ def nest_fields(request: NestFields, call: Call, services: TopicServices) -> Rep
 def unnest_fields(request: UnnestFields, call: Call, services: TopicServices) -> ReplyBody:
     """Ungroup a bundle. Raises NotFound, PermissionDenied, and as `ungroup_fields` does."""
 
-    def decide(topic: Topic, context: ChangeContext) -> Decided:
+    def decide(topic: Topic, context: ChangeContext) -> Decision:
         after = ungroup_fields(topic, request.nest_key, context)
         return changed(topic, after.topic, _grouping(after, request, "restored_fields"))
 

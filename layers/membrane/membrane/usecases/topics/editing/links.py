@@ -15,7 +15,7 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicStore
 from membrane.usecases.topics.editing.changing import changed, edit, unchanged
 from membrane.usecases.topics.loading import load_topic
-from membrane.usecases.topics.writing import Decided
+from membrane.usecases.topics.writing import Decision
 
 MAX_EDGES = 10_000
 """Edges of the second topic to search if an edge cannot be looked up by key."""
@@ -24,7 +24,7 @@ MAX_EDGES = 10_000
 def add_relationship(request: AddRelationship, call: Call, services: TopicServices) -> ReplyBody:
     """Link two topics; an existing link stays. Raises NotFound, PermissionDenied."""
 
-    def decide(topic: Topic, context: ChangeContext) -> Decided:
+    def decide(topic: Topic, context: ChangeContext) -> Decision:
         other = load_topic(request.to_topic_id, call.principal.trust, services.topics)
         there = links_between(topic, other, services.topics, request.kind)
         if any(each.removed_at is None for each in there):
@@ -46,7 +46,7 @@ def remove_relationship(
     Raises NotFound for a missing topic or link, and PermissionDenied.
     """
 
-    def decide(topic: Topic, context: ChangeContext) -> Decided:
+    def decide(topic: Topic, context: ChangeContext) -> Decision:
         other = load_topic(request.to_topic_id, call.principal.trust, services.topics)
         edges = removed_edges(links_between(topic, other, services.topics, request.kind), context)
         if not edges:

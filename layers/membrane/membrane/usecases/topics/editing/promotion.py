@@ -23,7 +23,7 @@ from membrane.usecases.topics.editing.links import links_between
 from membrane.usecases.topics.editing.topics import new_topic_id
 from membrane.usecases.topics.loading import load_topics
 from membrane.usecases.topics.titles import title_heads
-from membrane.usecases.topics.writing import Decided, with_token
+from membrane.usecases.topics.writing import Decision, with_token
 
 
 def promote_fields(request: PromoteFields, call: Call, services: TopicServices) -> ReplyBody:
@@ -43,7 +43,7 @@ def promote_fields(request: PromoteFields, call: Call, services: TopicServices) 
         provenance=request.provenance,
     )
 
-    def decide(parent: Topic, context: ChangeContext) -> Decided:
+    def decide(parent: Topic, context: ChangeContext) -> Decision:
         require_promotable(parent, asked)
         if services.topics.load(child_id) is not None:
             raise AlreadyExists(f"topic_id already exists: {child_id}")
@@ -62,7 +62,7 @@ def promote_fields(request: PromoteFields, call: Call, services: TopicServices) 
             "relationship_kind": asked.relationship_kind,
             "parent_link_field": asked.link_field,
         }
-        return Decided(change, with_token(body, after.parent))
+        return Decision(change, with_token(body, after.parent))
 
     return edit(request.id, decide, call, services)
 
@@ -74,7 +74,7 @@ def undo_promotion(request: UndoPromotion, call: Call, services: TopicServices) 
     FailedPrecondition as `edge_to_undo` and `require_undoable` do.
     """
 
-    def decide(parent: Topic, context: ChangeContext) -> Decided:
+    def decide(parent: Topic, context: ChangeContext) -> Decision:
         child = _child(request.child_topic_id, call, services)
         links = links_between(parent, child, services.topics)
         kind = edge_to_undo(links, request.relationship_kind)
@@ -91,7 +91,7 @@ def undo_promotion(request: UndoPromotion, call: Call, services: TopicServices) 
             "removed_ref_fields": list(after.removed),
             "deleted_child_topic_id": child.id,
         }
-        return Decided(change, with_token(body, after.parent))
+        return Decision(change, with_token(body, after.parent))
 
     return edit(request.id, decide, call, services)
 

@@ -24,7 +24,7 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.records.creating import id_for
 from membrane.usecases.topics.editing.changing import changed, edit, unchanged
 from membrane.usecases.topics.titles import renamed_heads, title_heads
-from membrane.usecases.topics.writing import Decided, write
+from membrane.usecases.topics.writing import Decision, write
 
 
 def create_topic(request: CreateTopic, call: Call, services: TopicServices) -> ReplyBody:
@@ -35,7 +35,7 @@ def create_topic(request: CreateTopic, call: Call, services: TopicServices) -> R
     sensitivity = request.sensitivity or services.policy.sensitivity
     call.principal.require_write(scope, sensitivity)
 
-    def decide(context: ChangeContext) -> Decided:
+    def decide(context: ChangeContext) -> Decision:
         draft = unwritten_topic(
             topic_id,
             scope,
@@ -57,7 +57,7 @@ def change_topic(request: ChangeTopic, call: Call, services: TopicServices) -> R
     """Raises NotFound; PermissionDenied, also for a sensitivity lowered without admin; Aborted."""
     is_admin = Permission.ADMIN in call.principal.permissions
 
-    def decide(topic: Topic, context: ChangeContext) -> Decided:
+    def decide(topic: Topic, context: ChangeContext) -> Decision:
         require_raised(topic.sensitivity, request.sensitivity, is_admin=is_admin)
         after = edited_topic(topic, request, context)
         if after is None:
@@ -72,7 +72,7 @@ def change_topic(request: ChangeTopic, call: Call, services: TopicServices) -> R
 def delete_topic(request: DeleteTopic, call: Call, services: TopicServices) -> ReplyBody:
     """Hide a topic with fields and links from all readers. Raises NotFound, PermissionDenied."""
 
-    def decide(topic: Topic, context: ChangeContext) -> Decided:
+    def decide(topic: Topic, context: ChangeContext) -> Decision:
         return changed(topic, deleted_topic(topic, context), {"deleted": topic.id})
 
     return edit(request.id, decide, call, services)
@@ -81,7 +81,7 @@ def delete_topic(request: DeleteTopic, call: Call, services: TopicServices) -> R
 def restore_topic(request: RestoreTopic, call: Call, services: TopicServices) -> ReplyBody:
     """Bring back a deleted topic. Raises NotFound, PermissionDenied, FailedPrecondition."""
 
-    def decide(topic: Topic, context: ChangeContext) -> Decided:
+    def decide(topic: Topic, context: ChangeContext) -> Decision:
         after = restored_topic(topic, context)
         heads = title_heads(after, call.principal.trust, services)
         return changed(topic, after, {"topic_id": topic.id}, heads=heads)

@@ -33,9 +33,9 @@ from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.revision.heads import inline_value
 from membrane.usecases.topics.archive_history import write_and_trim
 from membrane.usecases.topics.loading import NOT_FOUND, load_topics
-from membrane.usecases.topics.nearest import similar_topics
 from membrane.usecases.topics.placing.target import Finding, Target
-from membrane.usecases.topics.writing import Decided
+from membrane.usecases.topics.similar_topics import similar_topics
+from membrane.usecases.topics.writing import Decision
 
 if TYPE_CHECKING:
     from membrane.domain.topics.requests.ingest import FieldInput, IngestTopic
@@ -83,7 +83,7 @@ class _Placing:
     observed: ObservedFact | None = None
     """The fact, if the observation comes from a record."""
 
-    def decide(self, context: ChangeContext) -> Decided:
+    def decide(self, context: ChangeContext) -> Decision:
         there = load_topics(self.told.mentioned_ids, self.trust, self.services.topics)
         named = self._named(there)
         self._require_reach(named)
@@ -95,7 +95,7 @@ class _Placing:
         self._require_write(placed.after.scope, placed.after.sensitivity)
         body = self._body(target)
         if not placed.changes:
-            return Decided(None, body, about=(placed.after.id,))
+            return Decision(None, body, about=(placed.after.id,))
         statements = []
         if self.observed is not None:
             statements = [(None, statement_of(self.observed, placed.after.id, placed.revisions))]
@@ -107,7 +107,7 @@ class _Placing:
             values=placed.values,
             statements=statements,
         )
-        return Decided(change, body, grown=placed.written_fields)
+        return Decision(change, body, grown_fields=placed.written_fields)
 
     def _require_reach(self, named: Topic | None) -> None:
         """Raises PermissionDenied, before a costly search, if no topic can be the target."""

@@ -29,14 +29,14 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.records.creating import id_for
 from membrane.usecases.topics.histories import value_as_of
 from membrane.usecases.topics.loading import load_topics
-from membrane.usecases.topics.nearest import Near, nearest
+from membrane.usecases.topics.similar_topics import NearEntry, similar_entries
 from membrane.usecases.topics.titles import (
     Title,
     content_of,
+    holder_outside_head,
     renamed_heads,
     title_heads,
     title_of,
-    unnamed_holder,
 )
 
 FEW_NAMED = 8
@@ -100,12 +100,12 @@ class Finding:
             topic, likest = like
             found = self._extension(topic, _beside(self.told, topic), "similarity")
             return replace(found, score=likest.similarity)
-        heads = () if title is None else (title.held_by(placed.after),)
+        heads = () if title is None else (title.head_with(placed.after),)
         return Target(placed, Placement.NEW_TOPIC, None, heads=heads)
 
-    def _near(self, fresh: Topic) -> Sequence[Near]:
+    def _near(self, fresh: Topic) -> Sequence[NearEntry]:
         try:
-            return nearest(fresh, [self._scope], self.trust, self.services)
+            return similar_entries(fresh, [self._scope], self.trust, self.services)
         except WrongEmbedder:
             if self.must_search:
                 raise
@@ -126,14 +126,14 @@ class Finding:
         named = title.holder(self._own, told.sensitivity)
         topic = named
         if named is None and titled:
-            topic = unnamed_holder(title, self._own, told.sensitivity, self.services)
+            topic = holder_outside_head(title, self._own, told.sensitivity, self.services)
         if topic is None:
             return None
         resolved_by = "title" if titled else "content"
         found = self._extension(topic, _beside(told, topic), resolved_by)
-        return found if named else replace(found, heads=(title.held_by(topic),))
+        return found if named else replace(found, heads=(title.head_with(topic),))
 
-    def _of_any_kind(self, near: Sequence[Near]) -> Topic | None:
+    def _of_any_kind(self, near: Sequence[NearEntry]) -> Topic | None:
         """The only topic with the title among the hits, if the observation has no kind."""
         title = self.told.title
         if self.told.kind is not None or is_untitled(title):
@@ -146,12 +146,12 @@ class Finding:
         }
         return next(iter(same.values())) if len(same) == 1 else None
 
-    def _like(self, near: Sequence[Near]) -> tuple[Topic, Near] | None:
+    def _like(self, near: Sequence[NearEntry]) -> tuple[Topic, NearEntry] | None:
         least = self.services.topic_policy.similarity
         enough = [each for each in near if each.similarity >= least]
         return next(self._there(enough), None)
 
-    def _there(self, near: Sequence[Near]) -> Iterator[tuple[Topic, Near]]:
+    def _there(self, near: Sequence[NearEntry]) -> Iterator[tuple[Topic, NearEntry]]:
         """The topics of the scope that the observation may belong to, as of now."""
         ids = [each.entry.record_id for each in near]
         there = load_topics(ids, self.trust, self.services.topics)

@@ -21,7 +21,7 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange, TopicStore
 from membrane.usecases.topics.histories import history_of
 from membrane.usecases.topics.scope_walk import SERVICE
-from membrane.usecases.topics.writing import circumstances
+from membrane.usecases.topics.writing import change_context
 
 FEW = 8
 """Revisions in the first read, up to `valid_from`; the second read has no limit."""
@@ -41,7 +41,7 @@ def withdraw_statement(statement: Statement, services: TopicServices) -> None:
         return
     blobs = services.topics.blobs_left(holders, departure)
     left = replace(statement, is_withdrawn=True, blobs=tuple(sorted(blobs))) if blobs else None
-    context = circumstances(WITHDRAWING, services)
+    context = change_context(WITHDRAWING, services)
     withdrawal = _Withdrawal(holders, departure, services)
     after = [withdrawal.relieve(topic, context) for topic in holders]
     services.topics.commit(

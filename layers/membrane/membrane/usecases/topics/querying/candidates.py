@@ -81,7 +81,7 @@ class _Finding:
     def named(self) -> Iterator[Candidate]:
         """Topics named by id, archived topics too: in the order given, or by salience."""
         named = self._loaded(self.request.topic_ids or ())
-        ordered = named if self.question is None else self.saliences.ordered(named)
+        ordered = named if self.question is None else self.saliences.most_salient_first(named)
         return (Candidate(topic, Source.NAMED, self._unranked) for topic in ordered)
 
     def most_salient(self) -> Iterator[Candidate]:
@@ -95,7 +95,7 @@ class _Finding:
             some = [each for each in _distinct([*written, *walk.take(size)]) if each.id not in seen]
             written = []
             seen |= {each.id for each in some}
-            for topic in self.saliences.ordered(some):
+            for topic in self.saliences.most_salient_first(some):
                 yield Candidate(topic, Source.SALIENCE, self._unranked)
             if walk.is_ended:
                 return

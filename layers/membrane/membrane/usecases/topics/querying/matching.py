@@ -14,7 +14,7 @@ from membrane.domain.topics.topic import Topic
 from membrane.usecases.ports.search import Search
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.indexing import source_of
-from membrane.usecases.topics.nearest import TYPES
+from membrane.usecases.topics.similar_topics import TYPES
 
 MOST_EMBEDDED = 100
 """The most topics without an entry to embed; of further topics, only the words count."""

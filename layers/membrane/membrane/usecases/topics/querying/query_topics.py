@@ -28,8 +28,8 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.histories import (
     Allowance,
     Histories,
-    Then,
-    histories_together,
+    PastTopic,
+    histories_for_reply,
     topics_as_of,
 )
 from membrane.usecases.topics.neighbourhood import (
@@ -131,12 +131,12 @@ class _Query:
             histories = histories.cut_to(histories.limit // 2)
         return body
 
-    def _then(self, found: Iterator[Candidate]) -> Iterator[tuple[Candidate, Then]]:
+    def _then(self, found: Iterator[Candidate]) -> Iterator[tuple[Candidate, PastTopic]]:
         """Every candidate as of the requested instant, without topics created later."""
         instant = self.request.as_of
         if instant is None:
             for candidate in found:
-                yield candidate, Then(candidate.topic, is_cut=False)
+                yield candidate, PastTopic(candidate.topic, is_cut=False)
             return
         while some := list(islice(found, self.request.top_k)):
             topics = [candidate.topic for candidate in some]
@@ -165,14 +165,14 @@ class _Query:
             return Histories()
         fields = {(each.topic.id, name): one for each in shown for name, one in leaves(each.fields)}
         most, until = self.services.topic_policy.max_history, self.request.as_of
-        return histories_together(
+        return histories_for_reply(
             fields, self.services.topics, most, allowance=self.allowance, until=until
         )
 
     def _seen(self, shown: Sequence[_Shown], histories: _Histories) -> Collection[str]:
         """The topics in reasons of revisions, as far as visible to the reader."""
         told = [one.current for each in shown for _, one in leaves(each.fields) if one.current]
-        told += chain.from_iterable(histories.told.values())
+        told += chain.from_iterable(histories.revisions.values())
         return Discretion(self.trust, self.services).linked(told)
 
     def _told(
@@ -204,7 +204,7 @@ class _Query:
         names = [name for name, _ in leaves(shown.fields)]
         access, salience = self.saliences.access_of(topic), self.saliences.of(topic)
         places = [(topic.id, name) for name in names]
-        told = {at[1]: histories.told[at] for at in places if at in histories.told}
+        told = {at[1]: histories.revisions[at] for at in places if at in histories.revisions}
         is_short = not histories.unread.isdisjoint(places)
         saliences = {
             name: field_salience(topic, name, access, self.saliences.now_s) for name in names

@@ -19,7 +19,7 @@ from membrane.usecases.topics.loading import EVERYTHING, load_topics
 from membrane.usecases.topics.saliences import access_of
 from membrane.usecases.topics.scope_walk import SERVICE
 from membrane.usecases.topics.titles import title_heads
-from membrane.usecases.topics.writing import NOTHING, Decided, write
+from membrane.usecases.topics.writing import NOTHING, Decision, write
 
 WHY_REVIVED = "it was asked for by its id"
 
@@ -67,7 +67,7 @@ def _revive(topic_id: str, read_at: str, principal: str, services: TopicServices
     reader = SERVICE.principal._replace(actor_id=principal)
     call = Call(reader, "ReinforceTopics", key=None, fingerprint=b"")
 
-    def decide(context: ChangeContext) -> Decided:
+    def decide(context: ChangeContext) -> Decision:
         topic = services.topics.load(topic_id)
         if topic is None or is_before(read_at, _archived_at(topic, services)):
             return NOTHING
@@ -77,7 +77,7 @@ def _revive(topic_id: str, read_at: str, principal: str, services: TopicServices
         after = next_version(active, *back, context=context)
         heads = title_heads(after, EVERYTHING, services)
         change = TopicChange(topics=[(topic, after)], heads=heads)
-        return Decided(change, {"topic_id": topic_id})
+        return Decision(change, {"topic_id": topic_id})
 
     write(decide, call, services)
 

@@ -17,7 +17,7 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicPlace, TopicStore
 from membrane.usecases.search.inquiry import binding_of
 from membrane.usecases.topics.saliences import saliences_now
-from membrane.usecases.topics.walk import MOST_READ, Passed, Walk
+from membrane.usecases.topics.walk import MOST_READ, PassedPlaces, Walk
 
 
 def list_topics(request: ListTopics, call: Call, services: TopicServices) -> ReplyBody:
@@ -84,7 +84,7 @@ def _scopes(scope: str | None, trust: Trust, topics: TopicStore) -> Sequence[str
     return named_scopes(every, "a list of topics goes through", "in the query as scope")
 
 
-def _passed(cursor: str | None, binding: bytes, services: TopicServices) -> Passed:
+def _passed(cursor: str | None, binding: bytes, services: TopicServices) -> PassedPlaces:
     if cursor is None:
         return {}
     match decode(cursor, binding, services.cursor_key()):

@@ -11,7 +11,7 @@ from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.inquiry import binding_of
 from membrane.usecases.topics.reading.list_topics import onwards
-from membrane.usecases.topics.scope_walk import sound_topics
+from membrane.usecases.topics.scope_walk import load_sound_topics
 
 PAGE = 100
 """Entries in a page of the log, and the default limit of a reply."""
@@ -64,7 +64,7 @@ def _take(
 def _seen(page: Sequence[Placed], trust: Trust, services: TopicServices) -> list[Placed]:
     """The actions on topics that all exist and are visible now."""
     ids = {topic_id for _, action in page for topic_id in action["topics"]}
-    there = sound_topics(sorted(ids), services)
+    there = load_sound_topics(sorted(ids), services)
     seen = {each.id for each in there.values() if trust.allows(each.scope, each.sensitivity)}
     return [placed for placed in page if seen.issuperset(placed[1]["topics"])]
 

@@ -18,7 +18,7 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.loading import load_topic, load_topics
-from membrane.usecases.topics.neighbourhood import crowded
+from membrane.usecases.topics.neighbourhood import crowded_topics
 from membrane.usecases.topics.reading.list_topics import next_page, onwards
 from membrane.usecases.topics.saliences import saliences_now
 
@@ -134,10 +134,10 @@ def _around(topic_id: str, request: ReadGraph, trust: Trust, services: TopicServ
 def _edges_of(topics: Sequence[Topic], services: TopicServices) -> tuple[Sequence[Edge], bool]:
     """The edges of the topics and of absorbed topics; and whether more may exist."""
     first = _read(topics, EDGES_READ, services)
-    many = crowded(topics, first, EDGES_READ)
+    many = crowded_topics(topics, first, EDGES_READ)
     several = [topic for topic in topics if topic.id in many][:MOST_CROWDED]
     more = _read(several, MOST_EDGES_READ, services)
-    is_cut = len(many) > len(several) or bool(crowded(several, more, MOST_EDGES_READ))
+    is_cut = len(many) > len(several) or bool(crowded_topics(several, more, MOST_EDGES_READ))
     every = dict.fromkeys((*first, *more))
     return [each for each in every if each.removed_at is None], is_cut
 

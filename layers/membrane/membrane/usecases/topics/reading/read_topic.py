@@ -29,7 +29,7 @@ from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.machinery.visibility import require_trust
 from membrane.usecases.ports.services import MAX_WORKERS
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.topics.histories import Allowance, Then, histories_of, topics_as_of
+from membrane.usecases.topics.histories import Allowance, PastTopic, histories_of, topics_as_of
 from membrane.usecases.topics.loading import NOT_FOUND, load_topic
 from membrane.usecases.topics.neighbourhood import refs_of
 from membrane.usecases.topics.reading.discretion import Discretion
@@ -212,7 +212,7 @@ def _reading(
     trust = call.principal.trust.narrow_to(request.trust)
     allowance = Allowance()
     asked = topic if name is None else _with_field(topic, name)
-    then: Then | None = Then(asked, is_cut=False)
+    then: PastTopic | None = PastTopic(asked, is_cut=False)
     if request.as_of is not None:
         (then,) = topics_as_of([asked], request.as_of, services.topics, allowance)
     if then is None:

@@ -21,7 +21,7 @@ from membrane.domain.topics.topic import Topic
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.loading import LIVING
-from membrane.usecases.topics.scope_walk import IsOutOfTime, all_of
+from membrane.usecases.topics.scope_walk import IsOutOfTime, topics_in_scope
 
 AT_ONCE = 1_000
 """Topics in a batch."""
@@ -165,7 +165,7 @@ class _Members:
 def _members_of(scope: str, services: TopicServices) -> _Members:
     """The topics of the scope, active and archived; the MAX_TOPICS most salient."""
     members = _Members()
-    for topic, _ in all_of(scope, services, None, AT_ONCE):
+    for topic, _ in topics_in_scope(scope, services, None, AT_ONCE):
         if topic.status in LIVING and topic.id not in members.positions:
             members.take_in(topic)
         if len(members.ids) == MAX_TOPICS:

@@ -15,7 +15,7 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.loading import EVERYTHING, load_topics
 from membrane.usecases.topics.saliences import access_of
-from membrane.usecases.topics.writing import NOTHING, Decided, circumstances, write
+from membrane.usecases.topics.writing import NOTHING, Decision, change_context, write
 
 
 def follow_up(topic: Topic, call: Call, services: TopicServices) -> None:
@@ -32,7 +32,7 @@ def follow_up(topic: Topic, call: Call, services: TopicServices) -> None:
         if action is not None:
             services.topics.log(topic.scope, action.body, action.at, action.id)
     topic = _off_the_ladder(topic, call, services)
-    context = circumstances(call, services)
+    context = change_context(call, services)
     until_s = next_due(topic, access_of(topic.id, services), context.policy, context.now_s)
     services.topics.put_off(topic.id, topic.version, until_s)
 
@@ -40,19 +40,19 @@ def follow_up(topic: Topic, call: Call, services: TopicServices) -> None:
 def _off_the_ladder(topic: Topic, call: Call, services: TopicServices) -> Topic:
     """The topic, off the ladder if the reads suffice; the write checks the reads again."""
 
-    def decide(context: ChangeContext) -> Decided:
+    def decide(context: ChangeContext) -> Decision:
         now = services.topics.load(topic.id)
         if now is None or not _has_risen(now, context, services):
             return NOTHING
         after = next_version(without_ladder_step(now), revived_event(now), context=context)
-        return Decided(TopicChange(topics=[(now, after)]), {"topic_id": now.id})
+        return Decision(TopicChange(topics=[(now, after)]), {"topic_id": now.id})
 
-    if not _has_risen(topic, circumstances(call, services), services):
+    if not _has_risen(topic, change_context(call, services), services):
         return topic
-    decided = write(decide, call._replace(key=None), services).decided
-    if decided is None or decided.change is None:
+    decision = write(decide, call._replace(key=None), services).decision
+    if decision is None or decision.change is None:
         return topic
-    return decided.change.topics[0][1]
+    return decision.change.topics[0][1]
 
 
 def _has_risen(topic: Topic, context: ChangeContext, services: TopicServices) -> bool:
@@ -64,7 +64,7 @@ def _take_back(topic: Topic, call: Call, services: TopicServices) -> None:
     gone = {topic.id, *topic.absorbed}
     known = services.topics.accesses(topic.unmerged_from)
     had = {each: access for each, access in known.items() if not gone.isdisjoint(access.given)}
-    context = circumstances(call, services)
+    context = change_context(call, services)
     for keeper in services.topics.load_all(list(had)).values():
         after = access_without(keeper, had[keeper.id], gone, context)
         services.topics.keep_access(keeper.id, had[keeper.id], after)
@@ -82,7 +82,7 @@ def _add_reads(alias: Topic, keeper: Topic, call: Call, services: TopicServices)
     if alias.id not in known:
         return
     before = known.get(keeper.id, NEVER_READ)
-    context = circumstances(call, services)
+    context = change_context(call, services)
     after = access_with(keeper, before, alias, known[alias.id], context)
     if after is not before:
         services.topics.keep_access(keeper.id, before, after)

@@ -22,7 +22,7 @@ from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.archive_history import archive_history
 from membrane.usecases.topics.reasoning.following_up import follow_up
 from membrane.usecases.topics.saliences import access_of
-from membrane.usecases.topics.writing import NOTHING, Decided, circumstances, write
+from membrane.usecases.topics.writing import NOTHING, Decision, change_context, write
 
 FORGOTTEN = "TopicsForgotten"
 """The metric: ladder steps taken."""
@@ -100,7 +100,7 @@ def _try(topic: Topic, told: Forgotten, call: Call, services: TopicServices) -> 
 
 
 def _step_due(topic: Topic, call: Call, services: TopicServices) -> LadderStep | None:
-    due = due_step(topic, access_of(topic.id, services), circumstances(call, services))
+    due = due_step(topic, access_of(topic.id, services), change_context(call, services))
     return None if due is None else due.step
 
 
@@ -111,14 +111,14 @@ def _take_step(topic_id: str, call: Call, services: TopicServices) -> LadderStep
     if step is LadderStep.SUMMARISED:
         archive_history(topic_id, services.topic_policy.summary_history, call, services)
 
-    def decide(context: ChangeContext) -> Decided:
+    def decide(context: ChangeContext) -> Decision:
         topic = services.topics.load(topic_id)
         access = access_of(topic_id, services)
         due = None if topic is None else due_step(topic, access, context)
         if topic is None or due is None or due.step is not step:
             return NOTHING
         change = TopicChange(topics=[(topic, step_down(topic, due, access, context))])
-        return Decided(change, {"step": due.step})
+        return Decision(change, {"step": due.step})
 
     if step is None or not write(decide, call, services).answer.body:
         return None

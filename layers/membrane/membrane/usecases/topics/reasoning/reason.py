@@ -28,8 +28,8 @@ from membrane.usecases.topics.reading.list_topics import onwards, place_in
 from membrane.usecases.topics.reasoning.forget_topics import take_steps
 from membrane.usecases.topics.reasoning.unions import duplicates_of, merge_topics
 from membrane.usecases.topics.saliences import access_of
-from membrane.usecases.topics.scope_walk import PAGE, REASON, all_of, sound_topics
-from membrane.usecases.topics.writing import circumstances
+from membrane.usecases.topics.scope_walk import PAGE, REASON, load_sound_topics, topics_in_scope
+from membrane.usecases.topics.writing import change_context
 
 ENOUGH_S = 15.0
 """Seconds after which no further topic is begun: the caller waits for the reply."""
@@ -121,13 +121,13 @@ class _Reasoning:
             left = [each for each in self.first if each > self.began.due]
             for start in range(0, len(left), PAGE):
                 page = left[start : start + PAGE]
-                there = sound_topics([topic_id for _, topic_id in page], self.services)
+                there = load_sound_topics([topic_id for _, topic_id in page], self.services)
                 for due in page:
                     topic = there.get(due[1])
                     is_here = topic is not None and topic.scope == self.scope
                     yield topic if is_here else None, replace(self.began, due=due)
         ids = {topic_id for _, topic_id in self.first}
-        for topic, place in all_of(self.scope, self.services, self.began.after):
+        for topic, place in topics_in_scope(self.scope, self.services, self.began.after):
             behind = replace(self.began, due=_ALL_DUE, after=place)
             yield topic if topic.id not in ids else None, behind
 
@@ -174,7 +174,7 @@ class _Reasoning:
 
     def _steps(self, topic: Topic) -> Iterator[JsonObject]:
         access = access_of(topic.id, self.services)
-        context = circumstances(self.call, self.services)
+        context = change_context(self.call, self.services)
         while (due := due_step(topic, access, context)) is not None:
             yield planned_step(topic, due)
             topic = step_down(topic, due, access, context)

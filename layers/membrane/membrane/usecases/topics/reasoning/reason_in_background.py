@@ -22,9 +22,9 @@ from membrane.usecases.topics.scope_walk import (
     PAGE,
     SERVICE,
     IsOutOfTime,
-    all_of,
-    passing_over,
-    sound_topics,
+    load_sound_topics,
+    report_faults,
+    topics_in_scope,
 )
 
 KEPT_AS = "reason"
@@ -80,7 +80,7 @@ def _go_on(progress: Pass, services: TopicServices, is_out_of_time: IsOutOfTime)
                 return
             _merge_duplicates(topic, progress.scope, services)
             progress = behind
-        with passing_over(services):
+        with report_faults(services):
             refresh_communities(progress.scope, services, is_out_of_time, is_changed=True)
         passes.end(progress, services)
     except Exception:
@@ -92,19 +92,19 @@ def _go_on(progress: Pass, services: TopicServices, is_out_of_time: IsOutOfTime)
 def _topics(progress: Pass, services: TopicServices) -> Iterator[tuple[Topic, Pass]]:
     """The topics still ahead of the pass, each with the progress behind."""
     if progress.topic_ids is None:
-        for topic, place in all_of(progress.scope, services, progress.after):
+        for topic, place in topics_in_scope(progress.scope, services, progress.after):
             yield topic, replace(progress, after=place)
         return
-    there = sound_topics(progress.topic_ids, services)
+    there = load_sound_topics(progress.topic_ids, services)
     for number, topic_id in enumerate(progress.topic_ids, 1):
         if topic_id in there:
             yield there[topic_id], replace(progress, topic_ids=progress.topic_ids[number:])
 
 
 def _merge_duplicates(topic: Topic, scope: str, services: TopicServices) -> None:
-    with passing_over(services):
+    with report_faults(services):
         for duplicate in duplicates_of(topic, scope, services):
-            with passing_over(services):
+            with report_faults(services):
                 merge_topics(duplicate.keeper.id, duplicate.other.id, SERVICE, services)
 
 
@@ -117,7 +117,7 @@ def _settle(services: TopicServices, is_out_of_time: IsOutOfTime) -> int:
         if not fresh:
             break
         for token in fresh:
-            with passing_over(services):
+            with report_faults(services):
                 services.topics.settle(token)
                 settled += 1
         tried.update(fresh)
@@ -140,7 +140,7 @@ def _through_scopes(services: TopicServices, is_out_of_time: IsOutOfTime) -> boo
             return not keep(after)
         after = scope
         try:
-            with passing_over(services):
+            with report_faults(services):
                 reason_about(scope, services, is_out_of_time)
         except TRANSIENT:
             keep(after)

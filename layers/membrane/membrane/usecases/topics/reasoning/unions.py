@@ -31,11 +31,11 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange, TopicStore
 from membrane.usecases.topics.histories import histories_of
 from membrane.usecases.topics.loading import LIVING, MAX_ALIASES, NOT_FOUND, load_topics
-from membrane.usecases.topics.nearest import entries_near
 from membrane.usecases.topics.reasoning.following_up import follow_up
-from membrane.usecases.topics.scope_walk import sound_topics
+from membrane.usecases.topics.scope_walk import load_sound_topics
+from membrane.usecases.topics.similar_topics import entries_for_text
 from membrane.usecases.topics.titles import MAX_TITLED, title_heads
-from membrane.usecases.topics.writing import NOTHING, Decided, with_token, write
+from membrane.usecases.topics.writing import NOTHING, Decision, with_token, write
 
 if TYPE_CHECKING:
     from membrane.domain.topics.requests.editing import UnmergeTopic
@@ -51,7 +51,7 @@ def duplicates_of(topic: Topic, scope: str, services: TopicServices) -> Sequence
     key = title_key(topic.scope, topic.kind, topic.title)
     titled = services.topics.ids_by_title(key, MAX_TITLED)
     similar = _similar(topic, scope, services)
-    others = sound_topics(sorted({*titled, *similar} - {topic.id}), services)
+    others = load_sound_topics(sorted({*titled, *similar} - {topic.id}), services)
     found = (
         duplicate_of(topic, other, similar.get(other_id), services.topic_policy)
         for other_id, other in others.items()
@@ -66,7 +66,7 @@ def merge_topics(one_id: str, other_id: str, call: Call, services: TopicServices
     """
     keyless = call._replace(key=None)
 
-    def decide(context: ChangeContext) -> Decided:
+    def decide(context: ChangeContext) -> Decision:
         duplicate = _duplicate(one_id, other_id, call, services)
         return NOTHING if duplicate is None else _merge(duplicate, context, call, services)
 
@@ -87,7 +87,7 @@ def unmerge_topic(request: "UnmergeTopic", call: Call, services: TopicServices) 
     is not merged, or a field of the topic has moved to a different topic since.
     """
 
-    def decide(context: ChangeContext) -> Decided:
+    def decide(context: ChangeContext) -> Decision:
         chain = _chain(request.id, call, services.topics)
         after = unmerge_chain(chain, _newest(chain, services.topics), context, request.why)
         topic, keeper, *_ = after
@@ -95,7 +95,7 @@ def unmerge_topic(request: "UnmergeTopic", call: Call, services: TopicServices) 
             topics=tuple(zip(chain, after, strict=True)),
             heads=title_heads(topic, call.principal.trust, services),
         )
-        return Decided(
+        return Decision(
             change, with_token({"topic_id": topic.id, "unmerged_from": keeper.id}, topic)
         )
 
@@ -113,7 +113,7 @@ def _similar(topic: Topic, scope: str, services: TopicServices) -> Mapping[str, 
         if not stored:
             return {}
         dense, text = unpack_dense(stored[0].dense), searchable_topic(topic).text
-        found = entries_near(text, dense, (scope,), topic.sensitivity, services)
+        found = entries_for_text(text, dense, (scope,), topic.sensitivity, services)
     except WrongEmbedder:
         return {}
     cosines = {each.record_id: similarity(dense, each) for each in found}
@@ -142,7 +142,7 @@ def _duplicate(one_id: str, other_id: str, call: Call, services: TopicServices) 
 
 def _merge(
     duplicate: Duplicate, context: ChangeContext, call: Call, services: TopicServices
-) -> Decided:
+) -> Decision:
     keeper, other = duplicate.keeper, duplicate.other
     call.principal.require_write(keeper.scope, keeper.sensitivity)
     hindrance = obstacle(duplicate, chain_length(services.topics.load_all(other.absorbed)))
@@ -152,7 +152,7 @@ def _merge(
         return NOTHING
     after, alias = merge_duplicates(duplicate, context)
     change = TopicChange(topics=((keeper, after), (other, alias)))
-    return Decided(change, {"merged": other.id, "into": keeper.id})
+    return Decision(change, {"merged": other.id, "into": keeper.id})
 
 
 def _chain(topic_id: str, call: Call, topics: TopicStore) -> Sequence[Topic]:

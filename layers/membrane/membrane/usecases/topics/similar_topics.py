@@ -25,16 +25,16 @@ LOOKED_AT = 4 * MAX_SUGGESTED
 """Hits of the index to load: some may be archived, merged or hidden by now."""
 
 
-class Near(NamedTuple):
+class NearEntry(NamedTuple):
     """The index entry of a topic, possibly older than the topic, and the similarity."""
 
     entry: Entry
     similarity: float
 
 
-def nearest(
+def similar_entries(
     topic: Topic, scopes: Sequence[str], trust: Trust, services: TopicServices
-) -> Sequence[Near]:
+) -> Sequence[NearEntry]:
     """Index entries similar to a topic, written or not; the most similar first.
 
     Empty for a topic without text and without scopes to search. Raises WrongEmbedder.
@@ -44,14 +44,14 @@ def nearest(
         return ()
     [dense] = services.embedder.embed([text])
     near = [
-        Near(entry, similarity(dense, entry))
-        for entry in entries_near(text, dense, scopes, trust.ceiling, services)
+        NearEntry(entry, similarity(dense, entry))
+        for entry in entries_for_text(text, dense, scopes, trust.ceiling, services)
         if entry.record_id != topic.id and trust.allows(entry.scope, entry.sensitivity)
     ]
     return sorted(near, key=lambda each: (-each.similarity, each.entry.record_id))
 
 
-def entries_near(
+def entries_for_text(
     text: str,
     dense: Sequence[float],
     scopes: Sequence[str],
@@ -65,7 +65,7 @@ def entries_near(
 
 def similar_topics(topic: Topic, trust: Trust, services: TopicServices) -> list[str]:
     """Ids of the most similar active topics visible to the trust: a hint for a writer."""
-    near = nearest(topic, _scopes(topic, trust, services), trust, services)[:LOOKED_AT]
+    near = similar_entries(topic, _scopes(topic, trust, services), trust, services)[:LOOKED_AT]
     there = load_topics([each.entry.record_id for each in near], trust, services.topics)
     ends = (there.get(each.entry.record_id) for each in near)
     active = [each.id for each in ends if each is not None and each.status is TopicStatus.ACTIVE]
