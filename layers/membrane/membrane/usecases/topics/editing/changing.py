@@ -28,15 +28,15 @@ def edit(
     not write, and the errors of `decide` and `write`.
     """
 
-    def decided(context: ChangeContext) -> Decision:
+    def decide_on_topic(context: ChangeContext) -> Decision:
         topic = load_topic(topic_id, call.principal.trust, services.topics, deleted=deleted)
         call.principal.require_write(topic.scope, topic.sensitivity)
         return decide(topic, context)
 
-    return write_and_trim(decided, call, services)
+    return write_and_trim(decide_on_topic, call, services)
 
 
-def changed(
+def decision_to_write(
     before: Topic | None,
     after: Topic,
     body: JsonObject,
@@ -48,12 +48,12 @@ def changed(
     return Decision(change, with_token(body, after))
 
 
-def unchanged(topic: Topic, body: JsonObject) -> Decision:
+def decision_to_keep(topic: Topic, body: JsonObject) -> Decision:
     """The decision to write nothing: the topic is as requested already."""
     return Decision(None, with_token(body, topic), about=(topic.id,))
 
 
-def referred(topic_id: str, call: Call, services: TopicServices) -> str:
+def resolve_reference(topic_id: str, call: Call, services: TopicServices) -> str:
     """The id of the topic that a reference names; raises InvalidArgument for an absent topic."""
     found = load_topics([topic_id], call.principal.trust, services.topics).get(topic_id)
     if found is None:

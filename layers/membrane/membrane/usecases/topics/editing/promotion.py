@@ -33,7 +33,7 @@ def promote_fields(request: PromoteFields, call: Call, services: TopicServices) 
     and InvalidArgument as `require_promotable` does.
     """
     child_id = new_topic_id(request.child_topic_id, "child_topic_id", call, services)
-    asked = Promotion(
+    promotion = Promotion(
         child_id=child_id,
         title=request.child_title.strip(),
         summary=request.child_summary,
@@ -44,11 +44,11 @@ def promote_fields(request: PromoteFields, call: Call, services: TopicServices) 
     )
 
     def decide(parent: Topic, context: ChangeContext) -> Decision:
-        require_promotable(parent, asked)
+        require_promotable(parent, promotion)
         if services.topics.load(child_id) is not None:
             raise AlreadyExists(f"topic_id already exists: {child_id}")
-        after = promote(parent, asked, context)
-        edge = new_edge(None, parent.id, child_id, asked.relationship_kind, context)
+        after = promote(parent, promotion, context)
+        edge = new_edge(None, parent.id, child_id, promotion.relationship_kind, context)
         change = TopicChange(
             topics=[(parent, after.parent), (None, after.child)],
             revisions=after.revisions,
@@ -58,9 +58,9 @@ def promote_fields(request: PromoteFields, call: Call, services: TopicServices) 
         body = {
             "ok": True,
             "child_topic_id": child_id,
-            "moved_fields": list(asked.names),
-            "relationship_kind": asked.relationship_kind,
-            "parent_link_field": asked.link_field,
+            "moved_fields": list(promotion.names),
+            "relationship_kind": promotion.relationship_kind,
+            "parent_link_field": promotion.link_field,
         }
         return Decision(change, with_token(body, after.parent))
 

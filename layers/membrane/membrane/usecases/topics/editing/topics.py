@@ -22,7 +22,7 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.records.creating import id_for
-from membrane.usecases.topics.editing.changing import changed, edit, unchanged
+from membrane.usecases.topics.editing.changing import decision_to_keep, decision_to_write, edit
 from membrane.usecases.topics.titles import renamed_heads, title_heads
 from membrane.usecases.topics.writing import Decision, write
 
@@ -48,7 +48,7 @@ def create_topic(request: CreateTopic, call: Call, services: TopicServices) -> R
         )
         topic = first_version(draft, context)
         heads = title_heads(topic, call.principal.trust, services)
-        return changed(None, topic, {"topic_id": topic.id}, heads=heads)
+        return decision_to_write(None, topic, {"topic_id": topic.id}, heads=heads)
 
     return write(decide, call, services).answer
 
@@ -61,10 +61,10 @@ def change_topic(request: ChangeTopic, call: Call, services: TopicServices) -> R
         require_raised(topic.sensitivity, request.sensitivity, is_admin=is_admin)
         after = edited_topic(topic, request, context)
         if after is None:
-            return unchanged(topic, {"topic_id": topic.id})
+            return decision_to_keep(topic, {"topic_id": topic.id})
         call.principal.require_write(after.scope, after.sensitivity)
         heads = renamed_heads(topic, after, call.principal.trust, services)
-        return changed(topic, after, {"topic_id": topic.id}, heads=heads)
+        return decision_to_write(topic, after, {"topic_id": topic.id}, heads=heads)
 
     return edit(request.id, decide, call, services)
 
@@ -73,7 +73,7 @@ def delete_topic(request: DeleteTopic, call: Call, services: TopicServices) -> R
     """Hide a topic with fields and links from all readers. Raises NotFound, PermissionDenied."""
 
     def decide(topic: Topic, context: ChangeContext) -> Decision:
-        return changed(topic, deleted_topic(topic, context), {"deleted": topic.id})
+        return decision_to_write(topic, deleted_topic(topic, context), {"deleted": topic.id})
 
     return edit(request.id, decide, call, services)
 
@@ -84,7 +84,7 @@ def restore_topic(request: RestoreTopic, call: Call, services: TopicServices) ->
     def decide(topic: Topic, context: ChangeContext) -> Decision:
         after = restored_topic(topic, context)
         heads = title_heads(after, call.principal.trust, services)
-        return changed(topic, after, {"topic_id": topic.id}, heads=heads)
+        return decision_to_write(topic, after, {"topic_id": topic.id}, heads=heads)
 
     return edit(request.id, decide, call, services, deleted=True)
 
