@@ -36,7 +36,7 @@ class Step(StrEnum):
 
 
 @dataclass(slots=True)
-class Fed:
+class FeedTally:
     placed: int = 0
     withdrawn: int = 0
     failed: list[Failed] = field(default_factory=list)
@@ -44,29 +44,29 @@ class Fed:
 
 def feed_topics(
     facts: Iterable[Changed], services: TopicServices, is_out_of_time: IsOutOfTime = never
-) -> Fed:
+) -> FeedTally:
     """Bring the statements of changed records up to date, if the policy feeds topics.
 
     A record with a fault of its own, or without a turn in time, is reported and part of the result.
     Raises ResourceExhausted and Unavailable; the caller then repeats the batch.
     """
-    fed = Fed()
+    tally = FeedTally()
     every = merge_changes(facts) if services.topic_policy.feeds else []
     for each in every:
         if is_out_of_time():
-            fed.failed.append(Failed(each, OutOfTime()))
+            tally.failed.append(Failed(each, OutOfTime()))
             continue
         try:
             steps = _settle(each.record_id, services)
-            fed.placed += steps.count(Step.PLACED)
-            fed.withdrawn += steps.count(Step.WITHDRAWN)
+            tally.placed += steps.count(Step.PLACED)
+            tally.withdrawn += steps.count(Step.WITHDRAWN)
         except TRANSIENT:
             raise
         except Exception as error:  # noqa: BLE001 - raising would keep back all other records
-            fed.failed.append(Failed(each, error))
-    for failed in fed.failed:
+            tally.failed.append(Failed(each, error))
+    for failed in tally.failed:
         services.report(FEED, FAULT, failed.error)
-    return fed
+    return tally
 
 
 def _settle(record_id: str, services: TopicServices) -> Sequence[Step]:
@@ -77,7 +77,7 @@ def _settle(record_id: str, services: TopicServices) -> Sequence[Step]:
     steps: list[Step] = []
     for tries in range(MAX_TRIES):
         try:
-            step = _step(record_id, services)
+            step = _take_step(record_id, services)
         except (Aborted, LostRace):
             services.back_off(tries)
             continue
@@ -87,14 +87,14 @@ def _settle(record_id: str, services: TopicServices) -> Sequence[Step]:
     raise Aborted("other writers came first every time")
 
 
-def _step(record_id: str, services: TopicServices) -> Step | None:
+def _take_step(record_id: str, services: TopicServices) -> Step | None:
     """Do the next step; None if nothing is left to do."""
-    observed = _observed(record_id, services)
+    observed = _current_fact(record_id, services)
     statement = services.topics.statement(record_id)
     if statement is None:
         if observed is None:
             return None
-        place_observation(observed, _feeder(observed), services)
+        place_observation(observed, _feeding_principal(observed), services)
         return Step.PLACED
     if statement.is_withdrawn:
         remove_blobs(statement, services)
@@ -105,14 +105,14 @@ def _step(record_id: str, services: TopicServices) -> Step | None:
     return Step.WITHDRAWN
 
 
-def _observed(record_id: str, services: TopicServices) -> ObservedFact | None:
+def _current_fact(record_id: str, services: TopicServices) -> ObservedFact | None:
     held = services.records.load(record_id)
     if not isinstance(held, StoredRecord) or held.tombstone is not None:
         return None
     return observed_fact(held.record)
 
 
-def _feeder(observed: ObservedFact) -> Principal:
+def _feeding_principal(observed: ObservedFact) -> Principal:
     """A principal limited to the scope and the sensitivity of the fact."""
     permissions = frozenset((Permission.INGEST, Permission.READ))
     scopes = (observed.scope or ALL_SCOPES,)

@@ -33,7 +33,7 @@ from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.revision.heads import inline_value
 from membrane.usecases.topics.archive_history import write_and_trim
 from membrane.usecases.topics.loading import NOT_FOUND, load_topics
-from membrane.usecases.topics.placing.target import Finding, Target
+from membrane.usecases.topics.placing.target import Target, TargetSearch
 from membrane.usecases.topics.similar_topics import similar_topics
 from membrane.usecases.topics.writing import Decision
 
@@ -50,9 +50,9 @@ def ingest_topic(request: "IngestTopic", call: Call, services: TopicServices) ->
     """
     require_revise_for(call.principal, above_ordinary("salience", request.salience))
     trust = call.principal.trust.narrow_to(request.trust)
-    told = _told(request)
-    require_whole(told)
-    placing = _Placing(told, trust, call, services, suggest=request.suggest_similar)
+    observation = _observation_of(request)
+    require_whole(observation)
+    placing = _Placing(observation, trust, call, services, suggest=request.suggest_similar)
     return write_and_trim(placing.decide, call, services)
 
 
@@ -66,16 +66,16 @@ def place_observation(
     the record has a statement.
     """
     value = inline_value(observed.object, services)
-    told = observation_from(observed, value, rfc3339(services.now()))
+    observation = observation_from(observed, value, rfc3339(services.now()))
     call = Call(principal, "PlaceObservation", None, b"")
-    require_whole(told)
-    placing = _Placing(told, principal.trust, call, services, observed=observed)
+    require_whole(observation)
+    placing = _Placing(observation, principal.trust, call, services, observed=observed)
     return write_and_trim(placing.decide, call, services, max_tries=1)
 
 
 @dataclass(frozen=True, slots=True)
 class _Placing:
-    told: Observation
+    observation: Observation
     trust: Trust
     call: Call
     services: TopicServices
@@ -84,13 +84,16 @@ class _Placing:
     """The fact, if the observation comes from a record."""
 
     def decide(self, context: ChangeContext) -> Decision:
-        there = load_topics(self.told.mentioned_ids, self.trust, self.services.topics)
-        named = self._named(there)
+        there = load_topics(self.observation.mentioned_ids, self.trust, self.services.topics)
+        named = self._requested_topic(there)
         self._require_reach(named)
-        told = resolve_links(self.told, {each: topic.id for each, topic in there.items()})
+        ends = {each: topic.id for each, topic in there.items()}
+        observation = resolve_links(self.observation, ends)
         must_search = self.observed is None
-        finding = Finding(told, self.trust, self.call, self.services, context, must_search)
-        target = finding.target(named)
+        search = TargetSearch(
+            observation, self.trust, self.call, self.services, context, must_search
+        )
+        target = search.target(named)
         placed = target.placed
         self._require_write(placed.after.scope, placed.after.sensitivity)
         body = self._body(target)
@@ -111,8 +114,8 @@ class _Placing:
 
     def _require_reach(self, named: Topic | None) -> None:
         """Raises PermissionDenied, before a costly search, if no topic can be the target."""
-        scope = self.call.principal.scope_for_writing(self.told.scope)
-        least = self.told.sensitivity or Sensitivity.PUBLIC
+        scope = self.call.principal.scope_for_writing(self.observation.scope)
+        least = self.observation.sensitivity or Sensitivity.PUBLIC
         if named is not None:
             scope, least = named.scope, max(least, named.sensitivity, key=lambda each: each.level)
         self._require_write(scope, least)
@@ -122,12 +125,12 @@ class _Placing:
         if not self.trust.allows(scope, sensitivity):
             raise PermissionDenied("the request's trust does not cover what it would write")
 
-    def _named(self, there: Mapping[str, Topic]) -> Topic | None:
-        told = self.told
-        if told.placement is Placement.NEW_TOPIC or not told.topic_id:
+    def _requested_topic(self, there: Mapping[str, Topic]) -> Topic | None:
+        observation = self.observation
+        if observation.placement is Placement.NEW_TOPIC or not observation.topic_id:
             return None
-        topic = there.get(told.topic_id)
-        if topic is None or (told.scope is not None and told.scope != topic.scope):
+        topic = there.get(observation.topic_id)
+        if topic is None or (observation.scope is not None and observation.scope != topic.scope):
             raise InvalidArgument(NOT_FOUND)
         return topic
 
@@ -136,7 +139,7 @@ class _Placing:
         similar = self.suggest and similar_topics(placed.after, self.trust, self.services)
         body: JsonObject = {
             "topic_id": placed.after.id,
-            "applied": markers(self.told, placed, target.decision),
+            "applied": markers(self.observation, placed, target.decision),
             "version_ids": dict(placed.version_ids),
             "similar_topic_ids": similar or [],
             "placement": {
@@ -153,7 +156,7 @@ class _Placing:
         return body
 
 
-def _told(request: "IngestTopic") -> Observation:
+def _observation_of(request: "IngestTopic") -> Observation:
     return Observation(
         placement=placement_of(request.placement),
         topic_id=request.topic_id,
@@ -168,15 +171,15 @@ def _told(request: "IngestTopic") -> Observation:
     )
 
 
-def _field_write(told: "FieldInput", position: int) -> FieldWrite:
+def _field_write(field: "FieldInput", position: int) -> FieldWrite:
     return FieldWrite(
-        name=told.name,
-        value=told.value,
-        field_type=told.field_type,
-        ref=(told.ref_topic_id or None) if told.names_reference else KEEP,
-        provenance=told.provenance,
-        why_changed=told.why_changed,
-        impact_expected=told.impact_expected,
-        valid_from=told.valid_from,
+        name=field.name,
+        value=field.value,
+        field_type=field.field_type,
+        ref=(field.ref_topic_id or None) if field.names_reference else KEEP,
+        provenance=field.provenance,
+        why_changed=field.why_changed,
+        impact_expected=field.impact_expected,
+        valid_from=field.valid_from,
         position=position,
     )

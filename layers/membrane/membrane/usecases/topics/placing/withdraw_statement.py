@@ -43,7 +43,7 @@ def withdraw_statement(statement: Statement, services: TopicServices) -> None:
     left = replace(statement, is_withdrawn=True, blobs=tuple(sorted(blobs))) if blobs else None
     context = change_context(WITHDRAWING, services)
     withdrawal = _Withdrawal(holders, departure, services)
-    after = [withdrawal.relieve(topic, context) for topic in holders]
+    after = [withdrawal.version_without_revision(topic, context) for topic in holders]
     services.topics.commit(
         TopicChange(
             topics=list(zip(holders, after, strict=True)),
@@ -75,13 +75,13 @@ def _holders_of(line: LineKey, topics: TopicStore) -> Sequence[Topic]:
     while wanted:
         some = topics.load_all(wanted)
         found |= some
-        heirs = {heir for topic in some.values() for heir in _heirs(topic, line, topics)}
-        wanted = sorted(heirs - found.keys())
+        ids = {each for topic in some.values() for each in _possible_holders(topic, line, topics)}
+        wanted = sorted(ids - found.keys())
     holders = [topic for topic in found.values() if has_line(topic, line)]
     return sorted(holders, key=lambda topic: topic.merged is not None)
 
 
-def _heirs(topic: Topic, line: LineKey, topics: TopicStore) -> Iterator[str]:
+def _possible_holders(topic: Topic, line: LineKey, topics: TopicStore) -> Iterator[str]:
     """The ids of topics that may have received the line from the topic."""
     if topic.merged is not None:
         yield topic.merged.into
@@ -91,11 +91,11 @@ def _heirs(topic: Topic, line: LineKey, topics: TopicStore) -> Iterator[str]:
                 yield str(event.detail["child_topic_id"])
 
 
-def _departure(statement: Statement, shower: Topic, topics: TopicStore) -> Departure | None:
+def _departure(statement: Statement, holder: Topic, topics: TopicStore) -> Departure | None:
     """The place of the revision in the topic that shows the line; None if the revision is gone."""
     key = (statement.topic_id, statement.line_id)
-    line = shower.lines[key]
-    revision = _in_table(statement, line, topics)
+    line = holder.lines[key]
+    revision = _find_in_table(statement, line, topics)
     if revision is not None:
         return Departure(line, revision)
     for archive in line.archives:
@@ -111,7 +111,7 @@ def _departure(statement: Statement, shower: Topic, topics: TopicStore) -> Depar
     return None
 
 
-def _in_table(statement: Statement, line: Line, topics: TopicStore) -> Revision | None:
+def _find_in_table(statement: Statement, line: Line, topics: TopicStore) -> Revision | None:
     for limit in (FEW, None):
         several = topics.history(line, until=statement.valid_from, limit=limit)
         for each in several:
@@ -129,10 +129,10 @@ class _Withdrawal:
     departure: Departure
     services: TopicServices
 
-    def relieve(self, topic: Topic, context: ChangeContext) -> Topic:
+    def version_without_revision(self, topic: Topic, context: ChangeContext) -> Topic:
         """The next version of the topic; the spilled audit events are rewritten before."""
         trail = self.services.topics.events(topic)
-        after = without_revision(topic, self.departure, self._shown(topic), context, trail)
+        after = without_revision(topic, self.departure, self._values_after(topic), context, trail)
         clean = scrub_events(trail, after.vanished, after.topic)
         spilled = len(trail) - len(topic.trail)
         rewritten = {at: clean[at] for at in range(spilled) if clean[at] != trail[at]}
@@ -141,7 +141,7 @@ class _Withdrawal:
         new = after.topic.trail[len(topic.trail) :]
         return replace(after.topic, trail=(*clean[spilled:], *new))
 
-    def _shown(self, topic: Topic) -> Mapping[str, Revision | None]:
+    def _values_after(self, topic: Topic) -> Mapping[str, Revision | None]:
         """By name of a field that shows the revision, the newest remaining revision."""
         gone = self.departure.revision.id
         return {
