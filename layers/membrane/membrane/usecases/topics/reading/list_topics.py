@@ -43,7 +43,7 @@ def list_topics(request: ListTopics, call: Call, services: TopicServices) -> Rep
                 }
                 for topic in topics
             ],
-            **onwards(cursor),
+            **cursor_part(cursor),
         }
     )
 
@@ -62,7 +62,7 @@ def next_page(
     """
     binding, trust = binding_of(request, call), call.principal.trust
     scopes = _scopes(request.scope, trust, services.topics)
-    passed = _passed(request.cursor, binding, services)
+    passed = _passed_places(request.cursor, binding, services)
     walk = Walk(scopes, trust, services.topics, include_archived, passed)
     topics = walk.take(limit)
     if walk.is_ended:
@@ -71,7 +71,7 @@ def next_page(
     return topics, encode({"after": after}, binding, services.cursor_key())
 
 
-def onwards(cursor: str | None) -> JsonObject:
+def cursor_part(cursor: str | None) -> JsonObject:
     """The part of a reply that holds the next cursor."""
     return {} if cursor is None else {"next_cursor": cursor}
 
@@ -84,19 +84,19 @@ def _scopes(scope: str | None, trust: Trust, topics: TopicStore) -> Sequence[str
     return named_scopes(every, "a list of topics goes through", "in the query as scope")
 
 
-def _passed(cursor: str | None, binding: bytes, services: TopicServices) -> PassedPlaces:
+def _passed_places(cursor: str | None, binding: bytes, services: TopicServices) -> PassedPlaces:
     if cursor is None:
         return {}
     match decode(cursor, binding, services.cursor_key()):
         case {"after": dict(after)}:
-            return {mark: place_in(told) for mark, told in after.items()}
+            return {mark: place_in(value) for mark, value in after.items()}
         case _:
             raise foreign_cursor()
 
 
-def place_in(told: object) -> TopicPlace:
+def place_in(value: object) -> TopicPlace:
     """The place in a cursor; raises InvalidArgument for any different value."""
-    match told:
+    match value:
         case [str(topic_id), int() | float() as rank] if (
             RECORD_ID.fullmatch(topic_id) and not isinstance(rank, bool) and math.isfinite(rank)
         ):

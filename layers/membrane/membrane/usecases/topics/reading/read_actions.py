@@ -10,7 +10,7 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.inquiry import binding_of
-from membrane.usecases.topics.reading.list_topics import onwards
+from membrane.usecases.topics.reading.list_topics import cursor_part
 from membrane.usecases.topics.scope_walk import load_sound_topics
 
 PAGE = 100
@@ -19,7 +19,7 @@ PAGE = 100
 MOST_READ = 1_000
 """The most entries to examine in a call, visible or not."""
 
-Placed = tuple[str, JsonObject]
+LoggedAction = tuple[str, JsonObject]
 
 
 def read_actions(request: ReadActions, call: Call, services: TopicServices) -> ReplyBody:
@@ -33,9 +33,9 @@ def read_actions(request: ReadActions, call: Call, services: TopicServices) -> R
     if not trust.covers(scope):
         return ReplyBody({"scope": scope, "actions": []})
     limit = min(request.limit or PAGE, MOST_READ)
-    told, last = _take(scope, limit, before, trust, services)
+    actions, last = _take(scope, limit, before, trust, services)
     cursor = None if last is None else encode({"before": last}, binding, services.cursor_key())
-    return ReplyBody({"scope": scope, "actions": told, **onwards(cursor)})
+    return ReplyBody({"scope": scope, "actions": actions, **cursor_part(cursor)})
 
 
 def _take(
@@ -50,7 +50,7 @@ def _take(
     while read < MOST_READ:
         page = services.topics.logged_actions(scope, PAGE, place)
         read += len(page)
-        for at, action in _seen(page, trust, services):
+        for at, action in _visible_actions(page, trust, services):
             if len(taken) == limit:
                 return taken, last
             taken.append(action)
@@ -61,12 +61,14 @@ def _take(
     return taken, place
 
 
-def _seen(page: Sequence[Placed], trust: Trust, services: TopicServices) -> list[Placed]:
+def _visible_actions(
+    page: Sequence[LoggedAction], trust: Trust, services: TopicServices
+) -> list[LoggedAction]:
     """The actions on topics that all exist and are visible now."""
     ids = {topic_id for _, action in page for topic_id in action["topics"]}
     there = load_sound_topics(sorted(ids), services)
     seen = {each.id for each in there.values() if trust.allows(each.scope, each.sensitivity)}
-    return [placed for placed in page if seen.issuperset(placed[1]["topics"])]
+    return [logged for logged in page if seen.issuperset(logged[1]["topics"])]
 
 
 def _place_in(cursor: str, binding: bytes, services: TopicServices) -> str:

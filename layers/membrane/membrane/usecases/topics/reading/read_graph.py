@@ -19,7 +19,7 @@ from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.loading import load_topic, load_topics
 from membrane.usecases.topics.neighbourhood import crowded_topics
-from membrane.usecases.topics.reading.list_topics import next_page, onwards
+from membrane.usecases.topics.reading.list_topics import cursor_part, next_page
 from membrane.usecases.topics.saliences import saliences_now
 
 EDGES_READ = 1_000
@@ -63,23 +63,23 @@ def read_graph(request: ReadGraph, call: Call, services: TopicServices) -> Reply
     if request.topic_id is not None and request.cursor is not None:
         raise InvalidArgument(PAGELESS).at("cursor")
     if request.topic_id is None:
-        drawing, cursor = _page(request, call, services)
+        subgraph, cursor = _page(request, call, services)
     else:
         scopes = () if request.scope is None else (request.scope,)
         narrowed = trust.narrow_to(TrustInput(scopes=scopes))
-        drawing, cursor = _around(request.topic_id, request, narrowed, services), None
-    return ReplyBody({**drawing.shown(trust, services), **onwards(cursor)})
+        subgraph, cursor = _around(request.topic_id, request, narrowed, services), None
+    return ReplyBody({**subgraph.as_json(trust, services), **cursor_part(cursor)})
 
 
 @dataclass(frozen=True, slots=True)
-class _Drawing:
+class _Subgraph:
     nodes: Sequence[Topic]
     edges: Sequence[Edge]
     ends: Mapping[str, str]
     """By id in an edge or a reference, the id of the topic at the end; see `edge_links`."""
     is_truncated: bool
 
-    def shown(self, trust: Trust, services: TopicServices) -> JsonObject:
+    def as_json(self, trust: Trust, services: TopicServices) -> JsonObject:
         links = [*edge_links(self.edges, self.ends), *reference_links(self.nodes, self.ends)]
         room = Room()
         room.left -= EDGES_BYTES
@@ -91,19 +91,19 @@ class _Drawing:
         return {"nodes": nodes, "edges": edges, "truncated": is_truncated}
 
 
-def _page(request: ReadGraph, call: Call, services: TopicServices) -> tuple[_Drawing, str | None]:
+def _page(request: ReadGraph, call: Call, services: TopicServices) -> tuple[_Subgraph, str | None]:
     """The next topics, the most salient first, archived topics too."""
     nodes, cursor = next_page(request, request.limit, call, services, include_archived=True)
     edges, is_cut = _edges_of(nodes, services)
     own = _own_ends(nodes)
-    far = [each for each in _named(nodes, edges) if each not in own]
+    far = [each for each in _linked_ids(nodes, edges) if each not in own]
     seen = list(islice(_visible(far, call.principal.trust, services), MAX_FAR + 1))
     ends = {**own, **{each: topic.id for each, topic in seen[:MAX_FAR]}}
     is_truncated = is_cut or len(far) > MOST_EXAMINED or len(seen) > MAX_FAR
-    return _Drawing(nodes, edges, ends, is_truncated), cursor
+    return _Subgraph(nodes, edges, ends, is_truncated), cursor
 
 
-def _around(topic_id: str, request: ReadGraph, trust: Trust, services: TopicServices) -> _Drawing:
+def _around(topic_id: str, request: ReadGraph, trust: Trust, services: TopicServices) -> _Subgraph:
     """The topic and linked topics, breadth first."""
     middle = load_topic(topic_id, trust, services.topics)
     found, frontier = {middle.id: middle}, [middle]
@@ -116,7 +116,7 @@ def _around(topic_id: str, request: ReadGraph, trust: Trust, services: TopicServ
         if step == request.depth:
             break
         known = _own_ends(found.values())
-        names = [each for each in _named(frontier, near) if each not in known]
+        names = [each for each in _linked_ids(frontier, near) if each not in known]
         is_truncated = is_truncated or len(names) > MOST_EXAMINED
         frontier = []
         for _, topic in _visible(names, trust, services):
@@ -128,26 +128,26 @@ def _around(topic_id: str, request: ReadGraph, trust: Trust, services: TopicServ
             found[topic.id] = topic
             frontier.append(topic)
     nodes = list(found.values())
-    return _Drawing(nodes, edges, _own_ends(nodes), is_truncated)
+    return _Subgraph(nodes, edges, _own_ends(nodes), is_truncated)
 
 
 def _edges_of(topics: Sequence[Topic], services: TopicServices) -> tuple[Sequence[Edge], bool]:
     """The edges of the topics and of absorbed topics; and whether more may exist."""
-    first = _read(topics, EDGES_READ, services)
+    first = _load_edges(topics, EDGES_READ, services)
     many = crowded_topics(topics, first, EDGES_READ)
     several = [topic for topic in topics if topic.id in many][:MOST_CROWDED]
-    more = _read(several, MOST_EDGES_READ, services)
+    more = _load_edges(several, MOST_EDGES_READ, services)
     is_cut = len(many) > len(several) or bool(crowded_topics(several, more, MOST_EDGES_READ))
     every = dict.fromkeys((*first, *more))
     return [each for each in every if each.removed_at is None], is_cut
 
 
-def _read(topics: Sequence[Topic], limit: int, services: TopicServices) -> Sequence[Edge]:
+def _load_edges(topics: Sequence[Topic], limit: int, services: TopicServices) -> Sequence[Edge]:
     ids = [each for topic in topics for each in own_ids(topic)]
     return services.topics.edges(ids, limit) if ids else ()
 
 
-def _named(topics: Iterable[Topic], edges: Iterable[Edge]) -> Sequence[str]:
+def _linked_ids(topics: Iterable[Topic], edges: Iterable[Edge]) -> Sequence[str]:
     """The ids in edges and references, each once, in a stable order."""
     ends = {end for edge in edges for end in (edge.from_id, edge.to_id)}
     ends |= {ref for topic in topics for _, ref in references(topic)}

@@ -32,7 +32,7 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.histories import Allowance, PastTopic, histories_of, topics_as_of
 from membrane.usecases.topics.loading import NOT_FOUND, load_topic
 from membrane.usecases.topics.neighbourhood import refs_of
-from membrane.usecases.topics.reading.discretion import Discretion
+from membrane.usecases.topics.reading.reference_filter import ReferenceFilter
 from membrane.usecases.topics.saliences import access_of
 
 FIELD_NOT_FOUND = "field not found"
@@ -57,15 +57,15 @@ def read_topic(request: ReadTopic, call: Call, services: TopicServices) -> Reply
     for an instant in the future.
     """
     most = services.topic_policy.max_history
-    reading = _reading(request, call, services, limit=most)
+    reading = _load_reading(request, call, services, limit=most)
     topic = reading.topic
     body = whole_topic(topic, reading.access, reading.now_s)
     if topic.id != request.id:
         body["asked_id"] = request.id
     room = Room()
     room.takes(body)
-    body |= _trail(topic, request.as_of, room, reading.discretion)
-    fields, cut = reading.tell(shown_fields(reading.then, detached=True), room)
+    body |= _trail(topic, request.as_of, room, reading.references)
+    fields, cut = reading.fit(shown_fields(reading.then, detached=True), room)
     return ReplyBody({**body, "fields": fields, **cut})
 
 
@@ -79,36 +79,36 @@ def read_field(request: ReadField, call: Call, services: TopicServices) -> Reply
     usual = None if request.archived else services.topic_policy.max_history
     limit = usual if request.with_history else 1
     try:
-        reading = _reading(request, call, services, limit=limit, name=request.name)
+        reading = _load_reading(request, call, services, limit=limit, name=request.name)
     except NotFound as error:
         raise NotFound(FIELD_NOT_FOUND) from error
-    fields, cut = reading.tell([request.name], Room())
+    fields, cut = reading.fit([request.name], Room())
     if request.name not in fields:
         raise NotFound(FIELD_NOT_FOUND)
     return ReplyBody({**fields[request.name], **cut})
 
 
-def _trail(topic: Topic, as_of: str | None, room: Room, discretion: Discretion) -> JsonObject:
+def _trail(topic: Topic, as_of: str | None, room: Room, references: ReferenceFilter) -> JsonObject:
     """The audit trail, the oldest first; `topic_history_cut` if older events are left out.
 
     A hidden event takes no room, and cuts nothing.
     """
     newest_first = [
         each
-        for each in reversed(discretion.services.topics.events(topic))
+        for each in reversed(references.services.topics.events(topic))
         if as_of is None or not is_before(as_of, each.ts)
     ]
     most = Room(min(MAX_TRAIL_BYTES, room.left))
-    told: list[JsonObject] = []
+    trail: list[JsonObject] = []
     is_cut = False
-    for shown in map(event, discretion.events(newest_first)):
+    for shown in map(event, references.visible_events(newest_first)):
         is_cut = not most.takes(shown)
         if is_cut:
             break
-        told.append(shown)
-    room.takes(told)
+        trail.append(shown)
+    room.takes(trail)
     cut: JsonObject = {"topic_history_cut": True} if is_cut else {}
-    return {"topic_history": told[::-1], **cut}
+    return {"topic_history": trail[::-1], **cut}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,9 +127,9 @@ class _Reading:
     refs: Mapping[str, str]
     """By referenced id, the id of the topic at the end of the chain; without hidden topics."""
     allowance: Allowance
-    discretion: Discretion
+    references: ReferenceFilter
 
-    def tell(self, names: Iterable[str], room: Room) -> tuple[Mapping[str, JsonObject], JsonObject]:
+    def fit(self, names: Iterable[str], room: Room) -> tuple[Mapping[str, JsonObject], JsonObject]:
         """The existing fields and groups of the names; and `fields_cut` if some are missing.
 
         Room goes to the shapes of all fields first, then to the values, then to earlier revisions.
@@ -138,7 +138,7 @@ class _Reading:
         fields: dict[str, JsonObject] = {}
         slots: list[Slot] = []
         for name in names:
-            shown = self._shown(name)
+            shown = self._shape_and_slots(name)
             if shown is None:
                 continue
             shape, inside = shown
@@ -147,11 +147,11 @@ class _Reading:
                 break
             fields[name] = shape
             slots += inside
-        self._tell([(slot, [slot.field.current]) for slot in slots if slot.field.current], room)
-        self._tell_earlier(slots, room)
+        self._append([(slot, [slot.field.current]) for slot in slots if slot.field.current], room)
+        self._append_earlier(slots, room)
         return fields, {"fields_cut": True} if is_cut else {}
 
-    def _shown(self, name: str) -> tuple[JsonObject, Sequence[Slot]] | None:
+    def _shape_and_slots(self, name: str) -> tuple[JsonObject, Sequence[Slot]] | None:
         """The shape of the field or group, and the slots in the shape."""
         if is_alive(self.then.fields.get(name)):
             slot = self._slot(name)
@@ -169,34 +169,35 @@ class _Reading:
         salience = field_salience(self.topic, name, self.access, self.now_s)
         return slot_of(there, salience, self.refs.get(there.ref_topic_id or ""))
 
-    def _tell_earlier(self, slots: Sequence[Slot], room: Room) -> None:
+    def _append_earlier(self, slots: Sequence[Slot], room: Room) -> None:
         """Add the revisions before the values, as far as allowance and room reach."""
-        several = filter(self._may_read, slots)
+        several = filter(self._takes_history, slots)
         while room.left > LEAST_ROOM and (batch := list(islice(several, MAX_WORKERS))):
             histories = histories_of(
                 [slot.field for slot in batch],
-                self.discretion.services.topics,
+                self.references.services.topics,
                 limit=self.limit,
                 until=self.as_of,
                 archived=self.limit is None or self.as_of is not None,
             )
-            earlier = map(_before, batch, histories)
-            self._tell(list(zip(batch, earlier, strict=True)), room)
+            earlier = map(_earlier_revisions, batch, histories)
+            self._append(list(zip(batch, earlier, strict=True)), room)
 
-    def _may_read(self, slot: Slot) -> bool:
+    def _takes_history(self, slot: Slot) -> bool:
         """Whether the field has more revisions than a shown value, and the allowance takes them."""
         has_more = slot.field.history_length > 1 and bool(slot.shape["history"])
         return self.limit != 1 and has_more and self.allowance.takes(slot.field)
 
-    def _tell(self, told: Sequence[tuple[Slot, Sequence[Revision]]], room: Room) -> None:
+    def _append(self, additions: Sequence[tuple[Slot, Sequence[Revision]]], room: Room) -> None:
         """Add to every slot as many revisions as the room takes, the newest first."""
-        shown = iter(self.discretion.revisions([each for _, several in told for each in several]))
-        for slot, several in told:
+        every = [each for _, several in additions for each in several]
+        shown = iter(self.references.visible_revisions(every))
+        for slot, several in additions:
             revisions = list(islice(shown, len(several)))
             slot.shape["history"] += takewhile(room.takes, map(entry, revisions))
 
 
-def _reading(
+def _load_reading(
     request: ReadTopic | ReadField,
     call: Call,
     services: TopicServices,
@@ -227,7 +228,7 @@ def _reading(
         as_of=request.as_of,
         refs=refs_of([then.topic], trust, services.topics),
         allowance=allowance,
-        discretion=Discretion(trust, services),
+        references=ReferenceFilter(trust, services),
     )
 
 
@@ -242,7 +243,7 @@ def _with_field(topic: Topic, name: str) -> Topic:
     return replace(topic, fields=fields)
 
 
-def _before(slot: Slot, history: Sequence[Revision]) -> Sequence[Revision]:
+def _earlier_revisions(slot: Slot, history: Sequence[Revision]) -> Sequence[Revision]:
     """The history without the value, and without revisions added since the topic was read."""
     current = slot.field.current
     if current is None:

@@ -20,7 +20,7 @@ EVERYWHERE = ""
 def read_system_context(
     _request: ReadSystemContext, _call: Call, services: TopicServices
 ) -> ReplyBody:
-    return ReplyBody(_told(_context(services.topics.find_document(KEPT_AS, EVERYWHERE))))
+    return ReplyBody(_body_of(_context(services.topics.find_document(KEPT_AS, EVERYWHERE))))
 
 
 def change_system_context(
@@ -40,14 +40,14 @@ def _change(request: ChangeSystemContext, call: Call, services: TopicServices) -
     kept = services.topics.find_document(KEPT_AS, EVERYWHERE)
     before = _context(kept)
     if before is not None and _was_done(before, call):
-        return ReplyBody(_told(before), replayed=True)
+        return ReplyBody(_body_of(before), replayed=True)
     change = Change(rfc3339(services.now()), call.principal.actor_id)
     after = changed_context(
         before, request.system_role, request.runtime_context, change, call.operation
     )
     if after != before:
         services.topics.keep_document(KEPT_AS, EVERYWHERE, after.as_json(), kept)
-    return ReplyBody(_told(after))
+    return ReplyBody(_body_of(after))
 
 
 def _was_done(context: SystemContext, call: Call) -> bool:
@@ -64,7 +64,7 @@ def _context(kept: Checkpoint | None) -> SystemContext | None:
     return None if kept is None else SystemContext.from_json(kept.progress)
 
 
-def _told(context: SystemContext | None) -> JsonObject:
+def _body_of(context: SystemContext | None) -> JsonObject:
     if context is None:
         return {"configured": False, "system_context": None}
     newest = context.changes[-1]

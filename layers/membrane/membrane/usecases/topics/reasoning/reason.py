@@ -24,7 +24,7 @@ from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicPlace
 from membrane.usecases.search.inquiry import binding_of
-from membrane.usecases.topics.reading.list_topics import onwards, place_in
+from membrane.usecases.topics.reading.list_topics import cursor_part, place_in
 from membrane.usecases.topics.reasoning.forget_topics import take_steps
 from membrane.usecases.topics.reasoning.unions import duplicates_of, merge_topics
 from membrane.usecases.topics.saliences import access_of
@@ -77,7 +77,7 @@ def reason_on_request(request: Reason, call: Call, services: TopicServices) -> R
             "actions": reasoning.actions,
             "planned": len(reasoning.actions),
             "complete": cursor is None,
-            **onwards(cursor),
+            **cursor_part(cursor),
         }
     )
 

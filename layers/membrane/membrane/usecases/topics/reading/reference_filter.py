@@ -25,7 +25,7 @@ AT_ONCE = 200
 
 
 @dataclass(slots=True)
-class Discretion:
+class ReferenceFilter:
     """For a reader, in a request; every id is looked up once. Deleted topics count as visible."""
 
     trust: Trust
@@ -35,35 +35,35 @@ class Discretion:
     _records: dict[str, bool] = field(default_factory=dict)
     """By id, whether the record is visible."""
 
-    def events(self, told: Sequence[TopicEvent]) -> Iterator[TopicEvent]:
+    def visible_events(self, events: Sequence[TopicEvent]) -> Iterator[TopicEvent]:
         """The visible events, in order, without hidden references.
 
         The references are looked up in batches, as the reader goes on.
         """
-        for begin in range(0, len(told), AT_ONCE):
-            some = told[begin : begin + AT_ONCE]
+        for begin in range(0, len(events), AT_ONCE):
+            some = events[begin : begin + AT_ONCE]
             seen = self._seen_topics(each for event in some for each in named_in(event.detail))
             records = self._seen_records(filter(None, map(evidence_in, some)))
             yield from filter(None, (seen_event(each, seen, records) for each in some))
 
-    def revisions(self, told: Sequence[Revision]) -> list[Revision]:
+    def visible_revisions(self, revisions: Sequence[Revision]) -> list[Revision]:
         """The revisions, in order, without hidden evidence and hidden references in reasons."""
-        topics = self.linked(told)
-        records = self._seen_records(each.evidence for each in told if each.evidence)
+        topics = self.visible_links(revisions)
+        records = self._seen_records(each.evidence for each in revisions if each.evidence)
         return [
             seen_revision(each if each.evidence in records else replace(each, evidence=""), topics)
-            for each in told
+            for each in revisions
         ]
 
-    def linked(self, told: Iterable[Revision]) -> frozenset[str]:
+    def visible_links(self, revisions: Iterable[Revision]) -> frozenset[str]:
         """The visible topics that the reasons of revisions name."""
-        return self._seen_topics(linked_by(told))
+        return self._seen_topics(linked_by(revisions))
 
     def _seen_topics(self, topic_ids: Iterable[str]) -> frozenset[str]:
         def visible(new: Sequence[str]) -> Collection[str]:
             return load_topics(new, self.trust, self.services.topics, deleted=True).keys()
 
-        return _seen(topic_ids, self._topics, visible)
+        return _visible_ids(topic_ids, self._topics, visible)
 
     def _seen_records(self, record_ids: Iterable[str]) -> frozenset[str]:
         def visible(new: Sequence[str]) -> Collection[str]:
@@ -71,10 +71,10 @@ class Discretion:
             allows = self.trust.allows
             return [id_ for id_, each in there.items() if allows(each.scope, each.sensitivity)]
 
-        return _seen(record_ids, self._records, visible)
+        return _visible_ids(record_ids, self._records, visible)
 
 
-def _seen(
+def _visible_ids(
     ids: Iterable[str], known: dict[str, bool], visible: Callable[[Sequence[str]], Collection[str]]
 ) -> frozenset[str]:
     """All known ids that are visible, after a look-up of unknown ids up to the limit."""
