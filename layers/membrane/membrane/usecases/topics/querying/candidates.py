@@ -61,32 +61,32 @@ def candidates(request: QueryTopics, trust: Trust, saliences: Saliences) -> Iter
     """
     written = [record_named(token) for token in request.consistency_tokens]
     question = request.q if Stage.SEMANTIC in request.stages else None
-    finding = _Finding(request, question, written, trust, saliences)
+    search = _CandidateSearch(request, question, written, trust, saliences)
     is_ranked = bool(question and question.strip())
     if request.topic_ids:
-        return finding.ranked_among_named() if is_ranked else finding.named()
-    return finding.found() if is_ranked else finding.most_salient()
+        return search.ranked_named_topics() if is_ranked else search.named_topics()
+    return search.ranked_topics() if is_ranked else search.most_salient()
 
 
 @dataclass(frozen=True, slots=True)
-class _Finding:
+class _CandidateSearch:
     request: QueryTopics
     question: str | None
     """None: no ranking by a question; blank: nothing to rank by."""
-    written: Sequence[str]
+    token_ids: Sequence[str]
     """Ids of topics to read as of now, because the index may lag behind."""
     trust: Trust
     saliences: Saliences
 
-    def named(self) -> Iterator[Candidate]:
+    def named_topics(self) -> Iterator[Candidate]:
         """Topics named by id, archived topics too: in the order given, or by salience."""
-        named = self._loaded(self.request.topic_ids or ())
+        named = self._load(self.request.topic_ids or ())
         ordered = named if self.question is None else self.saliences.most_salient_first(named)
-        return (Candidate(topic, Source.NAMED, self._unranked) for topic in ordered)
+        return (Candidate(topic, Source.NAMED, self._unranked_similarity) for topic in ordered)
 
     def most_salient(self) -> Iterator[Candidate]:
         """By assigned salience and, within batches of at least WEIGHED, by full salience."""
-        written = self._written()
+        written = self._token_topics()
         topics = self.services.topics
         walk = self._walk(self._scopes(partial(topics.scopes, None, MAX_SCOPES + 2)))
         size = max(WEIGHED, 2 * self.request.top_k)
@@ -96,37 +96,37 @@ class _Finding:
             written = []
             seen |= {each.id for each in some}
             for topic in self.saliences.most_salient_first(some):
-                yield Candidate(topic, Source.SALIENCE, self._unranked)
+                yield Candidate(topic, Source.SALIENCE, self._unranked_similarity)
             if walk.is_ended:
                 return
 
-    def ranked_among_named(self) -> Iterator[Candidate]:
+    def ranked_named_topics(self) -> Iterator[Candidate]:
         """All named topics, however small the similarity to the question.
 
         The embedder of the stored vectors also embeds the question: the vectors are compared.
         """
         embedder = embedder_in_use(self.services.embedder)
         services = replace(self.services, embedder=embedder)
-        by_id = {topic.id: topic for topic in self._loaded(self.request.topic_ids or ())}
+        by_id = {topic.id: topic for topic in self._load(self.request.topic_ids or ())}
         stored = services.topic_search.at(list(by_id), embedder.dimensions)
-        known = {each.record_id for each in stored} - {topic.id for topic in self._written()}
+        known = {each.record_id for each in stored} - {topic.id for topic in self._token_topics()}
         fresh = [topic for topic in by_id.values() if topic.id not in known]
         scopes = sorted({topic.scope for topic in by_id.values()})[:MAX_SCOPES]
         matching = matching_of(self.question or "", fresh, scopes, self.trust, services)
-        for match in matching.ranked(stored):
+        for match in matching.rank(stored):
             topic = by_id[match.entry.record_id]
             yield Candidate(topic, Source.NAMED, match.similarity, match.parts)
 
-    def found(self) -> Iterator[Candidate]:
+    def ranked_topics(self) -> Iterator[Candidate]:
         """Hits of the index, and topics unknown to the index: new topics and archived topics."""
         scopes = self._scopes(self.services.topic_search.scopes)
-        archived = self._archived(scopes)
-        known = archived | {topic.id: topic for topic in self._written()}
+        archived = self._archived_topics(scopes)
+        known = archived | {topic.id: topic for topic in self._token_topics()}
         fresh = list(known.values())
         at_once = self.request.top_k
         matching = matching_of(self.question or "", fresh, scopes, self.trust, self.services)
-        ranked = matching.ranked(matching.search(self.services))
-        like = [match for match in ranked if match.is_like]
+        ranked = matching.rank(matching.search(self.services))
+        like = [match for match in ranked if match.is_similar]
         given: set[str] = set()
         for start in range(0, len(like), at_once):
             some = like[start : start + at_once]
@@ -140,7 +140,7 @@ class _Finding:
                     source = Source.ARCHIVE if topic.id in archived else source
                     yield Candidate(topic, source, match.similarity, match.parts)
 
-    def _archived(self, scopes: Sequence[str]) -> dict[str, Topic]:
+    def _archived_topics(self, scopes: Sequence[str]) -> dict[str, Topic]:
         """By id, archived topics, if requested: the index has none.
 
         The search goes through the MOST_EXAMINED topics with the highest assigned salience.
@@ -153,10 +153,10 @@ class _Finding:
     def _walk(self, scopes: Sequence[str]) -> Walk:
         return Walk(scopes, self.trust, self.services.topics, self.request.include_archived)
 
-    def _written(self) -> list[Topic]:
-        return [topic for topic in self._loaded(self.written) if self._admits(topic)]
+    def _token_topics(self) -> list[Topic]:
+        return [topic for topic in self._load(self.token_ids) if self._admits(topic)]
 
-    def _loaded(self, topic_ids: Sequence[str]) -> list[Topic]:
+    def _load(self, topic_ids: Sequence[str]) -> list[Topic]:
         if not topic_ids:
             return []
         return _distinct(load_topics(topic_ids, self.trust, self.services.topics).values())
@@ -176,7 +176,7 @@ class _Finding:
         return self.saliences.services
 
     @property
-    def _unranked(self) -> float | None:
+    def _unranked_similarity(self) -> float | None:
         """The similarity without a ranking: None without a question, 0 for a blank question."""
         return None if self.question is None else 0.0
 

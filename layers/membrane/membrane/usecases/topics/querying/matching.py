@@ -33,7 +33,7 @@ class Match:
     """The parts of the similarity; see `likeness`."""
 
     @property
-    def is_like(self) -> bool:
+    def is_similar(self) -> bool:
         """Whether the entry shares a word, a name or much of the meaning with the question."""
         has_word = self.parts["lexical"] > 0.0 or self.parts["marks"] > 0.0
         return has_word or self.parts["dense"] > UNRELATED
@@ -57,15 +57,15 @@ class Matching:
         found = services.topic_search.search(search).entries
         return [entry for entry in found if self.trust.allows(entry.scope, entry.sensitivity)]
 
-    def ranked(self, entries: Iterable[Entry]) -> list[Match]:
+    def rank(self, entries: Iterable[Entry]) -> list[Match]:
         """The entries and the fresh entries, the most similar first; ties by id."""
         every = {**{each.record_id: each for each in entries}, **self.fresh}
         # a stable order, because sums of floats depend on the order
         several = sorted(every.values(), key=lambda entry: (entry.scope, entry.record_id))
         parts = likeness(self.question, self.dense, several)
         matches = [
-            Match(entry, self._similarity(its), its)
-            for entry, its in zip(several, parts, strict=True)
+            Match(entry, self._similarity(own), own)
+            for entry, own in zip(several, parts, strict=True)
         ]
         return sorted(matches, key=lambda match: (-match.similarity, match.entry.record_id))
 
@@ -75,20 +75,20 @@ class Matching:
 
 
 def matching_of(
-    asked: str,
+    question_text: str,
     fresh: Sequence[Topic],
     scopes: Sequence[str],
     trust: Trust,
     services: TopicServices,
 ) -> Matching:
     """The question, with entries of topics that the index does not know as of now."""
-    question = question_of(asked, services.now())
-    told = [searchable_topic(topic) for topic in fresh]
-    texts = [each.text for each in told[:MOST_EMBEDDED]]
+    question = question_of(question_text, services.now())
+    searchables = [searchable_topic(topic) for topic in fresh]
+    texts = [each.text for each in searchables[:MOST_EMBEDDED]]
     dense, *vectors = services.embedder.embed([question.text, *texts])
-    vectors += [[0.0] * len(dense)] * (len(told) - len(texts))
+    vectors += [[0.0] * len(dense)] * (len(searchables) - len(texts))
     entries = {
-        topic.id: entry_of(source_of(topic), its, vector)
-        for topic, its, vector in zip(fresh, told, vectors, strict=True)
+        topic.id: entry_of(source_of(topic), searchable, vector)
+        for topic, searchable, vector in zip(fresh, searchables, vectors, strict=True)
     }
     return Matching(question, dense, scopes, trust, services.weights, entries)

@@ -31,20 +31,20 @@ def reinforce_topics(message: JsonObject, services: TopicServices) -> None:
     skipped, aliases followed. Raises InvalidArgument for an invalid message; Aborted, after which
     the message may be repeated.
     """
-    told = validate(Reinforcement, message)
-    there = load_topics(told.topics, EVERYTHING, services.topics)  # the query has checked the trust
+    note = validate(Reinforcement, message)
+    there = load_topics(note.topics, EVERYTHING, services.topics)  # the query has checked the trust
     topics = {topic.id: topic for topic in there.values()}
     fields = {
-        there[topic_id].id: names for topic_id, names in told.fields.items() if topic_id in there
+        there[topic_id].id: names for topic_id, names in note.fields.items() if topic_id in there
     }
     accesses = services.topics.accesses(list(topics))
     for topic in topics.values():
         names = living_names(topic, fields.get(topic.id, ()))
-        read_at_s = epoch_seconds(datetime.fromisoformat(told.at))
-        read = Read(min(read_at_s, epoch_seconds(services.now())), told.principal, names)
-        _reinforce(topic, accesses.get(topic.id), read, told.id, services)
-        if told.named and topic.status is TopicStatus.ARCHIVED:
-            _revive(topic.id, told.at, told.principal, services)
+        read_at_s = epoch_seconds(datetime.fromisoformat(note.at))
+        read = Read(min(read_at_s, epoch_seconds(services.now())), note.principal, names)
+        _reinforce(topic, accesses.get(topic.id), read, note.id, services)
+        if note.named and topic.status is TopicStatus.ARCHIVED:
+            _revive(topic.id, note.at, note.principal, services)
 
 
 def _reinforce(
@@ -85,5 +85,5 @@ def _revive(topic_id: str, read_at: str, principal: str, services: TopicServices
 def _archived_at(topic: Topic, services: TopicServices) -> str:
     """The time of the last archiving; of the creation, if never archived."""
     events = reversed(services.topics.events(topic))
-    told = (event.ts for event in events if event.kind is EventKind.ARCHIVED)
-    return next(told, topic.created_at)
+    archivings = (event.ts for event in events if event.kind is EventKind.ARCHIVED)
+    return next(archivings, topic.created_at)
