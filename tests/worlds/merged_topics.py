@@ -12,7 +12,7 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.archive_history import archive_history
 from membrane.usecases.topics.histories import history_of
-from membrane.usecases.topics.reasoning.unions import unmerge_topic
+from membrane.usecases.topics.reasoning.merging import unmerge_topic
 from membrane.usecases.topics.scope_walk import SERVICE
 from membrane.usecases.topics.writing import Decision, write
 from tests.builders.requests import OWNER, call

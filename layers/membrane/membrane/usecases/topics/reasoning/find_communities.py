@@ -109,7 +109,7 @@ class _Members:
     """By id, also by the ids of absorbed topics."""
     refs: list[tuple[str, str]] = field(default_factory=list)
 
-    def take_in(self, topic: Topic) -> None:
+    def add(self, topic: Topic) -> None:
         self.positions |= dict.fromkeys(own_ids(topic), len(self.ids))
         self.ids.append(topic.id)
         self.levels.append(topic.sensitivity)
@@ -167,7 +167,7 @@ def _members_of(scope: str, services: TopicServices) -> _Members:
     members = _Members()
     for topic, _ in topics_in_scope(scope, services, None, AT_ONCE):
         if topic.status in LIVING and topic.id not in members.positions:
-            members.take_in(topic)
+            members.add(topic)
         if len(members.ids) == MAX_TOPICS:
             break
     return members

@@ -20,7 +20,7 @@ from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.archive_history import archive_history
-from membrane.usecases.topics.reasoning.following_up import follow_up
+from membrane.usecases.topics.reasoning.follow_up import follow_up
 from membrane.usecases.topics.saliences import access_of
 from membrane.usecases.topics.writing import NOTHING, Decision, change_context, write
 
@@ -37,37 +37,37 @@ PUT_OFF_S = timedelta(hours=1).total_seconds()
 
 
 @dataclass(slots=True)
-class Forgotten:
+class ForgetTally:
     steps: int = 0
     failed: int = 0
     is_left: bool = False
     """Whether time ran out before all due topics were examined."""
 
 
-def forget_topics(call: Call, services: TopicServices, is_out_of_time: IsOutOfTime) -> Forgotten:
+def forget_topics(call: Call, services: TopicServices, is_out_of_time: IsOutOfTime) -> ForgetTally:
     """Go through due topics, the longest overdue first, until none is left or time runs out.
 
     A topic with a fault of its own is reported and put off; an unreadable topic is skipped. Raises
     ResourceExhausted, Unavailable.
     """
     seen: set[str] = set()
-    told = Forgotten()
+    tally = ForgetTally()
     by_s = epoch_seconds(services.now())
     while True:
         # unreadable topics cannot be put off and stay at the front: read past them
-        found = [topic_id for topic_id, _ in services.topics.due(by_s, PAGE + told.failed)]
+        found = [topic_id for topic_id, _ in services.topics.due(by_s, PAGE + tally.failed)]
         fresh = [topic_id for topic_id in found if topic_id not in seen]
         if not fresh:
-            return told
+            return tally
         topics, damaged = load_undamaged(fresh, services.topics.load_all, services.topics.load)
         for fault in damaged.values():
             services.report(FORGET, FAULT, fault)
-        told.failed += len(damaged)
+        tally.failed += len(damaged)
         for topic in topics.values():
             if is_out_of_time():
-                told.is_left = True
-                return told
-            _try(topic, told, call, services)
+                tally.is_left = True
+                return tally
+            _forget_topic(topic, tally, call, services)
         seen.update(fresh)
 
 
@@ -84,10 +84,10 @@ def take_steps(topic_id: str, call: Call, services: TopicServices) -> Sequence[L
     return taken
 
 
-def _try(topic: Topic, told: Forgotten, call: Call, services: TopicServices) -> None:
+def _forget_topic(topic: Topic, tally: ForgetTally, call: Call, services: TopicServices) -> None:
     try:
         if _step_due(topic, call, services) is not None:
-            told.steps += len(take_steps(topic.id, call, services))
+            tally.steps += len(take_steps(topic.id, call, services))
         else:
             follow_up(topic, call, services)
     except TRANSIENT:
@@ -96,7 +96,7 @@ def _try(topic: Topic, told: Forgotten, call: Call, services: TopicServices) -> 
         services.report(FORGET, FAULT, fault)
         until_s = epoch_seconds(services.now()) + PUT_OFF_S
         services.topics.put_off(topic.id, topic.version, until_s)
-        told.failed += 1
+        tally.failed += 1
 
 
 def _step_due(topic: Topic, call: Call, services: TopicServices) -> LadderStep | None:

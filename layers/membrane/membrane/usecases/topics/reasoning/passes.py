@@ -50,19 +50,19 @@ class Pass:
         return {"id": self.id, "topic_ids": self.topic_ids, "after": place, "at_s": self.at_s}
 
 
-def begun(scope: str, pass_id: str, services: TopicServices) -> Sequence[Pass]:
+def pass_by_id(scope: str, pass_id: str, services: TopicServices) -> Sequence[Pass]:
     """The pass with the id; empty if a different run has taken the pass over."""
     kept = (services.topics.find_document(name, scope) for name in (SOME, WHOLE))
     there = (_pass_of(scope, each) for each in kept)
     return [each for each in there if each is not None and each.id == pass_id]
 
 
-def taken(scope: str, services: TopicServices) -> Sequence[Pass]:
+def take_passes(scope: str, services: TopicServices) -> Sequence[Pass]:
     """Passes through the marks of the scope, and abandoned passes; clears the marks.
 
     During a pass through the whole scope, marks for a further whole pass stay.
     """
-    return until_won(lambda: _taken(scope, services), services)
+    return until_won(lambda: _take_passes(scope, services), services)
 
 
 def keep(progress: Pass, services: TopicServices) -> Pass:
@@ -88,7 +88,7 @@ def end(progress: Pass, services: TopicServices) -> None:
         services.send_to_reasoning({"scope": progress.scope}, services.topic_policy.debounce_s)
 
 
-def _taken(scope: str, services: TopicServices) -> Sequence[Pass]:
+def _take_passes(scope: str, services: TopicServices) -> Sequence[Pass]:
     marks = services.topics.marks(scope)
     kept_whole, kept_some = (services.topics.find_document(name, scope) for name in (WHOLE, SOME))
     whole, some = _pass_of(scope, kept_whole), _pass_of(scope, kept_some)
@@ -98,7 +98,7 @@ def _taken(scope: str, services: TopicServices) -> Sequence[Pass]:
     if marks is not None and (marks.is_all or len(topic_ids) > MOST_IDS):
         if whole is None:
             found.append(_begin(scope, None, kept_whole, services))
-            _forget(marks, services)
+            _clear_marks(marks, services)
     elif marks is not None or (some is not None and _is_stale(some, services)):
         found.append(_begin(scope, topic_ids, kept_some, services))
         if marks is not None and not services.topics.unmark(marks):
@@ -115,7 +115,7 @@ def _begin(
     return keep(Pass(scope, services.new_id(), kept, topic_ids, None, 0.0), services)
 
 
-def _forget(marks: Marks, services: TopicServices) -> None:
+def _clear_marks(marks: Marks, services: TopicServices) -> None:
     """Clear the marks, and marks made until the pass through the whole scope began."""
     found: Marks | None = marks
     for _ in range(MAX_TRIES):
@@ -131,7 +131,7 @@ def _is_stale(progress: Pass, services: TopicServices) -> bool:
 def _pass_of(scope: str, kept: Checkpoint | None) -> Pass | None:
     if kept is None or not kept.progress:
         return None
-    told = kept.progress
-    after = None if told["after"] is None else TopicPlace(*told["after"])
-    topic_ids = None if told["topic_ids"] is None else tuple(told["topic_ids"])
-    return Pass(scope, told["id"], kept, topic_ids, after, told["at_s"])
+    document = kept.progress
+    after = None if document["after"] is None else TopicPlace(*document["after"])
+    topic_ids = None if document["topic_ids"] is None else tuple(document["topic_ids"])
+    return Pass(scope, document["id"], kept, topic_ids, after, document["at_s"])

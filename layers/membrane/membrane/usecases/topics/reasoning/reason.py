@@ -26,7 +26,7 @@ from membrane.usecases.ports.topics import TopicPlace
 from membrane.usecases.search.inquiry import binding_of
 from membrane.usecases.topics.reading.list_topics import cursor_part, place_in
 from membrane.usecases.topics.reasoning.forget_topics import take_steps
-from membrane.usecases.topics.reasoning.unions import duplicates_of, merge_topics
+from membrane.usecases.topics.reasoning.merging import duplicates_of, merge_topics
 from membrane.usecases.topics.saliences import access_of
 from membrane.usecases.topics.scope_walk import PAGE, REASON, load_sound_topics, topics_in_scope
 from membrane.usecases.topics.writing import change_context
@@ -40,18 +40,18 @@ MOST_ACTIONS = 500
 MOST_DUE = 1_000
 """Due topics of all scopes to examine first; further due topics come in the order of the scope."""
 
-Due = tuple[float, str]
+DueTopic = tuple[float, str]
 """Since when a topic is due, and the id."""
 
-_NO_DUE: Due = (-math.inf, "")
-_ALL_DUE: Due = (math.inf, "")
+_NO_DUE: DueTopic = (-math.inf, "")
+_ALL_DUE: DueTopic = (math.inf, "")
 
 
 @dataclass(frozen=True, slots=True)
 class _Progress:
     by_s: float
     """The start of the first call: topics due since then do not come first."""
-    due: Due = _NO_DUE
+    due: DueTopic = _NO_DUE
     """The last examined topic of the due topics."""
     after: TopicPlace | None = None
     """The place in the scope, after all due topics."""
@@ -87,14 +87,14 @@ class _Reasoning:
     scope: str
     call: Call
     services: TopicServices
-    is_done: bool
+    applies: bool
     """Whether planned actions are done, too."""
     began: _Progress
     """The progress of earlier calls."""
     actions: list[JsonObject] = field(default_factory=list)
     dropped: set[str] = field(default_factory=set)
     """Ids of topics that were merged into a keeper, or would be."""
-    first: list[Due] = field(default_factory=list)
+    first: list[DueTopic] = field(default_factory=list)
     """The due topics, in order."""
 
     def go_through(self) -> _Progress | None:
@@ -144,18 +144,18 @@ class _Reasoning:
         found = duplicates_of(topic, self.scope, self.services)
         for duplicate in found:
             pair = duplicate.keeper, duplicate.other
-            if not self.is_done and any(each != topic and self._was_seen(each) for each in pair):
+            if not self.applies and any(each != topic and self._is_reported(each) for each in pair):
                 self.dropped.add(duplicate.other.id)
         for duplicate in found:
             keeper, other = duplicate.keeper, duplicate.other
             if not self.dropped.isdisjoint((keeper.id, other.id)):
                 continue
-            if self.is_done and not merge_topics(keeper.id, other.id, self.call, self.services):
+            if self.applies and not merge_topics(keeper.id, other.id, self.call, self.services):
                 continue
             self.actions.append(planned_merge(duplicate))
             self.dropped.add(other.id)
 
-    def _was_seen(self, topic: Topic) -> bool:
+    def _is_reported(self, topic: Topic) -> bool:
         """Whether an earlier call has reported the actions on the topic."""
         dues = {topic_id: due_s for due_s, topic_id in self.first}
         if topic.id in dues:
@@ -168,7 +168,7 @@ class _Reasoning:
         if topic.id in self.dropped:
             return
         steps = list(self._steps(topic))
-        if steps and self.is_done:
+        if steps and self.applies:
             steps = steps[: len(take_steps(topic.id, self.call, self.services))]
         self.actions += steps
 

@@ -15,9 +15,9 @@ from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.reasoning import passes
 from membrane.usecases.topics.reasoning.find_communities import refresh_communities
-from membrane.usecases.topics.reasoning.forget_topics import Forgotten, forget_topics
+from membrane.usecases.topics.reasoning.forget_topics import ForgetTally, forget_topics
+from membrane.usecases.topics.reasoning.merging import duplicates_of, merge_topics
 from membrane.usecases.topics.reasoning.passes import Pass
-from membrane.usecases.topics.reasoning.unions import duplicates_of, merge_topics
 from membrane.usecases.topics.scope_walk import (
     PAGE,
     SERVICE,
@@ -43,9 +43,9 @@ def reason_about(
     Aborted; then the next run continues.
     """
     if pass_id is not None:
-        found = passes.begun(scope, pass_id, services)
+        found = passes.pass_by_id(scope, pass_id, services)
     else:
-        found = passes.taken(scope, services)
+        found = passes.take_passes(scope, services)
         if not found:
             refresh_communities(scope, services, is_out_of_time, is_changed=False)
     for each in found:
@@ -53,13 +53,13 @@ def reason_about(
 
 
 @dataclass(frozen=True, slots=True)
-class Reasoned:
-    forgotten: Forgotten
+class ReasonResult:
+    forgotten: ForgetTally
     settled: int
     is_left: bool
 
 
-def reason_everywhere(services: TopicServices, is_out_of_time: IsOutOfTime) -> Reasoned:
+def reason_everywhere(services: TopicServices, is_out_of_time: IsOutOfTime) -> ReasonResult:
     """Settle abandoned changes, take due ladder steps, and process the marks of every scope.
 
     Continues an interrupted run. Raises ResourceExhausted, Unavailable.
@@ -67,7 +67,7 @@ def reason_everywhere(services: TopicServices, is_out_of_time: IsOutOfTime) -> R
     settled = _settle(services, is_out_of_time)
     forgotten = forget_topics(SERVICE, services, is_out_of_time)
     is_left = forgotten.is_left or not _through_scopes(services, is_out_of_time)
-    return Reasoned(forgotten, settled, is_left)
+    return ReasonResult(forgotten, settled, is_left)
 
 
 def _go_on(progress: Pass, services: TopicServices, is_out_of_time: IsOutOfTime) -> None:

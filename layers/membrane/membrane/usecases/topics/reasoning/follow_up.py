@@ -24,30 +24,30 @@ def follow_up(topic: Topic, call: Call, services: TopicServices) -> None:
     Before the note, a topic with enough reads to need no step leaves the ladder.
     """
     if topic.merged is not None:
-        _give_reads_to_keeper(topic, call, services)
+        _move_reads_to_keeper(topic, call, services)
     if topic.unmerged_from:
-        until_won(lambda: _take_back(topic, call, services), services)
+        until_won(lambda: _subtract_reads(topic, call, services), services)
     for event in topic.trail:
         action = action_of(topic, event)
         if action is not None:
             services.topics.log(topic.scope, action.body, action.at, action.id)
-    topic = _off_the_ladder(topic, call, services)
+    topic = _leave_ladder(topic, call, services)
     context = change_context(call, services)
     until_s = next_due(topic, access_of(topic.id, services), context.policy, context.now_s)
     services.topics.put_off(topic.id, topic.version, until_s)
 
 
-def _off_the_ladder(topic: Topic, call: Call, services: TopicServices) -> Topic:
+def _leave_ladder(topic: Topic, call: Call, services: TopicServices) -> Topic:
     """The topic, off the ladder if the reads suffice; the write checks the reads again."""
 
     def decide(context: ChangeContext) -> Decision:
         now = services.topics.load(topic.id)
-        if now is None or not _has_risen(now, context, services):
+        if now is None or not _leaves_ladder(now, context, services):
             return NOTHING
         after = next_version(without_ladder_step(now), revived_event(now), context=context)
         return Decision(TopicChange(topics=[(now, after)]), {"topic_id": now.id})
 
-    if not _has_risen(topic, change_context(call, services), services):
+    if not _leaves_ladder(topic, change_context(call, services), services):
         return topic
     decision = write(decide, call._replace(key=None), services).decision
     if decision is None or decision.change is None:
@@ -55,11 +55,11 @@ def _off_the_ladder(topic: Topic, call: Call, services: TopicServices) -> Topic:
     return decision.change.topics[0][1]
 
 
-def _has_risen(topic: Topic, context: ChangeContext, services: TopicServices) -> bool:
+def _leaves_ladder(topic: Topic, context: ChangeContext, services: TopicServices) -> bool:
     return leaves_ladder(topic, access_of(topic.id, services), context.policy, context.now_s)
 
 
-def _take_back(topic: Topic, call: Call, services: TopicServices) -> None:
+def _subtract_reads(topic: Topic, call: Call, services: TopicServices) -> None:
     """Subtract the reads that an unmerged topic gave to former keepers."""
     gone = {topic.id, *topic.absorbed}
     known = services.topics.accesses(topic.unmerged_from)
@@ -70,7 +70,7 @@ def _take_back(topic: Topic, call: Call, services: TopicServices) -> None:
         services.topics.keep_access(keeper.id, had[keeper.id], after)
 
 
-def _give_reads_to_keeper(alias: Topic, call: Call, services: TopicServices) -> None:
+def _move_reads_to_keeper(alias: Topic, call: Call, services: TopicServices) -> None:
     keepers = load_topics([alias.id], EVERYTHING, services.topics, deleted=True)
     if alias.id in keepers:
         keeper = keepers[alias.id]

@@ -31,7 +31,7 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange, TopicStore
 from membrane.usecases.topics.histories import histories_of
 from membrane.usecases.topics.loading import LIVING, MAX_ALIASES, NOT_FOUND, load_topics
-from membrane.usecases.topics.reasoning.following_up import follow_up
+from membrane.usecases.topics.reasoning.follow_up import follow_up
 from membrane.usecases.topics.scope_walk import load_sound_topics
 from membrane.usecases.topics.similar_topics import entries_for_text
 from membrane.usecases.topics.titles import MAX_TITLED, title_heads
@@ -172,10 +172,10 @@ def _chain(topic_id: str, call: Call, topics: TopicStore) -> Sequence[Topic]:
 
 def _newest(chain: Sequence[Topic], topics: TopicStore) -> Newest:
     """The newest revision of every line; lines with known places share a request."""
-    asked = required_reads(chain)
-    placed = {key_of(line): each for line, each in topics.find_revisions(asked.places)}
-    lines = [*asked.lines, *missing_lines(asked, placed)]
+    reads = required_reads(chain)
+    placed = {key_of(line): each for line, each in topics.find_revisions(reads.places)}
+    lines = [*reads.lines, *missing_lines(reads, placed)]
     alone = [Field(type=FieldType.JSON, lines=(line,)) for line in lines]
     histories = histories_of(alone, topics, limit=1, archived=True)
-    read = {key_of(line): told[0] for line, told in zip(lines, histories, strict=True) if told}
+    read = {key_of(line): past[0] for line, past in zip(lines, histories, strict=True) if past}
     return {**placed, **read}
