@@ -26,13 +26,13 @@ from membrane.adapters.dynamodb.table.failures import measure_throttles
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.salience.decay_defaults import implied_classes, reserved_classes
 from membrane.domain.tokens.cursors import KEY_BYTES
+from membrane.usecases.machinery.retries import FIRST_PAUSE_S, longest_pause
 from membrane.usecases.ports.operators import Measure, Report
 from membrane.usecases.ports.services import (
     MAX_WORKERS,
     Clock,
     InvokeLater,
     Services,
-    longest_pause,
 )
 from membrane.wiring.rare_ports import BucketPorts, TablePorts, on_first_use
 from membrane.wiring.settings import Settings, read_settings
@@ -44,8 +44,6 @@ if TYPE_CHECKING:
 
     from membrane.usecases.ports.bucket import BlobStore, ImportStore
     from membrane.usecases.ports.uploads import Links
-
-FIRST_PAUSE_S = 0.02
 
 CLIENT_CONFIG = Config(
     connect_timeout=1,  # seconds; all attempts take 18 at most, so that a function can still answer

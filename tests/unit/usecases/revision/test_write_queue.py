@@ -6,11 +6,10 @@ from functools import partial
 import pytest
 
 from membrane.domain.language.errors import Aborted, InvalidArgument
+from membrane.usecases.machinery.retries import FIRST_PAUSE_S, longest_pause
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services import longest_pause
 from membrane.usecases.ports.ticket_queues import TicketQueue
 from membrane.usecases.revision.write_queue import PATIENCE, win_in_queue
-from membrane.wiring.services import FIRST_PAUSE_S
 from tests.fakes.clock import BackOff
 from tests.fakes.ticket_queues import FakeTicketQueues
 from tests.fakes.world import make_services

@@ -15,6 +15,12 @@ from membrane.usecases.ports.services import Services
 MAX_TRIES = 16
 """Tries of a write, with full jitter between tries."""
 
+FIRST_PAUSE_S = 0.02
+"""The limit of the first pause."""
+
+LONGEST_PAUSE = 100
+"""The limit of the longest pause, as a multiple of FIRST_PAUSE_S, at which doubling ends."""
+
 TRANSIENT = (ResourceExhausted, Unavailable)
 """Errors of a busy or silent store: no fault of an item, hence worth a retry."""
 
@@ -31,3 +37,11 @@ def until_won(
         with suppress(LostRace):
             return attempt()
     raise Aborted("other writers came first every time; nothing was changed")
+
+
+def longest_pause(tries: int) -> int:
+    """The limit of the pause after a number of tries, as a multiple of FIRST_PAUSE_S.
+
+    `Services.back_off(tries)` draws the pause from 0 up to the limit (full jitter).
+    """
+    return min(1 << tries, LONGEST_PAUSE)

@@ -27,16 +27,8 @@ Clock = Callable[[], datetime]
 MAX_WORKERS = 16
 """The most threads that use the ports at once; clients keep as many connections."""
 
-LONGEST_PAUSE = 100
-"""The longest pause of `Services.back_off`, as a multiple of the first: the limit of doubling."""
-
 InvokeLater = Callable[[str, JsonObject], None]
 """Start a Lambda function, given by name or ARN, with an event; do not wait for the end."""
-
-
-def longest_pause(tries: int) -> int:
-    """The limit of the pause that `Services.back_off(tries)` draws, as a multiple of the first."""
-    return min(1 << tries, LONGEST_PAUSE)
 
 
 class SourcePrincipals(NamedTuple):

@@ -6,9 +6,9 @@ from contextlib import contextmanager, suppress
 from itertools import accumulate
 from typing import TypeVar
 
-from membrane.usecases.machinery.retries import MAX_TRIES, TRANSIENT, until_won
+from membrane.usecases.machinery.retries import MAX_TRIES, TRANSIENT, longest_pause, until_won
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services import Services, longest_pause
+from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.ticket_queues import TicketQueue
 
 PATIENCE = 6
