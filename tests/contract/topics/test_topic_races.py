@@ -12,7 +12,7 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
-from membrane.usecases.topics.writing import Decided, write
+from membrane.usecases.topics.writing import Decision, write
 from membrane.wiring import services as wiring
 from tests.builders.stored_topics import LINE, created, edges, read, topic
 from tests.builders.topic_editors import first_broken
@@ -38,10 +38,10 @@ def world(dynoxide: TableStore) -> TopicServices:
     )
 
 
-def appending(world: TopicServices, value: str) -> Callable[[ChangeContext], Decided]:
+def appending(world: TopicServices, value: str) -> Callable[[ChangeContext], Decision]:
     """Adds a revision to the only field of the topic."""
 
-    def decide(context: ChangeContext) -> Decided:
+    def decide(context: ChangeContext) -> Decision:
         before = world.topics.load("topic-1")
         assert before is not None
         added = append_writes(before, [FieldWrite(name="colour", value=value)], context)
@@ -50,7 +50,7 @@ def appending(world: TopicServices, value: str) -> Callable[[ChangeContext], Dec
         change = TopicChange(
             topics=[(before, after)], revisions=added.revisions, token=context.token
         )
-        return Decided(change, {"value": value})
+        return Decision(change, {"value": value})
 
     return decide
 

@@ -15,9 +15,9 @@ from membrane.domain.topics.requests.editing import UnmergeTopic
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.histories import history_of
 from membrane.usecases.topics.reasoning.forget_topics import forget_topics
+from membrane.usecases.topics.reasoning.merging import unmerge_topic
 from membrane.usecases.topics.reasoning.passes import SOME, WHOLE
 from membrane.usecases.topics.reasoning.reason_in_background import reason_about
-from membrane.usecases.topics.reasoning.unions import unmerge_topic
 from membrane.usecases.topics.scope_walk import SERVICE
 from tests.builders.requests import OWNER, call
 from tests.builders.topic_editors import append, first_broken, made

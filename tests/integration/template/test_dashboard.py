@@ -22,7 +22,7 @@ from membrane.usecases.lifecycle.sweep_tally import SweepOutcome, SweepResult, T
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.topics.reasoning.forget_topics import take_steps
-from membrane.usecases.topics.reasoning.unions import merge_topics
+from membrane.usecases.topics.reasoning.merging import merge_topics
 from tests.bench.costs import EXAMINED_PRICE, INDEXED_PRICE, RRU_PRICE, WRU_PRICE
 from tests.builders.requests import OWNER
 from tests.builders.topic_editors import made

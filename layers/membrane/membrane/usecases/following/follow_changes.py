@@ -14,7 +14,7 @@ from membrane.usecases.search.indexing.batch import Indexed
 from membrane.usecases.search.indexing.changes import Changed, Told, merge_changes
 from membrane.usecases.search.indexing.index_records import index_records
 from membrane.usecases.topics.indexing import follow_topics
-from membrane.usecases.topics.placing.feed_topics import Fed, feed_topics
+from membrane.usecases.topics.placing.feed_topics import FeedTally, feed_topics
 
 Result = TypeVar("Result")
 
@@ -23,7 +23,7 @@ Result = TypeVar("Result")
 class Followed:
     records: Indexed = field(default_factory=Indexed)
     topics: Indexed = field(default_factory=Indexed)
-    fed: Fed = field(default_factory=Fed)
+    fed: FeedTally = field(default_factory=FeedTally)
 
     @property
     def failures(self) -> Sequence[tuple[Waiting, Changed]]:
@@ -54,7 +54,7 @@ def follow_all(
     topics = _run_job(
         lambda: follow_topics(told.topics, services, is_out_of_time), Indexed(), errors
     )
-    fed = _run_job(lambda: feed_topics(told.facts, services, is_out_of_time), Fed(), errors)
+    fed = _run_job(lambda: feed_topics(told.facts, services, is_out_of_time), FeedTally(), errors)
     if errors:
         raise errors[0]
     return Followed(records, topics, fed)

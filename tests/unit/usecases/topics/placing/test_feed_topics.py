@@ -20,7 +20,7 @@ from membrane.usecases.ports.search import Search, SearchIndex, SearchResult, Wa
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.revision.supersede_fork_merge import supersede_record
 from membrane.usecases.search.indexing.changes import Changed, Told
-from membrane.usecases.topics.placing.feed_topics import FEED, Fed, feed_topics
+from membrane.usecases.topics.placing.feed_topics import FEED, FeedTally, feed_topics
 from tests.builders.ingesting import ingest
 from tests.builders.requests import (
     a_fact,
@@ -75,7 +75,7 @@ class World:
         asked = observation(**usual | fields)
         return written(ingest(asked, call(asked), self.services))
 
-    def feed(self, *records: MemoryRecord) -> Fed:
+    def feed(self, *records: MemoryRecord) -> FeedTally:
         """As the stream does."""
         return feed_topics(map(made, records), self.services)
 

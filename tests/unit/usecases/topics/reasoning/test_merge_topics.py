@@ -27,8 +27,8 @@ from membrane.domain.topics.requests.editing import (
 from membrane.domain.topics.salience import raise_signal
 from membrane.domain.topics.topic import TopicStatus
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.topics.reasoning.following_up import follow_up
-from membrane.usecases.topics.reasoning.unions import merge_topics, unmerge_topic
+from membrane.usecases.topics.reasoning.follow_up import follow_up
+from membrane.usecases.topics.reasoning.merging import merge_topics, unmerge_topic
 from membrane.usecases.topics.scope_walk import SERVICE
 from tests.builders.requests import ALPHA, OWNER, call
 from tests.builders.topic_editors import append, ask, happened, made, refused

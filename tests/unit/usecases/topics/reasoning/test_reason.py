@@ -17,7 +17,7 @@ from membrane.usecases.ports.topics import MAX_MARKED
 from membrane.usecases.search.indexing.changes import Changed
 from membrane.usecases.topics.indexing import index_topics
 from membrane.usecases.topics.reading.read_actions import read_actions
-from membrane.usecases.topics.reasoning.passes import MOST_IDS, SOME, WHOLE, taken
+from membrane.usecases.topics.reasoning.passes import MOST_IDS, SOME, WHOLE, take_passes
 from membrane.usecases.topics.reasoning.reason import reason_on_request
 from membrane.usecases.topics.reasoning.reason_in_background import reason_about, reason_everywhere
 from membrane.usecases.topics.scope_walk import IsOutOfTime
@@ -327,10 +327,10 @@ def test_single_topics_that_grow_too_many_call_for_the_whole_scope(
 ) -> None:
     for start in range(0, MOST_IDS, MAX_MARKED):
         services.topics.mark(ALL, [f"t{number}" for number in range(start, start + MAX_MARKED)])
-        taken(ALL, services)
+        take_passes(ALL, services)
 
     services.topics.mark(ALL, ["one-more"])
-    (progress,) = taken(ALL, services)
+    (progress,) = take_passes(ALL, services)
 
     assert progress.topic_ids is None
     assert services.topics.marks(ALL) is None

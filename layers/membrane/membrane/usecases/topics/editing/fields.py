@@ -1,4 +1,4 @@
-"""Write to a field, delete one, point one at a topic; show fields as one nested bundle."""
+"""Write, delete, nest and unnest fields, and set the reference of a field."""
 
 from dataclasses import replace
 
@@ -31,26 +31,31 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
-from membrane.usecases.topics.editing.changing import changed, edit, referred, unchanged
+from membrane.usecases.topics.editing.changing import (
+    decision_to_keep,
+    decision_to_write,
+    edit,
+    resolve_reference,
+)
 from membrane.usecases.topics.titles import title_heads
-from membrane.usecases.topics.writing import Decided, with_token
+from membrane.usecases.topics.writing import Decision, with_token
 
 NOT_FOUND = "field not found"
 
 
 def append_field(request: AppendField, call: Call, services: TopicServices) -> ReplyBody:
-    """The version id of the new revision; an archived topic is taken up again.
+    """Add a revision to a field; an archived topic is revived.
 
-    Raises NotFound for the topic, PermissionDenied, and InvalidArgument for a reference to nothing
-    and as `append_writes` does.
+    The reply has the version id. Raises NotFound for the topic, PermissionDenied, InvalidArgument
+    for a reference to an absent topic, and the errors of `append_writes`.
     """
 
-    def decide(topic: Topic, context: ChangeContext) -> Decided:
+    def decide(topic: Topic, context: ChangeContext) -> Decision:
         ref = request.ref
         if isinstance(ref, str):
-            ref = referred(ref, call, services)
+            ref = resolve_reference(ref, call, services)
         active, back = revive(topic, context)
-        added = append_writes(active, [_write(request, ref)], context)
+        added = append_writes(active, [_field_write(request, ref)], context)
         draft = EventDraft(
             EventKind.FIELDS, {"fields": [request.field_name]}, request.why_changed or ""
         )
@@ -64,58 +69,58 @@ def append_field(request: AppendField, call: Call, services: TopicServices) -> R
             values=added.values,
         )
         body = with_token({"version_id": version_id}, after)
-        return Decided(change, body, grown=[request.field_name])
+        return Decision(change, body, grown_fields=[request.field_name])
 
     return edit(request.id, decide, call, services)
 
 
 def delete_field(request: DeleteField, call: Call, services: TopicServices) -> ReplyBody:
-    """Delete the field, or the group with its fields. Raises NotFound, PermissionDenied."""
+    """Delete the field, or the group with all fields. Raises NotFound, PermissionDenied."""
 
-    def decide(topic: Topic, context: ChangeContext) -> Decided:
-        names = _named(topic, request.name)
+    def decide(topic: Topic, context: ChangeContext) -> Decision:
+        names = _whole_names(topic, request.name)
         fields = mark_deleted(topic.fields, names, context.timestamp)
         groups = {name: each for name, each in topic.groups.items() if name != request.name}
         draft = EventDraft(EventKind.FIELD_DELETED, {"fields": names})
         after = next_version(topic, draft, context=context, fields=fields, groups=groups)
-        return changed(topic, after, {"deleted": request.name})
+        return decision_to_write(topic, after, {"deleted": request.name})
 
     return edit(request.id, decide, call, services)
 
 
 def set_field_ref(request: SetFieldRef, call: Call, services: TopicServices) -> ReplyBody:
-    """Set the field's reference, or clear it; a field that is not there is made without a value.
+    """Set or clear the reference of a field; a missing field is created without a value.
 
-    Raises NotFound, also where there is no field to clear the reference of, PermissionDenied, and
-    InvalidArgument for a reference to nothing and the own name of a group.
+    Raises NotFound, also for a missing field with no reference to clear; PermissionDenied;
+    InvalidArgument for an absent referenced topic and for the name of a group.
     """
 
-    def decide(topic: Topic, context: ChangeContext) -> Decided:
+    def decide(topic: Topic, context: ChangeContext) -> Decision:
         require_writable(topic, request.name)
         before = topic.living_fields.get(request.name)
         if before is None and request.ref_topic_id is None:
             raise NotFound(NOT_FOUND)
-        ref = request.ref_topic_id and referred(request.ref_topic_id, call, services)
+        ref = request.ref_topic_id and resolve_reference(request.ref_topic_id, call, services)
         if before is not None and before.ref_topic_id == ref:
-            return unchanged(topic, {"ok": True})
+            return decision_to_keep(topic, {"ok": True})
         pointing = replace(before or Field(type=FieldType.STRING), ref_topic_id=ref)
         fields = dict(topic.fields) if before else free_names(topic.fields, [request.name])
         draft = EventDraft(EventKind.REF, reference_detail(topic, request.name, ref))
         fields[request.name] = pointing
         after = next_version(topic, draft, context=context, fields=fields)
-        return changed(topic, after, {"ok": True})
+        return decision_to_write(topic, after, {"ok": True})
 
     return edit(request.id, decide, call, services)
 
 
 def nest_fields(request: NestFields, call: Call, services: TopicServices) -> ReplyBody:
-    """Show fields as one bundle. Raises NotFound, PermissionDenied, and as `group_fields` does."""
+    """Show fields as a bundle. Raises NotFound, PermissionDenied, and as `group_fields` does."""
 
-    def decide(topic: Topic, context: ChangeContext) -> Decided:
+    def decide(topic: Topic, context: ChangeContext) -> Decision:
         after = group_fields(
             topic, request.field_names, request.nest_key, request.provenance, context
         )
-        return changed(topic, after.topic, _grouping(after, request, "moved_fields"))
+        return decision_to_write(topic, after.topic, _grouping(after, request, "moved_fields"))
 
     return edit(request.id, decide, call, services)
 
@@ -123,9 +128,9 @@ def nest_fields(request: NestFields, call: Call, services: TopicServices) -> Rep
 def unnest_fields(request: UnnestFields, call: Call, services: TopicServices) -> ReplyBody:
     """Ungroup a bundle. Raises NotFound, PermissionDenied, and as `ungroup_fields` does."""
 
-    def decide(topic: Topic, context: ChangeContext) -> Decided:
+    def decide(topic: Topic, context: ChangeContext) -> Decision:
         after = ungroup_fields(topic, request.nest_key, context)
-        return changed(topic, after.topic, _grouping(after, request, "restored_fields"))
+        return decision_to_write(topic, after.topic, _grouping(after, request, "restored_fields"))
 
     return edit(request.id, decide, call, services)
 
@@ -139,7 +144,7 @@ def _grouping(after: RenamedFields, request: NestFields | UnnestFields, names: s
     }
 
 
-def _write(request: AppendField, ref: RefChange) -> FieldWrite:
+def _field_write(request: AppendField, ref: RefChange) -> FieldWrite:
     return FieldWrite(
         name=request.field_name,
         value=request.value,
@@ -152,8 +157,8 @@ def _write(request: AppendField, ref: RefChange) -> FieldWrite:
     )
 
 
-def _named(topic: Topic, name: str) -> list[str]:
-    """The whole names of the field, or of all in the group, of that name; raises NotFound."""
+def _whole_names(topic: Topic, name: str) -> list[str]:
+    """The whole names of the field, or of all fields in the group; raises NotFound."""
     if name in topic.living_fields:
         return [name]
     if name in shown_groups(topic):

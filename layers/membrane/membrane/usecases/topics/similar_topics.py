@@ -1,4 +1,4 @@
-"""Topics that are like another one, by meaning, as the search index knows them."""
+"""Find topics of similar meaning in the search index."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -17,55 +17,55 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.loading import load_topics
 
 TYPES = frozenset((MemoryType.ENTITY,))
-"""Of the entries of topics."""
+"""The memory type of all index entries of topics."""
 
 MAX_SUGGESTED = 8
 
 LOOKED_AT = 4 * MAX_SUGGESTED
-"""Of what the index finds: some may be archived, merged or hidden since."""
+"""Hits of the index to load: some may be archived, merged or hidden by now."""
 
 
-class Near(NamedTuple):
-    """The entry of a topic, which may be newer by now, and how like the topic is."""
+class NearEntry(NamedTuple):
+    """The index entry of a topic, possibly older than the topic, and the similarity."""
 
     entry: Entry
     similarity: float
 
 
-def nearest(
+def similar_entries(
     topic: Topic, scopes: Sequence[str], trust: Trust, services: TopicServices
-) -> Sequence[Near]:
-    """What the index finds for a topic, whether or not it is written; the likest first.
+) -> Sequence[NearEntry]:
+    """Index entries similar to a topic, written or not; the most similar first.
 
-    Nothing for a topic that says nothing. Raises WrongEmbedder.
+    Empty for a topic without text and without scopes to search. Raises WrongEmbedder.
     """
     text = searchable_topic(topic).text
     if not text or not scopes:
         return ()
     [dense] = services.embedder.embed([text])
     near = [
-        Near(entry, similarity(dense, entry))
-        for entry in entries_near(text, dense, scopes, trust.ceiling, services)
+        NearEntry(entry, similarity(dense, entry))
+        for entry in entries_for_text(text, dense, scopes, trust.ceiling, services)
         if entry.record_id != topic.id and trust.allows(entry.scope, entry.sensitivity)
     ]
     return sorted(near, key=lambda each: (-each.similarity, each.entry.record_id))
 
 
-def entries_near(
+def entries_for_text(
     text: str,
     dense: Sequence[float],
     scopes: Sequence[str],
     ceiling: Sensitivity,
     services: TopicServices,
 ) -> Sequence[Entry]:
-    """The entries of topics that the index finds for a text and its vector; see `Search`."""
+    """The index entries of topics found for a text and the vector of the text; see `Search`."""
     search = Search(question_of(text, services.now()), dense, scopes, ceiling, TYPES)
     return services.topic_search.search(search).entries
 
 
 def similar_topics(topic: Topic, trust: Trust, services: TopicServices) -> list[str]:
-    """Ids of the likest other topics, as far as this trust shows them: a hint for a writer."""
-    near = nearest(topic, _scopes(topic, trust, services), trust, services)[:LOOKED_AT]
+    """Ids of the most similar active topics visible to the trust: a hint for a writer."""
+    near = similar_entries(topic, _scopes(topic, trust, services), trust, services)[:LOOKED_AT]
     there = load_topics([each.entry.record_id for each in near], trust, services.topics)
     ends = (there.get(each.entry.record_id) for each in near)
     active = [each.id for each in ends if each is not None and each.status is TopicStatus.ACTIVE]
@@ -73,7 +73,7 @@ def similar_topics(topic: Topic, trust: Trust, services: TopicServices) -> list[
 
 
 def _scopes(topic: Topic, trust: Trust, services: TopicServices) -> Sequence[str]:
-    """All that the trust covers; where these are too many, the topic's own and what is unscoped."""
+    """Every scope of the trust; if too many, the scope of the topic, and unscoped."""
     named = known_scopes(trust, services.topic_search.scopes)
     try:
         return named_scopes(named, "a suggestion goes through", "in trust.scopes")

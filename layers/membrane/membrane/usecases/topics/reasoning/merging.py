@@ -1,7 +1,7 @@
-"""Find topics that are one and the same, merge them, and take a merged topic out again.
+"""Find duplicate topics, merge duplicates, and unmerge a topic.
 
-What was found is read again in the write that merges. After an unmerge, what was written since the
-merge stays where it was written, and the two are not merged again.
+The write that merges reads the duplicates again. After an unmerge, revisions written since the
+merge stay where they were written, and the two topics are not merged again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,11 +31,11 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange, TopicStore
 from membrane.usecases.topics.histories import histories_of
 from membrane.usecases.topics.loading import LIVING, MAX_ALIASES, NOT_FOUND, load_topics
-from membrane.usecases.topics.nearest import entries_near
-from membrane.usecases.topics.reasoning.following_up import follow_up
-from membrane.usecases.topics.scope_walk import sound_topics
+from membrane.usecases.topics.reasoning.follow_up import follow_up
+from membrane.usecases.topics.scope_walk import load_sound_topics
+from membrane.usecases.topics.similar_topics import entries_for_text
 from membrane.usecases.topics.titles import MAX_TITLED, title_heads
-from membrane.usecases.topics.writing import NOTHING, Decided, with_token, write
+from membrane.usecases.topics.writing import NOTHING, Decision, with_token, write
 
 if TYPE_CHECKING:
     from membrane.domain.topics.requests.editing import UnmergeTopic
@@ -45,13 +45,13 @@ MERGED = "TopicsMerged"
 
 
 def duplicates_of(topic: Topic, scope: str, services: TopicServices) -> Sequence[Duplicate]:
-    """The duplicates of a topic of the scope, as the indexes know them; the surest first."""
+    """The duplicates of a topic of the scope, by the indexes; the surest first."""
     if is_untitled(topic.title) or topic.status not in LIVING:
         return ()
     key = title_key(topic.scope, topic.kind, topic.title)
     titled = services.topics.ids_by_title(key, MAX_TITLED)
     similar = _similar(topic, scope, services)
-    others = sound_topics(sorted({*titled, *similar} - {topic.id}), services)
+    others = load_sound_topics(sorted({*titled, *similar} - {topic.id}), services)
     found = (
         duplicate_of(topic, other, similar.get(other_id), services.topic_policy)
         for other_id, other in others.items()
@@ -60,13 +60,13 @@ def duplicates_of(topic: Topic, scope: str, services: TopicServices) -> Sequence
 
 
 def merge_topics(one_id: str, other_id: str, call: Call, services: TopicServices) -> bool:
-    """Whether they were merged: not where they are not, or no more, to be one.
+    """Merge two topics; False if the topics are not, or no longer, to be merged.
 
     Raises PermissionDenied, Aborted.
     """
     keyless = call._replace(key=None)
 
-    def decide(context: ChangeContext) -> Decided:
+    def decide(context: ChangeContext) -> Decision:
         duplicate = _duplicate(one_id, other_id, call, services)
         return NOTHING if duplicate is None else _merge(duplicate, context, call, services)
 
@@ -81,13 +81,13 @@ def merge_topics(one_id: str, other_id: str, call: Call, services: TopicServices
 
 
 def unmerge_topic(request: "UnmergeTopic", call: Call, services: TopicServices) -> ReplyBody:
-    """The topic's id, and that of the topic that it was in.
+    """Take a topic out of the keeper; the reply has both ids.
 
-    Raises NotFound where the topic is absent or may not be seen, PermissionDenied,
-    FailedPrecondition where it is not merged, or a field of it was moved to another topic since.
+    Raises NotFound for an absent or hidden topic, PermissionDenied, FailedPrecondition if the topic
+    is not merged, or a field of the topic has moved to a different topic since.
     """
 
-    def decide(context: ChangeContext) -> Decided:
+    def decide(context: ChangeContext) -> Decision:
         chain = _chain(request.id, call, services.topics)
         after = unmerge_chain(chain, _newest(chain, services.topics), context, request.why)
         topic, keeper, *_ = after
@@ -95,7 +95,7 @@ def unmerge_topic(request: "UnmergeTopic", call: Call, services: TopicServices) 
             topics=tuple(zip(chain, after, strict=True)),
             heads=title_heads(topic, call.principal.trust, services),
         )
-        return Decided(
+        return Decision(
             change, with_token({"topic_id": topic.id, "unmerged_from": keeper.id}, topic)
         )
 
@@ -107,13 +107,13 @@ def unmerge_topic(request: "UnmergeTopic", call: Call, services: TopicServices) 
 
 
 def _similar(topic: Topic, scope: str, services: TopicServices) -> Mapping[str, float]:
-    """By id the cosine of those near enough; none while the index is of another embedder."""
+    """By id, the cosines of near topics; empty while the index is of a different embedder."""
     try:
         stored = services.topic_search.at([topic.id], services.embedder.dimensions)
         if not stored:
             return {}
         dense, text = unpack_dense(stored[0].dense), searchable_topic(topic).text
-        found = entries_near(text, dense, (scope,), topic.sensitivity, services)
+        found = entries_for_text(text, dense, (scope,), topic.sensitivity, services)
     except WrongEmbedder:
         return {}
     cosines = {each.record_id: similarity(dense, each) for each in found}
@@ -122,13 +122,13 @@ def _similar(topic: Topic, scope: str, services: TopicServices) -> Mapping[str, 
 
 
 def _surest(duplicate: Duplicate) -> tuple[float, str, str]:
-    """Topics of one title come before topics that are alike."""
+    """The sort key: topics of the same title come before similar topics."""
     similarity = 1.0 if duplicate.similarity is None else duplicate.similarity
     return -similarity, duplicate.keeper.id, duplicate.other.id
 
 
 def _duplicate(one_id: str, other_id: str, call: Call, services: TopicServices) -> Duplicate | None:
-    """The two as duplicates, consistently read; aliases are followed."""
+    """The two topics as duplicates, read consistently; aliases are followed."""
     found = load_topics([one_id, other_id], call.principal.trust, services.topics)
     one, other = found.get(one_id), found.get(other_id)
     if one is None or other is None:
@@ -142,7 +142,7 @@ def _duplicate(one_id: str, other_id: str, call: Call, services: TopicServices) 
 
 def _merge(
     duplicate: Duplicate, context: ChangeContext, call: Call, services: TopicServices
-) -> Decided:
+) -> Decision:
     keeper, other = duplicate.keeper, duplicate.other
     call.principal.require_write(keeper.scope, keeper.sensitivity)
     hindrance = obstacle(duplicate, chain_length(services.topics.load_all(other.absorbed)))
@@ -152,11 +152,11 @@ def _merge(
         return NOTHING
     after, alias = merge_duplicates(duplicate, context)
     change = TopicChange(topics=((keeper, after), (other, alias)))
-    return Decided(change, {"merged": other.id, "into": keeper.id})
+    return Decision(change, {"merged": other.id, "into": keeper.id})
 
 
 def _chain(topic_id: str, call: Call, topics: TopicStore) -> Sequence[Topic]:
-    """The alias and its keepers, each merged into the next; all of them will be written."""
+    """The alias and the keepers, each merged into the next; the write changes all of them."""
     alias = load_topics([topic_id], call.principal.trust, topics, deleted=True)
     chain = [topics.load_all([topic_id])[topic_id]] if alias else []
     while chain and (link := chain[-1].merged) is not None and len(chain) <= MAX_ALIASES:
@@ -171,11 +171,11 @@ def _chain(topic_id: str, call: Call, topics: TopicStore) -> Sequence[Topic]:
 
 
 def _newest(chain: Sequence[Topic], topics: TopicStore) -> Newest:
-    """The newest revision of each line: many in one request where their places are known."""
-    asked = required_reads(chain)
-    placed = {key_of(line): each for line, each in topics.find_revisions(asked.places)}
-    lines = [*asked.lines, *missing_lines(asked, placed)]
+    """The newest revision of every line; lines with known places share a request."""
+    reads = required_reads(chain)
+    placed = {key_of(line): each for line, each in topics.find_revisions(reads.places)}
+    lines = [*reads.lines, *missing_lines(reads, placed)]
     alone = [Field(type=FieldType.JSON, lines=(line,)) for line in lines]
     histories = histories_of(alone, topics, limit=1, archived=True)
-    read = {key_of(line): told[0] for line, told in zip(lines, histories, strict=True) if told}
+    read = {key_of(line): past[0] for line, past in zip(lines, histories, strict=True) if past}
     return {**placed, **read}
