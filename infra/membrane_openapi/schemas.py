@@ -48,6 +48,7 @@ from membrane.domain.topics.requests.editing import AppendField, ChangeSystemCon
 from membrane.domain.topics.requests.ingest import FieldTold, IngestTopic
 from membrane.domain.topics.requests.parts import NOT_NULL, FieldName, TopicValue
 from membrane.domain.topics.revisions import FieldType
+from membrane_openapi.attribute_docs import attribute_docs
 
 TEMPLATE = "#/components/schemas/{model}"
 NULL = {"type": "null"}
@@ -292,12 +293,20 @@ class Generator(GenerateJsonSchema):
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonObject:
         """A model, with what its validators and policy say of it."""
         model = schema["cls"]
-        found = super().model_schema(schema)
+        found = _described(model, super().model_schema(schema))
         if model is EntityAlias:
             return _either(found, {"type": "string"})
         if self.mode == "validation":
             _complete(model, found)
         return found
+
+    def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonObject:
+        """A dataclass, with the descriptions of its fields."""
+        return _described(schema["cls"], super().dataclass_schema(schema))
+
+    def typed_dict_schema(self, schema: core_schema.TypedDictSchema) -> JsonObject:
+        """A TypedDict, with the descriptions of its keys."""
+        return _described(schema["cls"], super().typed_dict_schema(schema))
 
     def _named(self, rule: Callable[..., Any]) -> JsonObject | None:
         if rule not in _NAMED:
@@ -318,6 +327,15 @@ class Generator(GenerateJsonSchema):
         defs_ref, reference = self.get_cache_defs_ref_schema(CoreRef(name))
         self.definitions[defs_ref] = dict(schema)
         return reference
+
+
+def _described(model: type, schema: JsonObject) -> JsonObject:
+    """The schema with the attribute docstrings of the model as descriptions."""
+    docs = attribute_docs(model)
+    for name, found in schema.get("properties", {}).items():
+        if name in docs:
+            found["description"] = " ".join(docs[name].split())
+    return schema
 
 
 def _complete(model: type[BaseModel], schema: JsonObject) -> None:

@@ -1061,6 +1061,7 @@ export interface components {
             field_name: string;
             /** @description Any JSON value, in place. */
             value?: unknown | null;
+            /** @description Absent: the field's own, and of a new field the value's. */
             field_type?: components["schemas"]["FieldType"] | null;
             ref_topic_id?: string | null;
             why_changed?: string | null;
@@ -1361,6 +1362,7 @@ export interface components {
             min_salience?: number;
             max_age_seconds?: number;
             reinforcement_gain: number;
+            /** @description Which curve of the settings, where `curve` is `custom`. */
             custom_curve?: string;
         };
         /** @description Delete a field, or a nested bundle with all its fields; their histories are kept. */
@@ -1527,11 +1529,13 @@ export interface components {
             /** @description Any JSON value, in place. */
             value?: unknown;
             field_type?: components["schemas"]["FieldType"];
+            /** @description Null and an empty one clear it. */
             ref_topic_id?: string | null;
             why_changed?: string | null;
             impact_expected?: string | null;
             /** @default api */
             provenance?: string;
+            /** @description Since when it is so; absent: since now. */
             valid_from?: components["schemas"]["Timestamp-Input"] | null | "";
         };
         /**
@@ -1580,6 +1584,7 @@ export interface components {
             tags?: string[] | null;
             scope?: components["schemas"]["Scope"] | "" | null;
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
+            /** @description Policy fills what is absent. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
             event_kind: string;
             ref: string;
@@ -1596,6 +1601,7 @@ export interface components {
             tags?: string[] | null;
             scope?: components["schemas"]["Scope"] | "" | null;
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
+            /** @description Policy fills what is absent. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
             event_kind: string;
             ref: string;
@@ -1608,6 +1614,7 @@ export interface components {
             tags?: string[] | null;
             scope?: components["schemas"]["Scope"] | "" | null;
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
+            /** @description Policy fills what is absent. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
             messages: components["schemas"]["Message"][];
             thread_id?: string | "" | null;
@@ -1623,6 +1630,7 @@ export interface components {
             tags?: string[] | null;
             scope?: components["schemas"]["Scope"] | "" | null;
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
+            /** @description Policy fills what is absent. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
             messages: components["schemas"]["Message"][];
             thread_id?: string | "" | null;
@@ -1638,6 +1646,7 @@ export interface components {
             tags?: string[] | null;
             scope?: components["schemas"]["Scope"] | "" | null;
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
+            /** @description Policy fills what is absent. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
             subject: string;
             predicate: string;
@@ -1645,6 +1654,7 @@ export interface components {
             conditions?: components["schemas"]["JsonObject-Input"] | null;
             start?: components["schemas"]["Timestamp-Input"] | "" | null;
             end?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Absent: as the setting for its predicate has it. */
             on_conflict?: components["schemas"]["ConflictPolicy"] | "" | null;
             user?: components["schemas"]["User"];
         };
@@ -1658,6 +1668,7 @@ export interface components {
             tags?: string[] | null;
             scope?: components["schemas"]["Scope"] | "" | null;
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
+            /** @description Policy fills what is absent. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
             subject: string;
             predicate: string;
@@ -1665,6 +1676,7 @@ export interface components {
             conditions?: components["schemas"]["JsonObject-Input"] | null;
             start?: components["schemas"]["Timestamp-Input"] | "" | null;
             end?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Absent: as the setting for its predicate has it. */
             on_conflict?: components["schemas"]["ConflictPolicy"] | "" | null;
             user?: components["schemas"]["User"];
         };
@@ -1712,11 +1724,13 @@ export interface components {
             tags?: string[] | null;
             scope?: components["schemas"]["Scope"] | "" | null;
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
+            /** @description Policy fills what is absent. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
             tool_name: string;
             args?: components["schemas"]["JsonObject-Input"] | string | null;
             result?: components["schemas"]["JsonValue-Input"] | null;
             depends_on?: string[] | null;
+            /** @description The outcome of the episode that the report becomes. */
             status?: components["schemas"]["OutcomeStatus"] | "" | null;
             user?: components["schemas"]["User"];
         };
@@ -1730,17 +1744,22 @@ export interface components {
             tags?: string[] | null;
             scope?: components["schemas"]["Scope"] | "" | null;
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
+            /** @description Policy fills what is absent. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
             tool_name: string;
             args?: components["schemas"]["JsonObject-Input"] | string | null;
             result?: components["schemas"]["JsonValue-Input"] | null;
             depends_on?: string[] | null;
+            /** @description The outcome of the episode that the report becomes. */
             status?: components["schemas"]["OutcomeStatus"] | "" | null;
             user?: components["schemas"]["User"];
         };
         /** @description What is told of a topic, and where it belongs: as it says, or as the service finds. Of a topic that is there, title, summary and kind stay where they are absent or null; an empty summary or kind clears it. A salience that is given counts from now; 1.0, which a new topic has anyway, stays out of it there: clients spell it out with all that they tell. The trust narrows what is shown and written; what it does not cover is refused, and no second topic is made of it. */
         IngestTopic: {
-            /** @enum {unknown} */
+            /**
+             * @description One of the peer's three, or null or `auto`.
+             * @enum {unknown}
+             */
             placement?: null | "auto" | "new_topic" | "extend_topic" | "version_field";
             topic_id?: string | null;
             title?: string;
@@ -1764,6 +1783,7 @@ export interface components {
             tags?: string[] | null;
             scope?: components["schemas"]["Scope"] | "" | null;
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
+            /** @description Policy fills what is absent. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
             thread_id: string;
             state: components["schemas"]["TaskState"];
@@ -1783,6 +1803,7 @@ export interface components {
             tags?: string[] | null;
             scope?: components["schemas"]["Scope"] | "" | null;
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
+            /** @description Policy fills what is absent. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
             thread_id: string;
             state: components["schemas"]["TaskState"];
@@ -1880,6 +1901,7 @@ export interface components {
                 type: "text";
                 text: string;
             }[] | null;
+            /** @description Who speaks, or which tool it was. */
             name?: string | "" | null;
             at?: components["schemas"]["Timestamp-Input"] | "" | null;
             tool_calls?: components["schemas"]["ToolCall"][] | null;
@@ -2149,8 +2171,10 @@ export interface components {
         };
         /** @description What topics have to say to a question. */
         QueryTopics: {
+            /** @description May be empty: then salience alone decides. */
             q: string;
             /**
+             * @description Order and repeats mean nothing.
              * @default [
              *       "semantic",
              *       "structural",
@@ -2161,11 +2185,17 @@ export interface components {
             explain?: boolean;
             /** @default 8 */
             top_k?: number;
+            /** @description None, or none at all, is every topic. */
             topic_ids?: string[] | null;
+            /** @description The same of fields. */
             field_names?: string[] | null;
             trust?: components["schemas"]["TrustInput"];
+            /** @description What was so then is shown; what is searched is what is so now. */
             as_of?: components["schemas"]["Timestamp-Input"] | null | "";
-            /** @default true */
+            /**
+             * @description Whether what is shown becomes more salient by it.
+             * @default true
+             */
             reinforce?: boolean;
             include_archived?: boolean;
             consistency_tokens?: string[];
@@ -2177,6 +2207,7 @@ export interface components {
             scope?: components["schemas"]["Scope"] | "" | null;
             /** @default true */
             dry_run?: boolean | null;
+            /** @description Goes on where an earlier call of the same request ended. */
             cursor?: string | "" | null;
             user?: components["schemas"]["User"];
         };
@@ -2357,22 +2388,34 @@ export interface components {
             trust?: components["schemas"]["TrustInput"] | null;
             memory_types?: components["schemas"]["MemoryType"][] | null;
             min_salience?: number | null;
+            /** @description Records that score less for the task are left out; None = the operator's `ScoreFloor`. */
             min_score?: number | "" | null;
             /** @default 10 */
             limit?: number | null;
             cursor?: string | "" | null;
+            /** @description A record must have every one of them. */
             tags?: string[] | null;
             thread_id?: string | "" | null;
             subject?: string | "" | null;
             predicate?: string | "" | null;
+            /** @description That very instant included. */
             created_after?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description That very instant not included. */
             created_before?: components["schemas"]["Timestamp-Input"] | "" | null;
             include_retracted?: boolean | null;
+            /** @description An episode must have ended in one of them; one word may stand without a list. */
             outcome?: components["schemas"]["OutcomeStatus"][] | components["schemas"]["OutcomeStatus"] | "" | null;
+            /** @description What was believed then of one subject and predicate. */
             as_of?: components["schemas"]["Timestamp-Input"] | "" | null;
-            /** @default full */
+            /**
+             * @description Whole records, records in brief, or one text for a system message.
+             * @default full
+             */
             view?: ("full" | "brief" | "prompt") | null;
-            /** @default 1000 */
+            /**
+             * @description Of the text, where `view` is `prompt`.
+             * @default 1000
+             */
             max_tokens?: number | null;
             consistency_tokens?: string[] | null;
             user?: components["schemas"]["User"];
@@ -2382,6 +2425,7 @@ export interface components {
             supersedes?: string;
             superseded_by?: string;
             status?: components["schemas"]["RevisionStatus"] | null;
+            /** @description When it came to stand there. */
             since?: components["schemas"]["Timestamp-Input"] | null;
         };
         /** @description Which record this one replaced, which replaced it, and where it stands; the server's own. */
@@ -2389,6 +2433,7 @@ export interface components {
             supersedes?: string;
             superseded_by?: string;
             status?: components["schemas"]["RevisionStatus"];
+            /** @description When it came to stand there. */
             since?: components["schemas"]["Timestamp-Output"];
         };
         /**
