@@ -27,9 +27,11 @@ def _bases(model: type) -> list[type]:
 
 
 def _own_docs(model: type) -> dict[str, str]:
-    if model.__module__ == "builtins":
+    try:
+        source = inspect.getsource(model)
+    except (OSError, TypeError):  # TypedDict("...") has no class statement, a builtin no source
         return {}
-    (tree,) = ast.parse(dedent(inspect.getsource(model))).body
+    (tree,) = ast.parse(dedent(source)).body
     body = tree.body if isinstance(tree, ast.ClassDef) else []
     return {
         field.target.id: inspect.cleandoc(text.value.value)

@@ -24,9 +24,10 @@ from membrane.domain.topics.requests.reading import MAX_DEPTH, MAX_NODES, USUAL_
 from membrane.domain.topics.titles import MAX_NAME_CHARACTERS
 from membrane_openapi.examples import EXAMPLES
 from membrane_openapi.replies import (
-    COMPONENTS,
+    BODIES,
+    CODES,
+    GATEWAY_MESSAGE,
     JSON,
-    MODELS,
     references,
     refusals,
     responses,
@@ -392,7 +393,8 @@ def _example(operation: Operation) -> JsonObject:
 @cache
 def _schemas() -> JsonObject:
     sent = [each.request for each in OPERATIONS if not each.route.startswith("GET ")]
-    schemas = schemas_of(sent, MODELS) | dict(COMPONENTS) | {"User": USER_SCHEMA}
+    schemas = schemas_of(sent, BODIES) | {"GatewayMessage": GATEWAY_MESSAGE, "User": USER_SCHEMA}
+    schemas["Problem"]["properties"]["code"]["enum"] = CODES
     for request in sent:
         schemas[request.__name__]["properties"][USER] = {"$ref": "#/components/schemas/User"}
     for operation in OPERATIONS:

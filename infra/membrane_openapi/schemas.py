@@ -8,9 +8,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, get_args
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, WrapValidator
-from pydantic.json_schema import CoreRef, GenerateJsonSchema, JsonSchemaMode, models_json_schema
-from pydantic_core import core_schema
+from pydantic import AfterValidator, BaseModel, BeforeValidator, TypeAdapter, WrapValidator
+from pydantic.json_schema import CoreRef, GenerateJsonSchema, JsonSchemaMode
+from pydantic_core import CoreSchema, core_schema
 
 from membrane.domain.ingest.full_records import OpenUpload, RecordInput
 from membrane.domain.ingest.messages import CalledFunction, IngestMessages, Message
@@ -222,19 +222,22 @@ _LIMITS: Mapping[type[BaseModel], Mapping[str, JsonObject]] = {
 
 
 def schemas_of(
-    sent: Iterable[type[BaseModel]], given: Iterable[type[BaseModel]]
+    sent: Iterable[type[BaseModel]], given: Iterable[type[Any]]
 ) -> dict[str, JsonObject]:
-    """Components for models that callers send and models that they are given, by name."""
-    pairs: list[tuple[type[BaseModel], JsonSchemaMode]] = [
-        *((model, "validation") for model in sent),
-        *((model, "serialization") for model in given),
+    """Components for the models of requests and the types of replies, by name."""
+    generator = Generator(ref_template=TEMPLATE)
+    pairs: list[tuple[Any, JsonSchemaMode, CoreSchema]] = [
+        *((model, "validation", TypeAdapter(model).core_schema) for model in sent),
+        *((model, "serialization", TypeAdapter(model).core_schema) for model in given),
     ]
-    _, document = models_json_schema(pairs, ref_template=TEMPLATE, schema_generator=Generator)
-    return {name: _plain(schema) for name, schema in document["$defs"].items()}
+    _, document = generator.generate_definitions(pairs)
+    return {name: _plain(schema) for name, schema in document.items()}
 
 
 class Generator(GenerateJsonSchema):
     """Pydantic's generator with the rules that are functions."""
+
+    _omits_null = False
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonObject:
         """A default that says nothing more than "absent" is not worth a line."""
@@ -248,10 +251,11 @@ class Generator(GenerateJsonSchema):
         return False
 
     def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonObject:
-        """A reply leaves out what is null."""
-        if self.mode == "serialization":
-            return self.generate_inner(schema["schema"])
-        return super().nullable_schema(schema)
+        """A model of a reply leaves out null; a TypedDict says whether null may occur."""
+        if self.mode == "validation":
+            return super().nullable_schema(schema)
+        found = self.generate_inner(schema["schema"])
+        return found if self._omits_null else _either(found, NULL)
 
     def ser_schema(self, schema: Any) -> JsonObject | None:
         """A serialiser of ours gives what the validator takes, which says more."""
@@ -293,7 +297,9 @@ class Generator(GenerateJsonSchema):
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonObject:
         """A model, with what its validators and policy say of it."""
         model = schema["cls"]
+        self._omits_null, outer = True, self._omits_null
         found = _described(model, super().model_schema(schema))
+        self._omits_null = outer
         if model is EntityAlias:
             return _either(found, {"type": "string"})
         if self.mode == "validation":
@@ -302,11 +308,17 @@ class Generator(GenerateJsonSchema):
 
     def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonObject:
         """A dataclass, with the descriptions of its fields."""
-        return _described(schema["cls"], super().dataclass_schema(schema))
+        found = _described(schema["cls"], super().dataclass_schema(schema))
+        if self.mode == "serialization":
+            found |= {"required": list(found["properties"]), "additionalProperties": False}
+        return found
 
     def typed_dict_schema(self, schema: core_schema.TypedDictSchema) -> JsonObject:
         """A TypedDict, with the descriptions of its keys."""
-        return _described(schema["cls"], super().typed_dict_schema(schema))
+        self._omits_null, outer = False, self._omits_null
+        found = _described(schema["cls"], super().typed_dict_schema(schema))
+        self._omits_null = outer
+        return found | {"additionalProperties": False}
 
     def _named(self, rule: Callable[..., Any]) -> JsonObject | None:
         if rule not in _NAMED:
@@ -513,5 +525,5 @@ def _plain(schema: JsonObject) -> JsonObject:
     """A component without the title, which is its name, and its docstring without citations."""
     found = {name: value for name, value in schema.items() if name != "title"}
     if "description" in found:
-        found["description"] = " ".join(_CITATION.sub("", found["description"]).split())
+        found["description"] = _CITATION.sub("", found["description"].partition("\n")[0])
     return found

@@ -997,11 +997,14 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description A page of the action log, the newest action first. */
         ActionList: {
-            scope: string;
-            actions: components["schemas"]["TopicAction"][];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Where the next page begins; absent on the last page. */
             next_cursor?: string;
+            /** @description The scope of the topics. */
+            scope: string;
+            /** @description The actions. */
+            actions: components["schemas"]["TopicAction"][];
         };
         /** @description Link a topic to another. */
         AddRelationship: {
@@ -1010,52 +1013,51 @@ export interface components {
             kind: string;
             user?: components["schemas"]["User"];
         };
+        /** @description The answer to a retrieval: records, or with the view `prompt` a prompt. */
         Answer: {
-            /** @description Whole, or with the view `brief` in brief. */
+            /** @description Where the next page begins; absent on the last page. */
+            next_cursor?: string;
+            /** @description The records, the best first: whole, or brief with the view `brief`. Absent with the view `prompt`. */
             records?: (components["schemas"]["MemoryRecord"] | components["schemas"]["RedactedRecord"] | components["schemas"]["OversizedRecord"] | components["schemas"]["BriefRecord"])[];
+            /** @description The memories as one text; absent unless the view is `prompt`. */
             prompt?: components["schemas"]["Prompt"];
-            /** @description How well each record that was found answers the task, by id; comparable between calls. Absent without a task. */
+            /** @description How well each found record answers the task, by id, comparable between calls; absent without a task. */
             scores?: {
                 [key: string]: number;
             };
+            /** @description The choice among skills and plans; absent without candidates. */
             selection?: components["schemas"]["Selection"];
-            /** @description Tells for a week why the answer is so; absent where the receipt could not be kept in time. */
+            /** @description The receipt explains the answer for 7 days; absent where the receipt could not be stored in time. */
             receipt_id?: string;
-            /** @description Where the next page begins; absent on the last one. */
-            next_cursor?: string;
         };
+        /** @description Why a retrieval answered as it did. */
         AnswerReceipt: {
+            /** @description The id of the receipt. */
             id: string;
+            /** @description Who asked. */
             principal: string;
+            /** @description When the retrieval ran. */
             asked_at: components["schemas"]["Timestamp-Output"];
             /** @description The request; long texts are cut. */
-            query: Record<string, never>;
-            /** @description What the answer could hold at most. */
-            trust: {
-                max_sensitivity: components["schemas"]["Sensitivity"];
-                /** @description null for every scope. */
-                scopes: string[] | null;
+            query: {
+                [key: string]: unknown;
             };
-            /** @description Records on the page. */
+            /** @description The trust of key and request together: the most that the answer could hold. */
+            trust: components["schemas"]["ReceiptTrust"];
+            /** @description The number of records on the page. */
             returned: number;
-            /** @description Candidates, explained or not. */
+            /** @description The number of candidates, explained or not. */
             considered: number;
-            /** @description The best first, as many as there was room for. */
-            candidates: {
-                id: string;
-                score: number;
-                parts: {
-                    [key: string]: number;
-                };
-            }[];
-            /** @description Found or let through by filters, and scored less than the floor. */
+            /** @description The explained candidates, the best first, as many as the receipt has room for. */
+            candidates: components["schemas"]["ExplainedCandidate"][];
+            /** @description The number of candidates below the score floor. */
             left_out: number;
-            /** @description Met, shown in full by the key, and not by the request's trust: at least so many, as nothing is searched for counting. */
+            /** @description The number of candidates that the key shows in full and the trust of the request does not: a lower bound, since no search runs for the count. */
             withheld: number;
-            /** @description Met, and beyond what the key may see; for `admin` alone. */
+            /** @description The number of candidates beyond the rights of the key; absent unless the reader is `admin`. */
             hidden?: number;
         };
-        /** @description One revision more of a field. A reference that is left out stays; null and the empty text clear it. */
+        /** @description One revision more of a field. */
         AppendField: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             field_name: string;
@@ -1073,17 +1075,19 @@ export interface components {
             max_history?: number | null;
             user?: components["schemas"]["User"];
         };
+        /** @description A new revision of a field. */
         AppendedField: {
-            version_id: string;
-            /** @description A retrieval that carries it sees this write. */
+            /** @description A retrieval with the token sees the write before the index does. */
             consistency_token: string;
+            /** @description The id of the revision. */
+            version_id: string;
         };
         /**
          * @description What was done to a record.
          * @enum {string}
          */
         AuditAction: "create" | "revise" | "fork" | "merge" | "delete" | "reinforce" | "decay";
-        /** @description Who did what to a record, when and why, chained to the entry before it. `actor` is what the caller claims, `principal` who was authenticated. The entry of what moved the salience has it as of just before and just after; that of a record that was pruned has what it decayed from, at its anchor, and to. `membrane.domain.records.audit` explains the chain. An erased entry keeps `text_hash` in place of its free text. */
+        /** @description Who did what to a record, when and why, chained to the entry before it. */
         AuditEntry: {
             action: components["schemas"]["AuditAction"];
             actor: string;
@@ -1097,18 +1101,21 @@ export interface components {
             salience_before?: number;
             salience_after?: number;
         };
+        /** @description A page of the audit trail of a record, the oldest entry first. */
         AuditTrail: {
-            audit_log: components["schemas"]["AuditEntry"][];
-            /** @description How many entries the trail has in all. */
-            audit_count: number;
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Where the next page begins; absent on the last page. */
             next_cursor?: string;
+            /** @description The entries of the page. */
+            audit_log: components["schemas"]["AuditEntry"][];
+            /** @description The number of entries of the whole trail. */
+            audit_count: number;
+            /** @description When the record was deleted; null for a record that is not deleted. */
             deleted_at: components["schemas"]["Timestamp-Output"] | null;
-            /** @description Whether the entries are intact; where `verify` asked for it. */
+            /** @description Whether the entries are intact; absent unless the request has `verify`. */
             verified?: boolean;
-            /** @description Position in the trail of the first entry that is not intact. */
+            /** @description The position in the trail of the first entry that is not intact; null where all are. */
             broken_at?: number | null;
-            /** @description How many entries were verified: from the trail's first one, or on a later page from the page's first one. */
+            /** @description The number of verified entries, from the first of the trail, or on a later page of the page. */
             verified_entries?: number;
         };
         /** @description The same without the envelope. */
@@ -1133,66 +1140,93 @@ export interface components {
             audit_log?: unknown;
             audit_count?: unknown;
         };
-        BatchEntry: {
-            /** @enum {unknown} */
-            status: 200 | 201;
-            record: components["schemas"]["BatchRecord"];
-            /** @description A retrieval that carries it sees this write. */
-            consistency_token?: string;
-        } | {
-            /** @enum {unknown} */
-            status: 200 | 201;
-            thread_id: string;
-            /** @description Of the first message; null where a repeat finds nothing but tombstones. */
-            first_turn: number | null;
-            /** @description Of whatever is said next in the thread; null where a repeat finds nothing but tombstones. */
-            next_turn: number | null;
-            records: components["schemas"]["BatchRecord"][];
-            /** @description One for each record that was not deleted. */
-            consistency_tokens: string[];
-        } | {
-            status: number;
-            error: components["schemas"]["Problem"];
-        };
-        /** @description The id alone where the records together are too large for a reply. */
-        BatchRecord: components["schemas"]["MemoryRecord"] | components["schemas"]["DeletedRecord"] | {
+        /** @description The id of a record of a batch whose records together are too large for a reply. */
+        BatchRecordId: {
+            /** @description The id of the record. */
             id: string;
         };
+        /** @description The results of a batch. */
         BatchReply: {
-            results: components["schemas"]["BatchEntry"][];
+            /** @description An entry for each item, in the order of the items. */
+            results: (components["schemas"]["BatchedRecord"] | components["schemas"]["BatchedMessages"] | components["schemas"]["RefusedItem"])[];
+        };
+        /** @description An item of a batch that became the records of messages. */
+        BatchedMessages: {
+            /**
+             * @description The HTTP status that the item would have had alone.
+             * @enum {integer}
+             */
+            status: 200 | 201;
+            /** @description The thread of the messages. */
+            thread_id: string;
+            /** @description The turn of the first message; null where a repeat finds nothing but tombstones. */
+            first_turn: number | null;
+            /** @description The turn of the next message of the thread; null where a repeat finds nothing but tombstones. */
+            next_turn: number | null;
+            /** @description A token for each record that was not deleted: a retrieval with the tokens sees the messages before the index does. */
+            consistency_tokens: string[];
+            /** @description The records in the order of the turns, or their ids alone where the records of the batch together are too large for a reply. */
+            records: (components["schemas"]["MemoryRecord"] | components["schemas"]["DeletedRecord"] | components["schemas"]["BatchRecordId"])[];
+        };
+        /** @description An item of a batch that became a record. */
+        BatchedRecord: {
+            /**
+             * @description The HTTP status that the item would have had alone.
+             * @enum {integer}
+             */
+            status: 200 | 201;
+            /** @description The record, or the id alone where the records together are too large for a reply. */
+            record: components["schemas"]["MemoryRecord"] | components["schemas"]["DeletedRecord"] | components["schemas"]["BatchRecordId"];
+            /** @description A retrieval with the token sees the write before the index does; absent for a deleted record. */
+            consistency_token?: string;
         };
         /** @description A record with the view `brief`. */
         BriefRecord: {
+            /** @description The id of the record. */
             id: string;
+            /** @description The memory type of the record. */
             type: components["schemas"]["MemoryType"];
-            /** @description What the record says; a longer text ends in an ellipsis. Null of a redacted record. */
+            /** @description The content as text; a longer text ends in an ellipsis. Null for a redacted record. */
             text: string | null;
-            /** @description How well the record answers the task; null without a task, and of a record that no score is known of. */
+            /** @description How well the record answers the task; null without a task, and for a record without a known score. */
             score: number | null;
+            /** @description The salience as of the instant of reading. */
             salience: number;
-            /** @description When it happened; of a redacted record, when it was made. */
+            /** @description When the content happened; for a redacted record, when the record was made. */
             when: components["schemas"]["Timestamp-Output"];
-            /** @description Who said or reported it, else who made the record. Null of a redacted record. */
+            /** @description Who said or reported the content, else who made the record. Null for a redacted record. */
             who: string | null;
+            /** @description The scope of the record; empty for an unscoped record. */
             scope: string;
+            /** @description The tags of the record. */
             tags: string[];
         };
+        /** @description A field of a found topic, or a group of fields. */
         BundledField: {
+            /** @description The name of the field or of the group. */
             name: string;
-            /** @enum {unknown} */
-            field_type: "string" | "int" | "float" | "bool" | "date" | "datetime" | "list" | "json";
-            /** @description The topic that the field points at. */
+            /** @description The type of the values. */
+            field_type: components["schemas"]["FieldType"];
+            /** @description The topic that the field refers to; null without a reference or for a hidden topic. */
             ref_topic_id: string | null;
+            /** @description The current revision. */
             current: components["schemas"]["BundledRevision"];
-            /** @description The newest first; none where `history_limit` is 0. */
+            /** @description The revisions, the newest first; empty where `history_limit` is 0. */
             history: components["schemas"]["BundledRevision"][];
         };
+        /** @description A revision of a found field. */
         BundledRevision: {
+            /** @description The id of the revision. */
             id: string;
-            value: components["schemas"]["TopicValue"];
+            /** @description The value, any JSON; a link where the reply has no room for a large value. */
+            value: components["schemas"]["JsonValue-Output"];
+            /** @description The instant from which the value holds. */
             valid_from: components["schemas"]["Timestamp-Output"];
+            /** @description The origin of the value, in the words of the caller. */
             provenance: string;
+            /** @description Why the value changed; null where nobody said, or the reason names a hidden topic. */
             why_changed: string | null;
+            /** @description The expected effect of the change; null where nobody said. */
             impact_expected: string | null;
         };
         /** @description Which tool was called, and with which arguments: an object, or its JSON text. */
@@ -1218,7 +1252,7 @@ export interface components {
             runtime_context: string;
             user?: components["schemas"]["User"];
         };
-        /** @description Other words for a topic, another salience from now on, archiving and taking it up again. What is left out, or null, stays; an empty text clears it. A topic stays in its scope. */
+        /** @description Other words for a topic, another salience from now on, archiving and taking it up again. */
         ChangeTopic: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             title?: string | null;
@@ -1229,10 +1263,12 @@ export interface components {
             sensitivity?: components["schemas"]["Sensitivity"] | null;
             user?: components["schemas"]["User"];
         };
+        /** @description A topic that was made or changed. */
         ChangedTopic: {
-            topic_id: string;
-            /** @description A retrieval that carries it sees this write. */
+            /** @description A retrieval with the token sees the write before the index does. */
             consistency_token: string;
+            /** @description The id of the topic. */
+            topic_id: string;
         };
         /** @description A skill: what triggers it, its steps, how well it works. */
         "CompetencePayload-Input": {
@@ -1287,13 +1323,20 @@ export interface components {
             value: components["schemas"]["JsonValue-Output"];
             required?: boolean;
         };
-        /** @description Say that something speaks against a record. `contesting_ref` is the id of another record, or names evidence that is none. */
+        /** @description Say that something speaks against a record. */
         Contest: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
             rationale?: string | null;
             contesting_ref?: string | "" | null;
             user?: components["schemas"]["User"];
+        };
+        /** @description A change of the system context. */
+        ContextChange: {
+            /** @description When the context changed. */
+            at: components["schemas"]["Timestamp-Output"];
+            /** @description Who changed the context. */
+            by: string;
         };
         /** @description A topic without fields. */
         CreateTopic: {
@@ -1323,18 +1366,19 @@ export interface components {
          * @enum {string}
          */
         DecayCurve: "exponential" | "linear" | "custom";
-        /** @description Of the records of one scope and type that may be seen. */
+        /** @description How many of the visible records of one scope and type would be pruned, by instant. */
         DecayForecast: {
-            /** @description Empty for what is unscoped. */
+            /** @description The scope; empty for unscoped records. */
             scope: string;
+            /** @description The memory type of the records. */
             type: components["schemas"]["MemoryType"];
-            /** @description Records that are not pinned. */
+            /** @description The number of records that fade: all but pinned and retracted ones. */
             candidates: number;
-            /** @description Of them pruned by each instant as things stand. */
+            /** @description By instant, how many would be pruned under the present settings. */
             today: number[];
-            /** @description The same under what the request asks for. */
+            /** @description By instant, how many would be pruned if the policy of the request applied from now on. */
             preview: number[];
-            /** @description By how much each number may be off; by more with a probability of at most 1 %. */
+            /** @description By how much each number may be off, by more with a probability of at most 1 %; 0 where the numbers are exact. */
             error_bound: number;
         };
         /** @description A decay profile of which policy fills what is absent. */
@@ -1346,13 +1390,17 @@ export interface components {
             reinforcement_gain?: number | null;
             custom_curve?: string;
         };
+        /** @description How many records a decay policy would prune, by instant. */
         DecayPreview: {
+            /** @description The instant of the preview. */
             now: components["schemas"]["Timestamp-Output"];
+            /** @description The instants that the numbers of a forecast stand for, in order. */
             instants: components["schemas"]["Timestamp-Output"][];
-            /** @description The sum over all forecasts. */
+            /** @description The sum of the candidates of all forecasts. */
             candidates: number;
-            /** @description Whether no number is an estimate. */
+            /** @description Whether every number is a count, and none an estimate. */
             exact: boolean;
+            /** @description A forecast for each scope and type with candidates. */
             forecasts: components["schemas"]["DecayForecast"][];
         };
         /** @description How salience fades; `half_life_seconds` and `max_age_seconds` (0 = none) in seconds. */
@@ -1382,26 +1430,37 @@ export interface components {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             user?: components["schemas"]["User"];
         };
+        /** @description A field that was deleted. */
         DeletedField: {
-            deleted: string;
-            /** @description A retrieval that carries it sees this write. */
+            /** @description A retrieval with the token sees the write before the index does. */
             consistency_token: string;
+            /** @description The name of the field, or of a group of fields. */
+            deleted: string;
         };
-        /** @description What a repeat gets whose record was deleted since. */
+        /** @description The answer to a repeat whose record was deleted since. */
         DeletedRecord: {
+            /** @description The id of the record. */
             id: string;
+            /** @description When the record was deleted. */
             deleted_at: components["schemas"]["Timestamp-Output"];
         };
+        /** @description A topic that was deleted. */
         DeletedTopic: {
-            deleted: string;
-            /** @description A retrieval that carries it sees this write. */
+            /** @description A retrieval with the token sees the write before the index does. */
             consistency_token: string;
+            /** @description The id of the topic. */
+            deleted: string;
         };
         /**
          * @description Who may delete a record: the sweep, a caller, nobody.
          * @enum {string}
          */
         DeletionPolicy: "auto_prune" | "manual_only" | "never";
+        /**
+         * @description Whether a link leads from a topic (`out`) or to the topic (`in`).
+         * @enum {string}
+         */
+        Direction: "out" | "in";
         /**
          * @description What flows along an edge of a plan.
          * @enum {string}
@@ -1503,24 +1562,78 @@ export interface components {
             artifacts?: string[];
             tool_graph_ref?: string;
         };
+        /** @description By how much an estimated field may be off, by more with a chance of 1 in 100. */
+        ErrorBounds: {
+            /** @description The error bound of `total_records`. */
+            total_records?: number;
+            /** @description The error bound of each number of `records_by_type`. */
+            records_by_type?: {
+                [key: string]: number;
+            };
+            /** @description The error bound of `pinned_records`. */
+            pinned_records?: number;
+            /** @description The error bound of `avg_confidence`. */
+            avg_confidence?: number;
+            /** @description The error bound of `avg_salience`. */
+            avg_salience?: number;
+            /** @description The error bound of each number of `salience_distribution`. */
+            salience_distribution?: {
+                [key: string]: number;
+            };
+            /** @description The error bound of `active_records`. */
+            active_records?: number;
+            /** @description The error bound of `memory_growth_rate`. */
+            memory_growth_rate?: number;
+        };
+        /**
+         * @description What was done to a topic; `topic_history` shows the word.
+         * @enum {string}
+         */
+        EventKind: "created" | "meta" | "fields" | "field_deleted" | "ref" | "edge_added" | "edge_removed" | "fields_nested_in_topic" | "fields_unnested_from_bundle" | "nested_topic_promoted" | "nested_topic_from_parent" | "nested_topic_undo" | "nested_topic_undo_merge_back" | "merged" | "merged_into" | "unmerged" | "summarised" | "detached" | "archived" | "revived" | "withdrawn" | "deleted" | "restored";
+        /** @description A candidate of an answer, with the parts of the score. */
+        ExplainedCandidate: {
+            /** @description The id of the record. */
+            id: string;
+            /** @description The score of the record. */
+            score: number;
+            /** @description The weighted parts of the score, by name; parts of 0 are left out. */
+            parts: {
+                [key: string]: number;
+            };
+        };
+        /** @description What a version has otherwise than the version before. */
         FieldChange: {
-            /** @description From the record down: `payload.revision.status`. */
+            /** @description The path from the record down to the field: `payload.revision.status`. */
             field: string;
-            /** @description Absent where there was none. */
+            /** @description The earlier value; absent where the field had none. */
             before?: unknown;
-            /** @description Absent where there is none. */
+            /** @description The later value; absent where the field has none. */
             after?: unknown;
-            /** @description Of a list that only grew: what is new at its end. */
+            /** @description The new elements at the end of a list that only grew. */
             added?: unknown[];
         };
+        /** @enum {string} */
+        FieldDecision: "new" | "version" | "unchanged";
+        /** @description What is wrong with a field of a request. */
+        FieldProblem: {
+            /** @description The path of the field in the request. */
+            field: string;
+            /** @description A sentence for the caller, without the value of the field. */
+            message: string;
+        };
+        /** @description A field of a node, or a group of fields. */
         FieldSummary: {
+            /** @description The name of the field or of the group. */
             name: string;
-            /** @enum {unknown} */
-            field_type: "string" | "int" | "float" | "bool" | "date" | "datetime" | "list" | "json";
-            current_value: components["schemas"]["TopicValue"];
+            /** @description The type of the values. */
+            field_type: components["schemas"]["FieldType"];
+            /** @description The current value; null without a value, or without room for the value. */
+            current_value: components["schemas"]["JsonValue-Output"];
+            /** @description The number of revisions. */
             history_len: number;
-            /** @description The topic that the field points at. */
+            /** @description The topic that the field refers to; null without a reference or for a hidden topic. */
             ref_topic_id?: string | null;
+            /** @description The fields of a group; absent for a single field. */
             nested_fields?: components["schemas"]["FieldSummary"][];
         };
         /** @description One revision of a field; what is not named of `field_type` and `ref_topic_id` stays. */
@@ -1551,22 +1664,33 @@ export interface components {
             forked_record: components["schemas"]["RecordInput"];
             user?: components["schemas"]["User"];
         };
+        /** @description The topics that answer a query. */
         FoundTopics: {
+            /** @description The question. */
             query: string;
+            /** @description The topics, the best first. */
             candidates: components["schemas"]["TopicBundle"][];
+            /** @description A line for each of the first topics. */
             summary_text: string;
-            /** @description Where histories were cut, to how many revisions; 0: to none. */
+            /** @description The number of revisions that histories were cut to; 0 where each value is given once, as `current`. Absent where no history was cut. */
             history_limit?: number;
         };
-        /** @description A refusal or a failure that the gateway answers by itself. */
+        /** @description A refusal or a failure that the gateway answers without the service. */
         GatewayMessage: {
+            /** @description What happened, in the words of the gateway. */
             message: string | null;
         };
+        /** @description The answer to a repeated write whose record was deleted since. */
         GoneReply: {
+            /** @description The id of the record, and when the record was deleted. */
             record: components["schemas"]["DeletedRecord"];
         };
+        /** @description A sign of life. */
         Health: {
-            /** @constant */
+            /**
+             * @description Always `ok`: a function that fails answers with an error.
+             * @constant
+             */
             status: "ok";
         };
         IdempotencyKey: string;
@@ -1754,7 +1878,7 @@ export interface components {
             status?: components["schemas"]["OutcomeStatus"] | "" | null;
             user?: components["schemas"]["User"];
         };
-        /** @description What is told of a topic, and where it belongs: as it says, or as the service finds. Of a topic that is there, title, summary and kind stay where they are absent or null; an empty summary or kind clears it. A salience that is given counts from now; 1.0, which a new topic has anyway, stays out of it there: clients spell it out with all that they tell. The trust narrows what is shown and written; what it does not cover is refused, and no second topic is made of it. */
+        /** @description What is told of a topic, and where it belongs: as it says, or as the service finds. */
         IngestTopic: {
             /**
              * @description One of the peer's three, or null or `auto`.
@@ -1813,18 +1937,22 @@ export interface components {
             active_constraints?: components["schemas"]["Constraint-Input"][] | components["schemas"]["UploadClaim"] | string | null;
             user?: components["schemas"]["User"];
         };
+        /** @description What an ingest wrote, and where. */
         IngestedTopic: {
+            /** @description A retrieval with the token sees the write before the index does. */
+            consistency_token: string;
+            /** @description The id of the topic. */
             topic_id: string;
-            /** @description What was done, in order: `field:<name>`, ... */
+            /** @description The changes in order, in the words of MemState: `field:<name>`, ... */
             applied: string[];
-            /** @description By field the id of its revision. */
+            /** @description By field the id of the new revision. */
             version_ids: {
                 [key: string]: string;
             };
+            /** @description Ids of similar topics; empty unless `suggest_similar` asked. */
             similar_topic_ids: string[];
+            /** @description How the service found the topic. */
             placement: components["schemas"]["Placement"];
-            /** @description A retrieval that carries it sees this write. */
-            consistency_token: string;
         };
         /** @description Any JSON of at most 10485760 bytes and 64 levels. */
         "JsonObject-Input": components["schemas"]["UploadClaim"] | unknown;
@@ -1861,7 +1989,22 @@ export interface components {
             pinned?: boolean;
             deletion_policy?: components["schemas"]["DeletionPolicy"] | null | "";
         };
-        /** @description One typed memory. `salience` is its value at the instant the record was read. A reply has the newest audit entries only, and their whole number in `audit_count`. */
+        /** @enum {string} */
+        LinkType: "related" | "field_ref";
+        /** @description A topic of a list. */
+        ListedTopic: {
+            /** @description The id of the topic. */
+            id: string;
+            /** @description The title. */
+            title: string;
+            /** @description The kind. */
+            kind: string;
+            /** @description The salience as of now. */
+            salience: number;
+            /** @description Whether the topic is archived. */
+            archived: boolean;
+        };
+        /** @description One typed memory. `salience` is its value at the instant the record was read. */
         MemoryRecord: {
             id: string;
             type: components["schemas"]["MemoryType"];
@@ -1907,7 +2050,9 @@ export interface components {
             tool_calls?: components["schemas"]["ToolCall"][] | null;
             tool_call_id?: string | "" | null;
         };
+        /** @description The metrics of the visible records. */
         Metrics: {
+            /** @description The numbers as of one instant. */
             snapshot: components["schemas"]["Snapshot"];
         };
         /** @description Show fields as one. */
@@ -1919,14 +2064,21 @@ export interface components {
             provenance?: string | null;
             user?: components["schemas"]["User"];
         };
+        /** @description Fields that are shown as a group from now on. */
         NestedFields: {
-            /** @constant */
-            ok: true;
-            topic_id: string;
-            nest_key: string;
-            moved_fields: string[];
-            /** @description A retrieval that carries it sees this write. */
+            /** @description A retrieval with the token sees the write before the index does. */
             consistency_token: string;
+            /**
+             * @description The change is made.
+             * @constant
+             */
+            ok: true;
+            /** @description The id of the topic. */
+            topic_id: string;
+            /** @description The name of the group. */
+            nest_key: string;
+            /** @description The names of the fields in the group. */
+            moved_fields: string[];
         };
         /** @description A value to come: `size` bytes of JSON text of that `sha256` (hex). */
         OpenUpload: {
@@ -1935,16 +2087,25 @@ export interface components {
             sha256: string;
             user?: components["schemas"]["User"];
         };
+        /** @description Where and how to put a value that is too large for a request. */
         OpenedUpload: {
+            /** @description The id by which a later request claims the value. */
             upload_id: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The address to send the value to.
+             */
             url: string;
-            /** @constant */
+            /**
+             * @description The HTTP method of the upload.
+             * @constant
+             */
             method: "PUT";
-            /** @description To be sent with the value, exactly so: they are signed. */
+            /** @description Headers to send with the value, unchanged: the headers are signed. */
             headers: {
                 [key: string]: string;
             };
+            /** @description When the address expires. */
             expires_at: components["schemas"]["Timestamp-Output"];
         };
         /**
@@ -1954,11 +2115,13 @@ export interface components {
         OutcomeStatus: "success" | "failure" | "partial";
         /** @description A record for which a whole page is too small. */
         OversizedRecord: {
+            /** @description The id of the record. */
             id: string;
+            /** @description The memory type of the record. */
             type: components["schemas"]["MemoryType"];
-            /** @description Bytes of the record in a reply, without its audit. */
+            /** @description Bytes of the record in a reply, without the audit trail. */
             size: number;
-            /** @description Where the record can be read; absent of a redacted one. */
+            /** @description The path that answers with the record; absent for a redacted record. */
             link?: string;
         };
         /** @description The record did harm or no good: its salience falls by `amount`. */
@@ -1992,15 +2155,20 @@ export interface components {
             rationale?: string | null;
             user?: components["schemas"]["User"];
         };
-        /** @description Where it was placed, by what, and what became of its fields. */
+        /** @description Where an ingest was placed, by what, and what became of the fields. */
         Placement: {
-            /** @enum {unknown} */
+            /**
+             * @description Whether the ingest made a topic, extended one, or added a revision to one field.
+             * @enum {string}
+             */
             decision: "new_topic" | "extend_topic" | "version_field";
-            /** @enum {unknown} */
-            resolved_by: "request" | "topic_id" | "title" | "content" | "similarity" | null;
+            /** @description What led to the topic; null where no topic was found. */
+            resolved_by: ("request" | "topic_id" | "title" | "content" | "similarity") | null;
+            /** @description The similarity to the topic; null unless the similarity decided. */
             score: number | null;
+            /** @description By field: new, another revision, or unchanged. */
             fields: {
-                [key: string]: "new" | "version" | "unchanged";
+                [key: string]: components["schemas"]["FieldDecision"];
             };
         };
         /** @description `to` comes after `from`. */
@@ -2073,7 +2241,7 @@ export interface components {
             params?: components["schemas"]["JsonObject-Output"];
             guards?: components["schemas"]["JsonObject-Output"];
         };
-        /** @description What would be pruned by when, if another policy applied to what there is from now on. Instants are by default 1, 7, 30 and 90 days from now; no memory type names them all. */
+        /** @description What would be pruned by when, if another policy applied to what there is from now on. */
         PreviewDecay: {
             trust?: components["schemas"]["TrustInput"] | null;
             memory_types?: components["schemas"]["MemoryType"][] | null;
@@ -2085,19 +2253,21 @@ export interface components {
             instants?: components["schemas"]["Timestamp-Input"][] | null;
             user?: components["schemas"]["User"];
         };
-        /** @description A refusal of ours. */
+        /** @description A refusal by the service. */
         Problem: {
+            /** @description What happened, the same for each error of the code and status. */
             title: string;
+            /** @description The HTTP status. */
             status: number;
-            /** @enum {unknown} */
+            /**
+             * @description The error code, for programs.
+             * @enum {string}
+             */
             code: "ABORTED" | "ALREADY_EXISTS" | "FAILED_PRECONDITION" | "INTERNAL" | "INVALID_ARGUMENT" | "NOT_FOUND" | "PERMISSION_DENIED" | "RESOURCE_EXHAUSTED" | "UNAVAILABLE";
             /** @description A sentence for the caller. */
             detail: string;
-            /** @description By field; no message repeats the value. */
-            errors?: {
-                field: string;
-                message: string;
-            }[];
+            /** @description The faults by field; absent unless fields are at fault. */
+            errors?: components["schemas"]["FieldProblem"][];
         };
         /** @description Make fields a topic of their own, to which their topic is related then. */
         PromoteFields: {
@@ -2115,23 +2285,31 @@ export interface components {
             max_history?: number | null;
             user?: components["schemas"]["User"];
         };
+        /** @description Fields that are a topic of their own from now on. */
         PromotedFields: {
-            /** @constant */
-            ok: true;
-            child_topic_id: string;
-            moved_fields: string[];
-            relationship_kind: string;
-            parent_link_field: string | null;
-            /** @description A retrieval that carries it sees this write. */
+            /** @description A retrieval with the token sees the write before the index does. */
             consistency_token: string;
+            /**
+             * @description The change is made.
+             * @constant
+             */
+            ok: true;
+            /** @description The id of the new topic. */
+            child_topic_id: string;
+            /** @description The names of the fields. */
+            moved_fields: string[];
+            /** @description The kind of the link from the parent to the child. */
+            relationship_kind: string;
+            /** @description The field of the parent that refers to the child; null without such a field. */
+            parent_link_field: string | null;
         };
-        /** @description In place of the records with the view `prompt`. A memory without room is left out; the first is cut instead. What is redacted is left out. */
+        /** @description Memories as one text, with the view `prompt`, in place of the records. */
         Prompt: {
-            /** @description A first line that says what follows, then a line a memory, the best first: `- date, who: "text" [id]`, the text as a JSON string. Empty where there is no memory, or no room for one. */
+            /** @description A heading, then a line for each memory, the best first: `- date, who: "text" [id]`, the text as a JSON string. Empty without memories or without room for one. */
             text: string;
-            /** @description Of the memories in the text, in their order. */
+            /** @description The ids of the memories in the text, in order. */
             ids: string[];
-            /** @description Of the text, rather too many than too few. */
+            /** @description The tokens of the text, an estimate on the high side. */
             tokens: number;
         };
         /** @description Where a record comes from; every outcome adds a source, so only its size ends the list. */
@@ -2201,7 +2379,7 @@ export interface components {
             consistency_tokens?: string[];
             user?: components["schemas"]["User"];
         };
-        /** @description Look for duplicates and for what is to be forgotten in a scope; by default only look. Without a scope it is the one that the principal writes into. */
+        /** @description Look for duplicates and for what is to be forgotten in a scope; by default only look. */
         Reason: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             scope?: components["schemas"]["Scope"] | "" | null;
@@ -2211,15 +2389,27 @@ export interface components {
             cursor?: string | "" | null;
             user?: components["schemas"]["User"];
         };
+        /** @description What reasoning did in a scope, or would do. */
         Reasoned: {
-            scope: string;
-            dry_run: boolean;
-            actions: components["schemas"]["TopicAction"][];
-            planned: number;
-            /** @description Whether all of the scope was gone through. */
-            complete: boolean;
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Where the next page begins; absent on the last page. */
             next_cursor?: string;
+            /** @description The scope of the topics. */
+            scope: string;
+            /** @description The actions. */
+            actions: components["schemas"]["TopicAction"][];
+            /** @description Whether the actions are planned alone. */
+            dry_run: boolean;
+            /** @description The number of actions in the reply. */
+            planned: number;
+            /** @description Whether the call went through the whole scope. */
+            complete: boolean;
+        };
+        /** @description The trust that limited an answer. */
+        ReceiptTrust: {
+            /** @description The highest sensitivity. */
+            max_sensitivity: components["schemas"]["Sensitivity"];
+            /** @description The scopes; null for every scope. */
+            scopes: string[] | null;
         };
         /** @description One step of a skill. */
         "RecipeStep-Input": {
@@ -2235,7 +2425,7 @@ export interface components {
             args_schema?: components["schemas"]["JsonObject-Output"];
             validation?: string;
         };
-        /** @description Give a record another scope, sensitivity or tags, or take it up again. The empty scope is none at all. */
+        /** @description Give a record another scope, sensitivity or tags, or take it up again. */
         Reclassify: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
@@ -2247,7 +2437,7 @@ export interface components {
             user?: components["schemas"]["User"];
         };
         RecordId: string;
-        /** @description A full record as a caller sends it, or as this service returned it. What the server owns (`audit_log`, `audit_count`, `created_at`, `updated_at`, `last_reinforced_at`, hashes, relations that revisions alone make) may stand in it and is ignored. */
+        /** @description A full record as a caller sends it, or as this service returned it. */
         RecordInput: {
             id?: components["schemas"]["RecordId"] | null;
             type: components["schemas"]["MemoryType"];
@@ -2267,65 +2457,108 @@ export interface components {
             audit_log?: unknown;
             audit_count?: unknown;
         };
+        /** @description A page of records, by salience. */
         RecordList: {
-            /** @description Whole, or with the view `brief` in brief. */
-            records: (components["schemas"]["MemoryRecord"] | components["schemas"]["RedactedRecord"] | components["schemas"]["OversizedRecord"] | components["schemas"]["BriefRecord"])[];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Where the next page begins; absent on the last page. */
             next_cursor?: string;
+            /** @description The records: whole, or brief with the view `brief`. */
+            records: (components["schemas"]["MemoryRecord"] | components["schemas"]["RedactedRecord"] | components["schemas"]["OversizedRecord"] | components["schemas"]["BriefRecord"])[];
         };
+        /** @description A record that was read. */
         RecordReply: {
+            /** @description The record, with the salience as of the instant of reading. */
             record: components["schemas"]["MemoryRecord"];
         };
-        /** @description What a record said from one change of it to the next. */
+        /** @description The state of a record from one change of the content to the next. */
         RecordVersion: {
+            /** @description The place among the versions, from 1 for the creation. */
             number: number;
+            /** @description When the version began. */
             valid_from: components["schemas"]["Timestamp-Output"];
-            /** @description Absent of the newest. */
+            /** @description When the next version began; absent for the newest version. */
             valid_to?: components["schemas"]["Timestamp-Output"];
+            /** @description The audited action that made the version; absent where `withheld`. */
             action?: components["schemas"]["AuditAction"];
+            /** @description Who made the version, as the caller claims; absent where `withheld`. */
             actor?: string;
+            /** @description Who made the version, as authenticated; absent where `withheld`. */
             principal?: string;
-            /** @description Absent where the version before this one may not be seen. */
+            /** @description Why the version was made; absent where the version before may not be seen. */
             rationale?: string;
-            /** @description None in the first version. Absent where the version itself, or the one before it, may not be seen. */
+            /** @description What the version changed: nothing for the first version. Absent where the version or the version before may not be seen. */
             changes?: components["schemas"]["FieldChange"][];
             /**
-             * @description The scope or the sensitivity of then may not be seen.
+             * @description The trust does not cover the scope or the sensitivity that the version had.
              * @constant
              */
             withheld?: true;
-            /** @description Bytes of the version in a reply: too many, so that its rationale and its changes are left out. */
+            /** @description Bytes of a version that is too large for a reply, so that rationale and changes are left out. */
             size?: number;
-            /** @description With `size`: where the record of then can be read. */
+            /** @description With `size`: the path that answers with the record of the version. */
             link?: string;
         };
-        /** @description A record without what it says: above what may be seen, or shown before. */
+        RedactedDecay: {
+            /**
+             * @description A constant: the decay of a redacted record is not shown.
+             * @constant
+             */
+            curve: "exponential";
+            /**
+             * @description A constant: the decay of a redacted record is not shown.
+             * @constant
+             */
+            half_life_seconds: 0;
+        };
+        RedactedLifecycle: {
+            /** @description A constant: the decay of a redacted record is not shown. */
+            decay: components["schemas"]["RedactedDecay"];
+            /** @description A constant in place of the instant. */
+            last_reinforced_at: components["schemas"]["Timestamp-Output"];
+            /**
+             * @description A constant: the deletion policy of a redacted record is not shown.
+             * @constant
+             */
+            deletion_policy: "auto_prune";
+        };
+        RedactedProvenance: {
+            /** @description Always empty: the sources of a redacted record are not shown. */
+            sources: unknown[];
+        };
+        /** @description A record without content: above the trust by one level, or shown on an earlier page. */
         RedactedRecord: {
+            /** @description The id of the record. */
             id: string;
+            /** @description The memory type of the record. */
             type: components["schemas"]["MemoryType"];
+            /** @description The sensitivity of the record. */
             sensitivity: components["schemas"]["Sensitivity"];
+            /** @description How sure the record is, from 0 to 1. */
             confidence: number;
+            /** @description The salience as of the instant of reading. */
             salience: number;
+            /** @description The scope of the record; absent for an unscoped record. */
             scope?: string;
+            /** @description The tags of the record; absent without tags. */
             tags?: string[];
+            /** @description When the record was made. */
             created_at: components["schemas"]["Timestamp-Output"];
+            /** @description When the record last changed. */
             updated_at: components["schemas"]["Timestamp-Output"];
-            lifecycle: {
-                decay: {
-                    /** @constant */
-                    curve: "exponential";
-                    /** @constant */
-                    half_life_seconds: 0;
-                };
-                last_reinforced_at: components["schemas"]["Timestamp-Output"];
-                /** @constant */
-                deletion_policy: "auto_prune";
-            };
-            provenance: {
-                sources: unknown[];
-            };
+            /** @description Constants in place of the lifecycle. */
+            lifecycle: components["schemas"]["RedactedLifecycle"];
+            /** @description Constants in place of the provenance. */
+            provenance: components["schemas"]["RedactedProvenance"];
+            /** @description Always null: the payload of a redacted record is not shown. */
             payload: null;
+            /** @description Always empty: the audit trail of a redacted record is not shown. */
             audit_log: unknown[];
+        };
+        /** @description An item of a batch that was refused. */
+        RefusedItem: {
+            /** @description The HTTP status that the item would have had alone. */
+            status: number;
+            /** @description Why the item was refused. */
+            error: components["schemas"]["Problem"];
         };
         /** @description The record proved useful: its salience rises by its reinforcement gain. */
         Reinforce: {
@@ -2353,7 +2586,7 @@ export interface components {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             user?: components["schemas"]["User"];
         };
-        /** @description Decide about a contested record. It is kept, retracted, or superseded by another record that is there: by default by the one that contested it last, since it is contested. */
+        /** @description Decide about a contested record. */
         Resolve: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
@@ -2382,7 +2615,7 @@ export interface components {
             rationale?: string | null;
             user?: components["schemas"]["User"];
         };
-        /** @description What is worth knowing for a task or, without a task descriptor, what is most salient. `limit` 0 is the default. For a task a page has 100 records at most. No memory type names them all. */
+        /** @description What is worth knowing for a task or, without a task descriptor, what is most salient. */
         Retrieve: {
             task_descriptor?: string | null;
             trust?: components["schemas"]["TrustInput"] | null;
@@ -2446,25 +2679,30 @@ export interface components {
          * @enum {string}
          */
         Role: "user" | "assistant" | "tool";
+        /** @description The records of messages. */
         SaidReply: {
+            /** @description The thread of the messages. */
             thread_id: string;
-            /** @description Of the first message; null where a repeat finds nothing but tombstones. */
+            /** @description The turn of the first message; null where a repeat finds nothing but tombstones. */
             first_turn: number | null;
-            /** @description Of whatever is said next in the thread; null where a repeat finds nothing but tombstones. */
+            /** @description The turn of the next message of the thread; null where a repeat finds nothing but tombstones. */
             next_turn: number | null;
-            records: (components["schemas"]["MemoryRecord"] | components["schemas"]["DeletedRecord"])[];
-            /** @description One for each record that was not deleted. */
+            /** @description A token for each record that was not deleted: a retrieval with the tokens sees the messages before the index does. */
             consistency_tokens: string[];
+            /** @description The records, in the order of the turns. */
+            records: (components["schemas"]["MemoryRecord"] | components["schemas"]["DeletedRecord"])[];
         };
         /** @description The partition of memory; at most 256 bytes of UTF-8. */
         Scope: string;
-        /** @description The ids of skills and plans, the best first. */
+        /** @description Skills and plans to choose from, the best first, and how far the best stands out. */
         Selection: {
+            /** @description The ids of the skills and plans, the best first. */
             selected: string[];
-            /** @description How far the best stands out. */
+            /** @description How far the best stands out, from 0 to 1. */
             confidence: number;
-            /** @description Whether that is too little. */
+            /** @description Whether the confidence is too low for a choice. */
             needs_more: boolean;
+            /** @description The score of each skill and plan, by id. */
             scores: {
                 [key: string]: number;
             };
@@ -2510,59 +2748,45 @@ export interface components {
             ref_topic_id?: string | "" | null;
             user?: components["schemas"]["User"];
         };
-        /** @description Of all records that may be seen. */
+        /** @description The metrics of all visible records at one instant. */
         Snapshot: {
+            /** @description The instant of the metrics. */
             collected_at: components["schemas"]["Timestamp-Output"];
+            /** @description The number of records. */
             total_records: number;
-            /** @description Types without records are left out. */
+            /** @description The number of records of each type; types without records are left out. */
             records_by_type: {
                 [key: string]: number;
             };
-            /** @description As of `collected_at`. */
+            /** @description The mean salience as of `collected_at`. */
             avg_salience: number;
+            /** @description The mean confidence. */
             avg_confidence: number;
-            /** @description As of `collected_at`; the last range has all above 1, too. */
+            /** @description The number of records in each range of salience as of `collected_at`; the last range has all above 1, too. */
             salience_distribution: {
-                "0.0-0.2": number;
-                "0.2-0.4": number;
-                "0.4-0.6": number;
-                "0.6-0.8": number;
-                "0.8-1.0": number;
+                [key: string]: number;
             };
-            /** @description With any salience at all. */
+            /** @description The number of records with a salience above 0. */
             active_records: number;
+            /** @description The number of pinned records. */
             pinned_records: number;
+            /** @description The number of audit entries. */
             total_audit_entries: number;
-            /** @description Records made within the last day. */
+            /** @description The share of records made within the last day. */
             memory_growth_rate: number;
-            /** @description Reinforcements of all audit entries. */
+            /** @description The share of reinforcements among all audit entries. */
             retrieval_usefulness: number;
+            /** @description The mean success rate of skills. */
             competence_success_rate: number;
+            /** @description The mean number of executions of a plan. */
             plan_reuse_frequency: number;
-            /** @description Revisions of all audit entries. */
+            /** @description The share of revisions among all audit entries. */
             revision_rate: number;
-            /** @description By how much an estimated field may be off, by more with a chance of 1 in 100. */
-            error_bounds: {
-                total_records?: number;
-                records_by_type?: {
-                    [key: string]: number;
-                };
-                pinned_records?: number;
-                avg_confidence?: number;
-                avg_salience?: number;
-                salience_distribution?: {
-                    [key: string]: number;
-                };
-                active_records?: number;
-                memory_growth_rate?: number;
-            };
-            /** @description From how many records an estimated field without a bound was estimated. A field that neither this nor `error_bounds` has is exact. */
+            /** @description The error bound of each estimated field, where a bound can be given. */
+            error_bounds: components["schemas"]["ErrorBounds"];
+            /** @description By estimated field without an error bound, the number of records of the sample. A field absent here and in `error_bounds` is exact. */
             sampled: {
-                total_audit_entries?: number;
-                retrieval_usefulness?: number;
-                revision_rate?: number;
-                competence_success_rate?: number;
-                plan_reuse_frequency?: number;
+                [key: string]: number;
             };
         };
         /** @description A provenance source; the server makes the hash. */
@@ -2586,22 +2810,31 @@ export interface components {
             new_record: components["schemas"]["RecordInput"];
             user?: components["schemas"]["User"];
         };
+        /** @description The system context: what every agent learns of the role and of the surroundings. */
         SystemContext: {
-            /** @constant */
+            /**
+             * @description Always `global`: one context serves all scopes.
+             * @constant
+             */
             key: "global";
+            /** @description The role of the agents. */
             system_role: string;
+            /** @description The surroundings of the agents. */
             runtime_context: string;
+            /** @description When the context was first written. */
             created_at: components["schemas"]["Timestamp-Output"];
+            /** @description When the context last changed. */
             updated_at: components["schemas"]["Timestamp-Output"];
+            /** @description Who changed the context last. */
             updated_by: string;
-            /** @description Who changed it when. */
-            changes: {
-                at: components["schemas"]["Timestamp-Output"];
-                by: string;
-            }[];
+            /** @description The latest changes, the oldest first. */
+            changes: components["schemas"]["ContextChange"][];
         };
+        /** @description The system context, if configured. */
         SystemContextReply: {
+            /** @description Whether there is a system context. */
             configured: boolean;
+            /** @description The system context; null where none is configured. */
             system_context: components["schemas"]["SystemContext"] | null;
         };
         /**
@@ -2609,13 +2842,14 @@ export interface components {
          * @enum {string}
          */
         TaskState: "planning" | "executing" | "blocked" | "waiting" | "done";
+        /** @description The working states of a thread. */
         ThreadState: {
-            /** @description Without what it says on a later page that it leaves no room on. */
-            record: components["schemas"]["MemoryRecord"] | components["schemas"]["RedactedRecord"];
-            /** @description The newest first. */
-            earlier: (components["schemas"]["MemoryRecord"] | components["schemas"]["OversizedRecord"])[];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Where the next page begins; absent on the last page. */
             next_cursor?: string;
+            /** @description The latest state; redacted on a later page without room for the content. */
+            record: components["schemas"]["MemoryRecord"] | components["schemas"]["RedactedRecord"];
+            /** @description The earlier states, the newest first. */
+            earlier: (components["schemas"]["MemoryRecord"] | components["schemas"]["OversizedRecord"])[];
         };
         /** @description Something that happened at `t`. */
         "TimelineEvent-Input": {
@@ -2669,190 +2903,274 @@ export interface components {
             timestamp?: components["schemas"]["Timestamp-Output"];
             depends_on?: string[];
         };
-        /** @description With the numbers that led to it. */
+        /** @description Something that reasoning did with topics, or would do. */
         TopicAction: {
-            /** @description `merged:<id>->:<id>:<title>`, `archived:<id>`, ... */
+            /** @description The share of common fields with equal values, of a merge. */
+            agreement?: number;
+            /** @description The similarity of the two topics, of a merge by meaning. */
+            similarity?: number;
+            /** @description The salience of the topic, of a step of the ladder. */
+            salience?: number;
+            /** @description The action in one line: `merged:<id>->:<id>:<title>`, `archived:<id>`, ... */
             action: string;
+            /** @description The reason. */
             why: string;
+            /** @description The ids of the topics: of a merge, the alias and the kept topic. */
             topics: string[];
+            /** @description The title of the first topic. */
             title: string;
+            /** @description On whose behalf the action was taken; absent for a planned action. */
             principal?: string;
+            /** @description When the action was taken; absent for a planned action. */
             at?: components["schemas"]["Timestamp-Output"];
-        } & {
-            [key: string]: number;
         };
+        /** @description A found topic, as much as the stages of the query show. */
         TopicBundle: {
-            topic_id: string;
-            title: string;
-            summary: string | null;
-            topic_kind: string | null;
-            /** @description As it was before this query added to it. */
-            salience: number;
-            failed_salience: number;
-            neighbors: components["schemas"]["TopicNeighbour"][];
-            neighbors_truncated: boolean;
-            fields: components["schemas"]["BundledField"][];
-            similarity: number | null;
             /**
-             * @description Where there was no room for all.
+             * @description Fields are missing for want of room; absent where none is.
              * @constant
              */
             fields_cut?: true;
+            /** @description The id of the topic. */
+            topic_id: string;
+            /** @description The title. */
+            title: string;
+            /** @description The summary; null where empty. */
+            summary: string | null;
+            /** @description The kind; null where empty. */
+            topic_kind: string | null;
+            /** @description The salience before this query added to the salience. */
+            salience: number;
+            /** @description Always 0: a field that clients of MemState expect. */
+            failed_salience: number;
+            /** @description The linked topics, with the stage `structural`. */
+            neighbors: components["schemas"]["TopicNeighbour"][];
+            /** @description Whether the topic has more neighbours. */
+            neighbors_truncated: boolean;
+            /** @description The fields, with the stages `structural` and `temporal`. */
+            fields: components["schemas"]["BundledField"][];
+            /** @description How well the topic answers the question; null where the search did not find the topic. */
+            similarity: number | null;
             /**
-             * @description Where not all histories were read.
+             * @description Some histories of the topic were not read; absent where all were.
              * @constant
              */
             history_limit?: 1;
-            /** @description Where `explain` asked for it. */
-            explanation?: Record<string, never>;
+            /** @description The parts of similarity and salience; absent unless `explain` asked. */
+            explanation?: {
+                [key: string]: unknown;
+            };
         };
         TopicEdge: {
+            /** @description The topic at the beginning. */
             from: string;
+            /** @description The topic at the end. */
             to: string;
+            /** @description The kind; `field:<name>` for the reference of a field. */
             kind: string;
-            /** @enum {unknown} */
-            edge_type: "related" | "field_ref";
+            /** @description A link between topics, or the reference of a field. */
+            edge_type: components["schemas"]["LinkType"];
         };
+        /** @description An entry of the audit trail of a topic. */
         TopicEvent: {
+            /** @description When the event happened. */
             ts: components["schemas"]["Timestamp-Output"];
-            /** @enum {unknown} */
-            kind: "created" | "meta" | "fields" | "field_deleted" | "ref" | "edge_added" | "edge_removed" | "fields_nested_in_topic" | "fields_unnested_from_bundle" | "nested_topic_promoted" | "nested_topic_from_parent" | "nested_topic_undo" | "nested_topic_undo_merge_back" | "merged" | "merged_into" | "unmerged" | "summarised" | "detached" | "archived" | "revived" | "withdrawn" | "deleted" | "restored";
-            /** @description A topic that it names and that may not be seen is null. */
-            detail: Record<string, never>;
+            /** @description What happened. */
+            kind: components["schemas"]["EventKind"];
+            /** @description The details; the id of a hidden topic is null. */
+            detail: {
+                [key: string]: unknown;
+            };
+            /** @description On whose behalf the event happened. */
             principal: string;
+            /** @description The reason; empty where nobody said. */
             why: string;
         };
+        /** @description A field of a topic, or a group of fields. */
         TopicField: {
-            /** @enum {unknown} */
-            field_type: "string" | "int" | "float" | "bool" | "date" | "datetime" | "list" | "json";
-            /** @description The topic that the field points at. */
-            ref_topic_id: string | null;
-            /** @description The newest first. */
-            history: components["schemas"]["TopicRevision"][];
-            salience?: number;
-            /** @description Of all revisions, archived ones too. */
-            history_length: number;
-            detached?: boolean;
             /**
-             * @description Of a group: there was no room for all.
+             * @description Fields are missing for want of room; absent where none is.
              * @constant
              */
             fields_cut?: true;
+            /** @description The type of the values. */
+            field_type: components["schemas"]["FieldType"];
+            /** @description The topic that the field refers to; null without a reference or for a hidden topic. */
+            ref_topic_id: string | null;
+            /** @description The revisions, the newest first. */
+            history: components["schemas"]["TopicRevision"][];
+            /** @description The number of all revisions, archived ones included. */
+            history_length: number;
+            /** @description The salience of the field; absent for a group. */
+            salience?: number;
+            /** @description Whether the field left the working set; absent for a group. */
+            detached?: boolean;
         };
+        /** @description A part of the graph of topics. */
         TopicGraph: {
+            /** @description Where the next page begins; absent on the last page. */
+            next_cursor?: string;
+            /** @description The topics. */
             nodes: components["schemas"]["TopicNode"][];
+            /** @description Links between topics, and references of fields to topics. */
             edges: components["schemas"]["TopicEdge"][];
-            /** @description Whether there is more than was looked at. */
+            /** @description Whether the service examined a part of the links alone, or shows a part alone. */
             truncated: boolean;
-            /** @description Where the next page begins; absent on the last one. */
-            next_cursor?: string;
         };
+        /** @description A link or a reference that was changed. */
         TopicLinked: {
-            /** @constant */
-            ok: true;
-            /** @description A retrieval that carries it sees this write. */
+            /** @description A retrieval with the token sees the write before the index does. */
             consistency_token: string;
+            /**
+             * @description The change is made.
+             * @constant
+             */
+            ok: true;
         };
+        /** @description A page of topics, by salience. */
         TopicList: {
-            topic_ids: string[];
-            topics: {
-                id: string;
-                title: string;
-                kind: string;
-                salience: number;
-                archived: boolean;
-            }[];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Where the next page begins; absent on the last page. */
             next_cursor?: string;
+            /** @description The ids of the topics, in order. */
+            topic_ids: string[];
+            /** @description The topics, in the same order. */
+            topics: components["schemas"]["ListedTopic"][];
         };
+        /** @description A topic that is linked with a found topic. */
         TopicNeighbour: {
+            /** @description The id of the neighbour. */
             id: string;
+            /** @description The title of the neighbour. */
             title: string;
-            /** @description `field:<name>` where a field points at it. */
+            /** @description The kind of the link; `field:<name>` where a field refers to the neighbour. */
             kind: string;
-            /** @enum {unknown} */
-            direction: "out" | "in";
+            /** @description Whether the link leads to the neighbour (`out`) or comes from the neighbour (`in`). */
+            direction: components["schemas"]["Direction"];
         };
+        /** @description A topic of the graph. */
         TopicNode: {
+            /** @description The id of the topic. */
             id: string;
+            /** @description The beginning of the title, else the id. */
             label: string;
+            /** @description The title. */
             title: string;
+            /** @description The summary. */
             summary: string;
+            /** @description The kind. */
             topic_kind: string;
+            /** @description Whether the topic is archived. */
             archived: boolean;
+            /** @description The salience as of now. */
             salience: number;
+            /** @description The scope; empty for an unscoped topic. */
             scope: string;
+            /** @description The sensitivity. */
             sensitivity: components["schemas"]["Sensitivity"];
+            /** @description The fields and groups, detached ones left out. */
             fields: components["schemas"]["FieldSummary"][];
-            /** @description null where the topic is newer than the last reasoning. */
+            /** @description The community of closely linked topics; null for a topic newer than the last reasoning. */
             community: number | null;
             /**
-             * @description Where there was no room for all of it.
+             * @description Values, fields or the end of the summary are missing for want of room; absent where none is.
              * @constant
              */
             is_cut?: true;
         };
+        /** @description A read that reinforced a topic. */
+        TopicReading: {
+            /** @description When the topic was read. */
+            at: components["schemas"]["Timestamp-Output"];
+            /** @description Who read the topic. */
+            principal: string;
+            /** @description The names of the fields that the reader asked for. */
+            fields: string[];
+        };
+        /** @description A topic with fields and audit trail. */
         TopicReply: {
+            /** @description The id of the topic. */
             id: string;
-            /** @description Where the topic asked for was merged into it. */
+            /** @description The id of the request, where the topic of the request was merged into this topic. */
             asked_id?: string;
+            /** @description The title. */
             title: string;
+            /** @description The summary. */
             summary: string;
+            /** @description The kind. */
             topic_kind: string;
+            /** @description The salience as of now: the sum of `salience_parts`. */
             salience: number;
+            /** @description Always 0: a field that clients of MemState expect. */
             failed_salience: number;
-            salience_parts: {
-                base: number;
-                access: number;
-                fields: number;
-            };
+            /** @description The parts of the salience. */
+            salience_parts: components["schemas"]["TopicSalience"];
+            /** @description Whether the topic is archived. */
             archived: boolean;
-            /** @enum {unknown} */
-            status: "active" | "archived" | "merged" | "deleted";
+            /** @description The status of the topic. */
+            status: components["schemas"]["TopicStatus"];
+            /** @description The scope; empty for an unscoped topic. */
             scope: string;
+            /** @description The sensitivity. */
             sensitivity: components["schemas"]["Sensitivity"];
-            /** @description Topics that were merged into it. */
+            /** @description Ids of topics that were merged into the topic. */
             absorbed: string[];
+            /** @description When the topic was made. */
             created_at: components["schemas"]["Timestamp-Output"];
+            /** @description When the topic last changed. */
             updated_at: components["schemas"]["Timestamp-Output"];
-            /** @description Who read it lately. */
-            access_trail: {
-                at: components["schemas"]["Timestamp-Output"];
-                principal: string;
-                fields: string[];
-            }[];
-            /** @description By name. */
-            fields: {
-                [key: string]: components["schemas"]["TopicField"];
-            };
-            /**
-             * @description Where there was no room for all.
-             * @constant
-             */
-            fields_cut?: true;
-            /** @description The oldest event first. */
+            /** @description The latest reads, the oldest first. */
+            access_trail: components["schemas"]["TopicReading"][];
+            /** @description The audit trail, the oldest event first. */
             topic_history: components["schemas"]["TopicEvent"][];
             /**
-             * @description The same of older events.
+             * @description Older events are missing for want of room; absent where none is.
              * @constant
              */
             topic_history_cut?: true;
+            /**
+             * @description Fields are missing for want of room; absent where none is.
+             * @constant
+             */
+            fields_cut?: true;
+            /** @description The fields and groups, by name. */
+            fields: {
+                [key: string]: components["schemas"]["TopicField"];
+            };
         };
+        /** @description A revision of a field. */
         TopicRevision: {
+            /** @description The id of the revision. */
             id: string;
+            /** @description The value, any JSON; a link where the reply has no room for a large value. */
+            value: components["schemas"]["JsonValue-Output"];
+            /** @description The instant from which the value holds. */
             valid_from: components["schemas"]["Timestamp-Output"];
-            value: components["schemas"]["TopicValue"];
-            why_changed: string | null;
-            impact_expected: string | null;
+            /** @description The origin of the value, in the words of the caller. */
             provenance: string;
+            /** @description Why the value changed; null where nobody said, or the reason names a hidden topic. */
+            why_changed: string | null;
+            /** @description The expected effect of the change; null where nobody said. */
+            impact_expected: string | null;
+            /** @description The operation that made the revision, such as `nested_topic_link`; null for a write. */
             operation: string | null;
+            /** @description When the revision was written. */
             recorded_at: components["schemas"]["Timestamp-Output"];
+            /** @description Who wrote the revision, as authenticated. */
             principal: string;
-            /** @description The record that it was taken from, if any that may be seen. */
+            /** @description The record that the value was taken from; empty without one, and for a hidden record. */
             evidence: string;
         };
-        /** @description Any JSON; a link to it where there is no room for it. */
-        TopicValue: components["schemas"]["LargeValue"] | unknown;
+        /** @description The three parts of the salience of a topic at one instant. */
+        TopicSalience: {
+            /** @description What is left of the salience that the topic was given. */
+            base: number;
+            /** @description What reads added. */
+            access: number;
+            /** @description What the fields added, on average. */
+            fields: number;
+        };
+        /** @enum {string} */
+        TopicStatus: "active" | "archived" | "merged" | "deleted";
         /** @description What calls for a skill. */
         "Trigger-Input": {
             signal: string;
@@ -2863,7 +3181,7 @@ export interface components {
             signal: string;
             conditions?: components["schemas"]["JsonObject-Output"];
         };
-        /** @description What a read asks to see; it can only narrow what the principal may see. Who asks is known from the key: `authenticated` and `actor_id` are taken and not looked at. */
+        /** @description What a read asks to see; it can only narrow what the principal may see. */
         TrustInput: {
             max_sensitivity?: components["schemas"]["Sensitivity"] | null | "";
             scopes?: string[];
@@ -2877,15 +3195,23 @@ export interface components {
             relationship_kind?: string | null;
             user?: components["schemas"]["User"];
         };
+        /** @description Fields that are back in the parent; the child is deleted. */
         UndonePromotion: {
-            /** @constant */
-            ok: true;
-            parent_topic_id: string;
-            restored_fields: string[];
-            removed_ref_fields: string[];
-            deleted_child_topic_id: string;
-            /** @description A retrieval that carries it sees this write. */
+            /** @description A retrieval with the token sees the write before the index does. */
             consistency_token: string;
+            /**
+             * @description The change is made.
+             * @constant
+             */
+            ok: true;
+            /** @description The id of the parent. */
+            parent_topic_id: string;
+            /** @description The names of the fields that are back. */
+            restored_fields: string[];
+            /** @description The fields of the parent that referred to the child and were removed. */
+            removed_ref_fields: string[];
+            /** @description The id of the child. */
+            deleted_child_topic_id: string;
         };
         /** @description Take a topic out again of the one that it was merged into; `id` is its own. */
         UnmergeTopic: {
@@ -2893,11 +3219,14 @@ export interface components {
             why?: string | null;
             user?: components["schemas"]["User"];
         };
+        /** @description A topic that was taken out of a merge. */
         UnmergedTopic: {
-            topic_id: string;
-            unmerged_from: string;
-            /** @description A retrieval that carries it sees this write. */
+            /** @description A retrieval with the token sees the write before the index does. */
             consistency_token: string;
+            /** @description The id of the topic. */
+            topic_id: string;
+            /** @description The id of the topic that kept both until now. */
+            unmerged_from: string;
         };
         /** @description Show the fields of a bundle by themselves again. */
         UnnestFields: {
@@ -2905,14 +3234,21 @@ export interface components {
             nest_key?: string | null;
             user?: components["schemas"]["User"];
         };
+        /** @description Fields that are shown without their group again. */
         UnnestedFields: {
-            /** @constant */
-            ok: true;
-            topic_id: string;
-            nest_key: string;
-            restored_fields: string[];
-            /** @description A retrieval that carries it sees this write. */
+            /** @description A retrieval with the token sees the write before the index does. */
             consistency_token: string;
+            /**
+             * @description The change is made.
+             * @constant
+             */
+            ok: true;
+            /** @description The id of the topic. */
+            topic_id: string;
+            /** @description The name of the group. */
+            nest_key: string;
+            /** @description The names of the fields. */
+            restored_fields: string[];
         };
         /** @description Let the record fade again, from now on. */
         Unpin: {
@@ -2946,10 +3282,12 @@ export interface components {
          * @enum {string}
          */
         ValidityMode: "global" | "conditional" | "timeboxed";
+        /** @description A page of the versions of a record. */
         VersionList: {
-            versions: components["schemas"]["RecordVersion"][];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Where the next page begins; absent on the last page. */
             next_cursor?: string;
+            /** @description The versions, the oldest first. */
+            versions: components["schemas"]["RecordVersion"][];
         };
         /** @description The state of a task in flight. */
         "WorkingPayload-Input": {
@@ -2981,9 +3319,11 @@ export interface components {
             context_summary?: string;
             revision?: components["schemas"]["RevisionState-Output"];
         };
+        /** @description A record that was written. */
         WrittenReply: {
+            /** @description The record, with the salience as of the instant of reading. */
             record: components["schemas"]["MemoryRecord"];
-            /** @description A retrieval that carries it sees this write. */
+            /** @description A retrieval with the token sees the write before the index does. */
             consistency_token: string;
         };
     };
@@ -3062,7 +3402,7 @@ export interface components {
                 } & components["schemas"]["Problem"];
             };
         };
-        /** @description Too large; The request, or the reply that it needs, passes a limit. */
+        /** @description Too large; The request or the reply passes a limit. */
         413: {
             headers: {
                 [name: string]: unknown;
@@ -3098,7 +3438,7 @@ export interface components {
                 "application/json": components["schemas"]["GatewayMessage"];
             };
         };
-        /** @description A fault, which the operator's alarm sees. */
+        /** @description A fault, which raises the alarm of the operator. */
         500: {
             headers: {
                 [name: string]: unknown;
@@ -3151,9 +3491,10 @@ export type AuditAction = components['schemas']['AuditAction'];
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type AuditTrail = components['schemas']['AuditTrail'];
 export type BareRecord = components['schemas']['BareRecord'];
-export type BatchEntry = components['schemas']['BatchEntry'];
-export type BatchRecord = components['schemas']['BatchRecord'];
+export type BatchRecordId = components['schemas']['BatchRecordId'];
 export type BatchReply = components['schemas']['BatchReply'];
+export type BatchedMessages = components['schemas']['BatchedMessages'];
+export type BatchedRecord = components['schemas']['BatchedRecord'];
 export type BriefRecord = components['schemas']['BriefRecord'];
 export type BundledField = components['schemas']['BundledField'];
 export type BundledRevision = components['schemas']['BundledRevision'];
@@ -3168,6 +3509,7 @@ export type ConflictPolicy = components['schemas']['ConflictPolicy'];
 export type ConstraintInput = components['schemas']['Constraint-Input'];
 export type ConstraintOutput = components['schemas']['Constraint-Output'];
 export type Contest = components['schemas']['Contest'];
+export type ContextChange = components['schemas']['ContextChange'];
 export type CreateTopic = components['schemas']['CreateTopic'];
 export type DecayChange = components['schemas']['DecayChange'];
 export type DecayCurve = components['schemas']['DecayCurve'];
@@ -3182,6 +3524,7 @@ export type DeletedField = components['schemas']['DeletedField'];
 export type DeletedRecord = components['schemas']['DeletedRecord'];
 export type DeletedTopic = components['schemas']['DeletedTopic'];
 export type DeletionPolicy = components['schemas']['DeletionPolicy'];
+export type Direction = components['schemas']['Direction'];
 export type EdgeKind = components['schemas']['EdgeKind'];
 export type EdgeTold = components['schemas']['EdgeTold'];
 export type EntityAlias = components['schemas']['EntityAlias'];
@@ -3192,7 +3535,12 @@ export type EnvironmentSnapshotInput = components['schemas']['EnvironmentSnapsho
 export type EnvironmentSnapshotOutput = components['schemas']['EnvironmentSnapshot-Output'];
 export type EpisodicPayloadInput = components['schemas']['EpisodicPayload-Input'];
 export type EpisodicPayloadOutput = components['schemas']['EpisodicPayload-Output'];
+export type ErrorBounds = components['schemas']['ErrorBounds'];
+export type EventKind = components['schemas']['EventKind'];
+export type ExplainedCandidate = components['schemas']['ExplainedCandidate'];
 export type FieldChange = components['schemas']['FieldChange'];
+export type FieldDecision = components['schemas']['FieldDecision'];
+export type FieldProblem = components['schemas']['FieldProblem'];
 export type FieldSummary = components['schemas']['FieldSummary'];
 export type FieldTold = components['schemas']['FieldTold'];
 export type FieldType = components['schemas']['FieldType'];
@@ -3226,6 +3574,8 @@ export type JsonValueOutput = components['schemas']['JsonValue-Output'];
 export type LargeValue = components['schemas']['LargeValue'];
 export type Lifecycle = components['schemas']['Lifecycle'];
 export type LifecycleInput = components['schemas']['LifecycleInput'];
+export type LinkType = components['schemas']['LinkType'];
+export type ListedTopic = components['schemas']['ListedTopic'];
 export type MemoryRecord = components['schemas']['MemoryRecord'];
 export type MemoryType = components['schemas']['MemoryType'];
 export type Merge = components['schemas']['Merge'];
@@ -3263,6 +3613,7 @@ export type ProvenanceSource = components['schemas']['ProvenanceSource'];
 export type QueryTopics = components['schemas']['QueryTopics'];
 export type Reason = components['schemas']['Reason'];
 export type Reasoned = components['schemas']['Reasoned'];
+export type ReceiptTrust = components['schemas']['ReceiptTrust'];
 export type RecipeStepInput = components['schemas']['RecipeStep-Input'];
 export type RecipeStepOutput = components['schemas']['RecipeStep-Output'];
 export type Reclassify = components['schemas']['Reclassify'];
@@ -3271,7 +3622,11 @@ export type RecordInput = components['schemas']['RecordInput'];
 export type RecordList = components['schemas']['RecordList'];
 export type RecordReply = components['schemas']['RecordReply'];
 export type RecordVersion = components['schemas']['RecordVersion'];
+export type RedactedDecay = components['schemas']['RedactedDecay'];
+export type RedactedLifecycle = components['schemas']['RedactedLifecycle'];
+export type RedactedProvenance = components['schemas']['RedactedProvenance'];
 export type RedactedRecord = components['schemas']['RedactedRecord'];
+export type RefusedItem = components['schemas']['RefusedItem'];
 export type Reinforce = components['schemas']['Reinforce'];
 export type RelationInput = components['schemas']['Relation-Input'];
 export type RelationOutput = components['schemas']['Relation-Output'];
@@ -3317,9 +3672,11 @@ export type TopicLinked = components['schemas']['TopicLinked'];
 export type TopicList = components['schemas']['TopicList'];
 export type TopicNeighbour = components['schemas']['TopicNeighbour'];
 export type TopicNode = components['schemas']['TopicNode'];
+export type TopicReading = components['schemas']['TopicReading'];
 export type TopicReply = components['schemas']['TopicReply'];
 export type TopicRevision = components['schemas']['TopicRevision'];
-export type TopicValue = components['schemas']['TopicValue'];
+export type TopicSalience = components['schemas']['TopicSalience'];
+export type TopicStatus = components['schemas']['TopicStatus'];
 export type TriggerInput = components['schemas']['Trigger-Input'];
 export type TriggerOutput = components['schemas']['Trigger-Output'];
 export type TrustInput = components['schemas']['TrustInput'];
@@ -3392,7 +3749,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How many would be pruned by when. */
+            /** @description How many records would be pruned, by instant. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3432,7 +3789,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Topics and what links them. */
+            /** @description Topics, and the links between topics. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3538,7 +3895,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A repeat under the same idempotency key: what it made, as it is now. */
+            /** @description A repeat under the same idempotency key: the earlier result, as of now. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -3585,7 +3942,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A repeat under the same idempotency key: what it made, as it is now. Or, without the header, the record that says the same and was reinforced. */
+            /** @description A repeat under the same idempotency key: the earlier result, as of now. Or, without the header, the record that says the same and was reinforced. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -3670,7 +4027,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A repeat under the same idempotency key: what it made, as it is now. */
+            /** @description A repeat under the same idempotency key: the earlier result, as of now. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -3717,7 +4074,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A repeat under the same idempotency key: what it made, as it is now. */
+            /** @description A repeat under the same idempotency key: the earlier result, as of now. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -3764,7 +4121,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A repeat under the same idempotency key: what it made, as it is now. */
+            /** @description A repeat under the same idempotency key: the earlier result, as of now. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -3811,7 +4168,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What there is, counted. */
+            /** @description The metrics. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3877,7 +4234,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What is to be done, or was. */
+            /** @description The actions, planned or done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4022,7 +4379,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A repeat under the same idempotency key: what it made, as it is now. */
+            /** @description A repeat under the same idempotency key: the earlier result, as of now. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -4069,7 +4426,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A repeat under the same idempotency key: what it made, as it is now. */
+            /** @description A repeat under the same idempotency key: the earlier result, as of now. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -4122,7 +4479,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The record, with its salience as of now, or of the instant asked for. */
+            /** @description The record, with the salience as of now, or as of the instant asked for. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4326,7 +4683,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A repeat under the same idempotency key: what it made, as it is now. */
+            /** @description A repeat under the same idempotency key: the earlier result, as of now. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -4655,7 +5012,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A repeat under the same idempotency key: what it made, as it is now. */
+            /** @description A repeat under the same idempotency key: the earlier result, as of now. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -4811,7 +5168,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What agents are told. */
+            /** @description The system context. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4845,7 +5202,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What agents are told now. */
+            /** @description The new system context. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -4888,7 +5245,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The thread's latest state. */
+            /** @description The latest state of the thread. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4961,7 +5318,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The topic's id. */
+            /** @description The id of the topic. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -5003,7 +5360,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The topic with its fields and audit trail. */
+            /** @description The topic with fields and audit trail. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5043,7 +5400,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The topic's id. */
+            /** @description The id of the topic. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -5083,7 +5440,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The topic's id. */
+            /** @description The id of the topic. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -5213,7 +5570,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The field's name. */
+            /** @description The name of the field. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -5295,7 +5652,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Which fields are shown as one now. */
+            /** @description The fields that are shown as a group from now on. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -5335,7 +5692,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new topic, and the fields that it has. */
+            /** @description The new topic, and the fields of the new topic. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -5462,7 +5819,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The topic's id. */
+            /** @description The id of the topic. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -5542,7 +5899,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The topic, and the one that it was in. */
+            /** @description The topic, and the topic that kept both until now. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -5582,7 +5939,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Which fields are shown by themselves again. */
+            /** @description The fields that are shown alone again. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -5620,7 +5977,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A repeat under the same idempotency key: what it made, as it is now. */
+            /** @description A repeat under the same idempotency key: the earlier result, as of now. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */

@@ -1,29 +1,25 @@
 """What is shown of a record that lies one level above what the reader may see (spec 1.14)."""
 
-from membrane.domain.language.json_text import JsonObject
+from typing import TYPE_CHECKING
+
 from membrane.domain.language.timestamps import NOT_GIVEN
 from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy
-from membrane.domain.records.records import MemoryRecord, as_json
+from membrane.domain.records.records import MemoryRecord
 
-KEPT = frozenset(
-    {
-        "id",
-        "type",
-        "sensitivity",
-        "confidence",
-        "salience",
-        "scope",
-        "tags",
-        "created_at",
-        "updated_at",
-    }
-)
+if TYPE_CHECKING:
+    from membrane.domain.records.replies import RedactedRecord
 
 
-def redacted(record: MemoryRecord) -> JsonObject:
-    """That it is there, how it is classified and what it weighs; nothing of what it says."""
-    return {
-        **as_json(record, only=KEPT),
+def redacted(record: MemoryRecord) -> "RedactedRecord":
+    """The record without content: id, classification, scope, tags, times and salience."""
+    shown: RedactedRecord = {
+        "id": record.id,
+        "type": record.type,
+        "sensitivity": record.sensitivity,
+        "confidence": record.confidence,
+        "salience": record.salience,
+        "created_at": record.created_at,
+        "updated_at": record.updated_at,
         "lifecycle": {
             "decay": {"curve": DecayCurve.EXPONENTIAL, "half_life_seconds": 0},
             "last_reinforced_at": NOT_GIVEN,
@@ -33,3 +29,8 @@ def redacted(record: MemoryRecord) -> JsonObject:
         "payload": None,
         "audit_log": [],
     }
+    if record.scope:
+        shown["scope"] = record.scope
+    if record.tags:
+        shown["tags"] = record.tags
+    return shown

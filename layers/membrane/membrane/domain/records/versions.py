@@ -14,7 +14,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
@@ -24,6 +24,9 @@ from membrane.domain.records.history import ABSENT, TOLD_BY_AUDIT, Delta, Was, b
 from membrane.domain.records.records import AuditEntry, MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.function import Anchor
+
+if TYPE_CHECKING:
+    from membrane.domain.records.replies import FieldChange
 
 
 class GapInTrail(ValueError):
@@ -47,11 +50,15 @@ class Change:
     added: Sequence[Any] = ()
     """What a list has more, at its end, where that is all; then nothing else is told of it."""
 
-    def as_json(self) -> JsonObject:
+    def as_json(self) -> "FieldChange":
         if self.added:
             return {"field": self.field, "added": list(self.added)}
-        told = {"field": self.field, "before": self.before, "after": self.after}
-        return {name: value for name, value in told.items() if value is not ABSENT}
+        told: FieldChange = {"field": self.field}
+        if self.before is not ABSENT:
+            told["before"] = self.before
+        if self.after is not ABSENT:
+            told["after"] = self.after
+        return told
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,21 +1,23 @@
 """A memory in brief: what the record says, when that was, and who said or reported it."""
 
-from membrane.domain.language.json_text import JsonObject
+from typing import TYPE_CHECKING
+
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.search.rendering import readable
+from membrane.domain.search.requests import MAX_BRIEF_CHARACTERS, MAX_WHO_CHARACTERS
 
-MAX_TEXT_CHARACTERS = 2_000
-MAX_WHO_CHARACTERS = 256
+if TYPE_CHECKING:
+    from membrane.domain.search.replies import BriefRecord
 
 
-def in_brief(record: MemoryRecord, *, is_redacted: bool) -> JsonObject:
+def in_brief(record: MemoryRecord, *, is_redacted: bool) -> "BriefRecord":
     """A reply's brief record, without a score; of a redacted one neither text nor who."""
     return {
         "id": record.id,
         "type": record.type,
-        "text": None if is_redacted else readable(record, MAX_TEXT_CHARACTERS),
+        "text": None if is_redacted else readable(record, MAX_BRIEF_CHARACTERS),
         "score": None,
         "salience": record.salience,
         "when": record.created_at if is_redacted else happened_at(record),

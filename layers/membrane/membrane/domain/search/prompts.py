@@ -7,9 +7,13 @@ quotes or another memory's. Who has no quote and no bracket.
 import re
 from bisect import bisect_left
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 from unicodedata import category
 
-from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.json_text import Body, compact_json
+
+if TYPE_CHECKING:
+    from membrane.domain.search import replies
 
 HEAD = (
     "Memories that may help, the best first: date, who said or reported it, the text, [id] for "
@@ -49,7 +53,7 @@ class Prompt:
     tokens: int = tokens_in(HEAD)
     """As many as the lines have, or a few more: each line's part of a token is a whole one."""
 
-    def take(self, brief: JsonObject) -> None:
+    def take(self, brief: Body) -> None:
         """Add the memory's line where the line has room; the first line is cut to its room."""
         text = _clean(brief["text"])
         line, tokens = _line(brief, text)
@@ -67,13 +71,13 @@ class Prompt:
             self.ids.append(brief["id"])
             self.tokens += tokens
 
-    def as_json(self) -> JsonObject:
+    def as_json(self) -> "replies.Prompt":
         """Without a memory the text is empty, so that a system message gets no line for nothing."""
         text = "\n".join(self.lines) if self.ids else ""
         return {"text": text, "ids": self.ids, "tokens": tokens_in(text)}
 
 
-def _line(brief: JsonObject, text: str) -> tuple[str, int]:
+def _line(brief: Body, text: str) -> tuple[str, int]:
     """The line, and the tokens of it and of the end of the line before."""
     who = " ".join(_MARKS.sub(" ", _clean(brief["who"])).split())
     begins = f"- {brief['when'][:10]}{', ' if who else ''}{who}"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from membrane.domain.access.trust import Trust
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.json_text import Body, JsonObject
 from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import TopicEvent
@@ -33,7 +33,7 @@ class TopicReceipt:
     fingerprint: bytes
     topic_ids: tuple[str, ...]
     """The topics that the request was about; a repeat needs the rights to all of them."""
-    reply: JsonObject
+    reply: Body
 
 
 MAX_REMOVED = 48
@@ -215,10 +215,10 @@ class TopicStore(Protocol):
     def keep(self, name: str, scope: str, document: JsonObject, before: Kept | None) -> Kept:
         """Keep it in the place of what was read; raises LostRace."""
 
-    def log(self, scope: str, action: JsonObject, at: str, action_id: str) -> None:
+    def log(self, scope: str, action: Body, at: str, action_id: str) -> None:
         """Add to the action log of a scope; the same id adds nothing again."""
 
     def logged(
         self, scope: str, limit: int, before: str | None = None
-    ) -> Sequence[tuple[str, JsonObject]]:
+    ) -> Sequence[tuple[str, Body]]:
         """The newest actions of a scope, each with its place; those before a place."""

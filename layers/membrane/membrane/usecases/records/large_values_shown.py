@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from membrane.domain.language.errors import ResourceExhausted, TooLarge, Unavailable
-from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.json_text import Body, JsonObject, compact_json
 from membrane.domain.language.values import BLOB, LargeValue
 from membrane.domain.records.limits import LINK_BYTES, MAX_BODY_BYTES, payload_bytes, reply_bytes
 from membrane.usecases.ports.records import NO_VALUES
@@ -15,9 +15,7 @@ QUOTES_BYTES = 2
 """What a whole reply has around its JSON, and a part of it has not."""
 
 
-def shown(
-    body: JsonObject, services: Services, known: Mapping[LargeValue, bytes] = NO_VALUES
-) -> JsonObject:
+def shown(body: Body, services: Services, known: Mapping[LargeValue, bytes] = NO_VALUES) -> Body:
     """The body with its large values in place, the smallest first, while the reply has room.
 
     The others become links. `known` spares reading what was just written. A body that is too large
@@ -37,7 +35,7 @@ def shown(
     return body
 
 
-def _drop_oldest_entries(body: JsonObject, excess: int) -> None:
+def _drop_oldest_entries(body: Body, excess: int) -> None:
     for record in (body.get("record"), *body.get("records", ())):
         if isinstance(record, dict) and "audit_log" in record:
             left = list(record["audit_log"])

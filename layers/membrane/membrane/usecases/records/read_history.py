@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.hash_chain import FIRST
-from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import from_epoch_seconds, rfc3339
 from membrane.domain.records.audit import first_broken, without_text
 from membrane.domain.records.limits import MAX_REPLY_BYTES, reply_bytes
@@ -18,6 +18,9 @@ from membrane.domain.tokens.cursors import position_in
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.visibility import load_alive, load_visible, require_trust
 from membrane.usecases.ports.services import Services
+
+if TYPE_CHECKING:
+    from membrane.domain.records.replies import RecordVersion
 
 MAX_PAGE = 1_000
 """Audit entries of one page, whatever limit was asked for."""
@@ -33,7 +36,7 @@ _ROOM = MAX_REPLY_BYTES - 1_024
 class Versions:
     """Versions of a record as a reply shows them, the oldest first."""
 
-    versions: Sequence[JsonObject]
+    versions: "Sequence[RecordVersion]"
     next_cursor: str | None
 
 
@@ -55,16 +58,17 @@ def read_versions(request: ReadVersions, call: Call, services: Services) -> Vers
     return Versions(page, str(end) if end < len(every) else None)
 
 
-def _told(versions: Sequence[Version], trust: Trust) -> Iterator[JsonObject]:
+def _told(versions: Sequence[Version], trust: Trust) -> "Iterator[RecordVersion]":
     """What is different, and why, is told where both states may be seen."""
     was_seen = True
     for version in versions:
         entry, is_seen = version.entry, trust.allows(version.scope, version.sensitivity)
-        told: JsonObject = {"number": version.number, "valid_from": version.valid_from}
+        told: RecordVersion = {"number": version.number, "valid_from": version.valid_from}
         if version.valid_to is not None:
             told["valid_to"] = version.valid_to
         if is_seen:
-            told |= {"action": entry.action, "actor": entry.actor, "principal": entry.principal}
+            told["action"] = entry.action
+            told["actor"], told["principal"] = entry.actor, entry.principal
         else:
             told["withheld"] = True
         if is_seen and was_seen:
@@ -74,7 +78,7 @@ def _told(versions: Sequence[Version], trust: Trust) -> Iterator[JsonObject]:
         was_seen = is_seen
 
 
-def _fitting(versions: Iterator[JsonObject], record_id: str) -> Iterator[JsonObject]:
+def _fitting(versions: "Iterator[RecordVersion]", record_id: str) -> "Iterator[RecordVersion]":
     """As many as a reply carries; the first one in any case, in short form if it is too large."""
     room = _ROOM
     for position, version in enumerate(versions):
@@ -85,11 +89,13 @@ def _fitting(versions: Iterator[JsonObject], record_id: str) -> Iterator[JsonObj
         room -= size
 
 
-def _short(version: JsonObject, size: int, record_id: str) -> JsonObject:
+def _short(version: "RecordVersion", size: int, record_id: str) -> "RecordVersion":
     """When the version held and who made it, with its size and the record as it was then."""
-    kept = {name: told for name, told in version.items() if name not in ("rationale", "changes")}
     link = f"/v1/records/{record_id}?as_of={version['valid_from']}"
-    return {**kept, "size": size, "link": link}
+    short: RecordVersion = {**version, "size": size, "link": link}
+    short.pop("rationale", None)
+    short.pop("changes", None)
+    return short
 
 
 Placed = tuple[int, AuditEntry]

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import Aborted, AlreadyExists, NotFound
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.json_text import Body
 from membrane.domain.records.idempotency import IDENTITY_BYTES
 from membrane.domain.tokens.consistency import token_of
 from membrane.domain.topics.making import Circumstances
@@ -30,7 +30,7 @@ class Decided:
 
     change: TopicChange | None
     """None: nothing is written but the idempotency key. `write` gives it its token."""
-    body: JsonObject
+    body: Body
     about: Collection[str] = ()
     """Ids of the topics that the request is about, beside those that the change writes."""
     grown: Collection[str] = ()
@@ -142,9 +142,9 @@ class _Writing:
         return None
 
 
-def with_token(body: JsonObject, topic: Topic) -> JsonObject:
-    """The body with the token by which a reader sees the topic as it was written."""
-    return {**body, "consistency_token": token_of(topic.id, topic.version)}
+def topic_token(topic: Topic) -> str:
+    """The consistency token by which a reader sees the topic as it was written."""
+    return token_of(topic.id, topic.version)
 
 
 def circumstances(call: Call, services: TopicServices) -> Circumstances:

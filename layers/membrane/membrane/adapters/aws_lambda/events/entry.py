@@ -9,7 +9,7 @@ from membrane.adapters.aws_lambda.http.operations import SUCCESS, Operation, per
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.domain.access.trust import Principal, Source
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied
-from membrane.domain.language.json_text import JsonObject, parse_json, reparsed
+from membrane.domain.language.json_text import parse_json, reparsed
 from membrane.usecases.machinery.calls import at_hand
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.large_values_shown import shown
@@ -37,7 +37,7 @@ def answer(event: Event, context: Context, operation: Operation, services: Servi
         key, request_in = context.aws_request_id, partial(reparsed, event)
     with reported(operation.rpc, services):
         result = perform(operation, request_in(), principal, services, key)
-        body: JsonObject = shown(operation.present(result), services, at_hand(result))
+        body = shown(operation.present(result), services, at_hand(result))
     return dict(body.get("record", body))
 
 

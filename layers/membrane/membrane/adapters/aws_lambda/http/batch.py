@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from membrane.adapters.aws_lambda.http.operations import Operation, perform, reported
 from membrane.adapters.aws_lambda.http.problems import FAULT_PROBLEM, problem
@@ -15,7 +15,7 @@ from membrane.domain.language.errors import (
     TooLarge,
     Unavailable,
 )
-from membrane.domain.language.json_text import JsonObject, require_depth
+from membrane.domain.language.json_text import Body, JsonObject, require_depth
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.idempotency import fingerprint_of
 from membrane.domain.records.limits import MAX_REPLY_BYTES
@@ -23,6 +23,9 @@ from membrane.usecases.machinery.calls import Call, at_hand, was_reinforced
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.large_values_shown import shown
+
+if TYPE_CHECKING:
+    from membrane.adapters.aws_lambda.http.replies import BatchReply, RefusedItem
 
 RPC = "rpc"
 """Names an item's operation."""
@@ -38,7 +41,7 @@ NOT_BEGUN = "the batch ran out of time before this item; send the whole batch ag
 
 def perform_batch(
     request: IngestBatch, call: Call, services: Services, *, operations: Mapping[str, Operation]
-) -> JsonObject:
+) -> Body:
     """`{"results": [{"status", "record", what messages answer, or "error"}]}`, one entry an item.
 
     An item without a key of its own gets one from the batch's key (`_keys`). Where the records are
@@ -46,14 +49,15 @@ def perform_batch(
     """
     end = services.now() + BEGINS_WITHIN
     known: dict[LargeValue, bytes] = {}
-    entries = []
+    entries: list[Body] = []
     for item, key in zip(request.items, _keys(call.key, request.items), strict=True):
         if services.now() > end:
             entries.append(_refused(Unavailable(NOT_BEGUN)))
         else:
             entries.append(_entry(item, operations, call._replace(key=key), services, known))
     try:
-        return shown({"results": entries}, services, known)
+        body: BatchReply = {"results": entries}
+        return shown(body, services, known)
     except TooLarge:
         return {"results": [_short(entry) for entry in entries]}
 
@@ -64,7 +68,7 @@ def _entry(
     call: Call,
     services: Services,
     known: dict[LargeValue, bytes],
-) -> JsonObject:
+) -> Body:
     rpc = call.rpc
     try:
         operation, asked = requested(item, operations)
@@ -75,7 +79,8 @@ def _entry(
         return _refused(error)
     except Exception as fault:  # noqa: BLE001 - raised, it would hide what became of the others
         services.report(rpc, FAULT, fault)
-        return {"status": FAULT_PROBLEM["status"], "error": FAULT_PROBLEM}
+        failed: RefusedItem = {"status": FAULT_PROBLEM["status"], "error": FAULT_PROBLEM}
+        return failed
     for large, text in at_hand(result).items():
         if sum(map(len, known.values())) + len(text) <= MAX_REPLY_BYTES:
             known[large] = text
@@ -112,12 +117,12 @@ def _keys(batch_key: str | None, items: Sequence[Any]) -> Iterator[str | None]:
         seen[fingerprint] += 1
 
 
-def _refused(error: DomainError) -> JsonObject:
+def _refused(error: DomainError) -> "RefusedItem":
     body = problem(error)
     return {"status": body["status"], "error": body}
 
 
-def _short(entry: JsonObject) -> JsonObject:
+def _short(entry: Body) -> Body:
     if "records" in entry:
         return {**entry, "records": [_named(record) for record in entry["records"]]}
     return {**entry, "record": _named(entry["record"])} if "record" in entry else entry

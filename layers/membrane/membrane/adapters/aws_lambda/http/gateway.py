@@ -13,6 +13,7 @@ from membrane.domain.access.trust import Principal, principal_of
 from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.json_text import (
     MAX_DEPTH,
+    Body,
     JsonObject,
     Printable,
     compact_json,
@@ -149,7 +150,7 @@ def _success(operation: Operation, result: Any, services: Services) -> JsonObjec
     return _reply(status, headers, _printed(operation.present(result), result, services))
 
 
-def _printed(body: JsonObject, result: Any, services: Services) -> str:
+def _printed(body: Body, result: Any, services: Services) -> str:
     """The body as text, with values from the bucket put in place where there are any."""
     met: list[Printable] = []
     text = compact_json(body, met)

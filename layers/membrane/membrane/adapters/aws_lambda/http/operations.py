@@ -8,7 +8,7 @@ from membrane.adapters.aws_lambda.http.problems import kind_of
 from membrane.domain.access.trust import Principal
 from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.fields import Part
-from membrane.domain.language.json_text import MAX_DEPTH, JsonObject
+from membrane.domain.language.json_text import MAX_DEPTH, Body, JsonObject
 from membrane.domain.language.violations import validated
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.idempotency import fingerprint_of, key_of_uploads
@@ -33,7 +33,7 @@ class Operation(NamedTuple):
     """The request's JSON from an HTTP request."""
     run: Callable[[Any, Call, Any], Any]
     """The use case: takes a `request`, and the services of the function that has the route."""
-    present: Callable[[Any], JsonObject]
+    present: Callable[[Any], Body]
     """The use case's result as the body of a reply."""
     status: int = 200
     also_for: Permission | None = None

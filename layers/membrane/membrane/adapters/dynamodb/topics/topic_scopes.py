@@ -21,7 +21,7 @@ from membrane.adapters.dynamodb.table.texts import parsed
 from membrane.adapters.dynamodb.table.writes import Write, lost
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.topic_table import TopicTable, of_version, put_new
-from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.json_text import Body, JsonObject, compact_json
 from membrane.usecases.ports.catalogue import Kept
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.topics import MAX_MARKED, Marks
@@ -95,7 +95,7 @@ class TopicScopes(TopicTable):
         key = topic_keys.scope_key(scope, topic_keys.kept(name))
         return keep_at(self.client, self.table, key, document, before)
 
-    def log(self, scope: str, action: JsonObject, at: str, action_id: str) -> None:
+    def log(self, scope: str, action: Body, at: str, action_id: str) -> None:
         """One transaction: the action by its time, and its id."""
         partition = text(topic_keys.log_partition(scope))
         by_time = {

@@ -2,11 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from membrane.domain.language.json_text import JsonObject
 from membrane.domain.records.limits import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.topics.showing.shapes import SUMMARY_CHARACTERS
+
+if TYPE_CHECKING:
+    from membrane.domain.topics.replies.query import TopicBundle
+
+Element = TypeVar("Element")
 
 BESIDE_BYTES = 64 * 1024
 """For what else a reply holds: cursors, names, counts."""
@@ -29,21 +33,21 @@ class Room:
 
 
 def fitted(
-    elements: Sequence[JsonObject],
+    elements: Sequence[Element],
     room: Room,
     least_bytes: int,
-    fit: Callable[[JsonObject, Room], JsonObject],
-) -> list[JsonObject]:
+    fit: Callable[[Element, Room], Element],
+) -> list[Element]:
     """Each element as `fit` cuts it, while `least_bytes` stay for each element behind it."""
     room.left -= least_bytes * len(elements)
-    found: list[JsonObject] = []
+    found: list[Element] = []
     for element in elements:
         room.left += least_bytes
         found.append(fit(element, room))
     return found
 
 
-def cut(candidates: Sequence[JsonObject], room: Room) -> list[JsonObject]:
+def cut(candidates: "Sequence[TopicBundle]", room: Room) -> "list[TopicBundle]":
     """All candidates, sharing the room evenly; `fields_cut` where a candidate needs more."""
     heads = fitted(candidates, room, LEAST_HEAD_BYTES, _head)
     every = [each["fields"] for each in candidates]
@@ -60,12 +64,12 @@ def cut(candidates: Sequence[JsonObject], room: Room) -> list[JsonObject]:
     return heads
 
 
-def _head(candidate: JsonObject, room: Room) -> JsonObject:
-    whole = {**candidate, "fields": []}
+def _head(candidate: "TopicBundle", room: Room) -> "TopicBundle":
+    whole: TopicBundle = {**candidate, "fields": []}
     if room.takes(whole):
         return whole
     summary = candidate["summary"]
-    least = {
+    least: TopicBundle = {
         **whole,
         "summary": summary and summary[:SUMMARY_CHARACTERS],
         "neighbors": [],

@@ -1,9 +1,10 @@
 """Changing one topic: loaded as the caller may see it, and written as the caller may write."""
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.json_text import Body
 from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.topic import Edge, Topic
 from membrane.usecases.machinery.calls import Call
@@ -13,7 +14,10 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.archive_history import write_and_trim
 from membrane.usecases.topics.loading import load_topic, load_topics
-from membrane.usecases.topics.writing import Decided, with_token
+from membrane.usecases.topics.writing import Decided, topic_token
+
+if TYPE_CHECKING:
+    from membrane.domain.language.replies import Done
 
 Edit = Callable[[Topic, Circumstances], Decided]
 """Decides about the topic as it stands."""
@@ -39,18 +43,22 @@ def edit(
 def changed(
     before: Topic | None,
     after: Topic,
-    body: JsonObject,
+    body: Body,
     *,
     edges: Sequence[Edge] = (),
     heads: Sequence[Head] = (),
 ) -> Decided:
     change = TopicChange(topics=[(before, after)], edges=edges, heads=heads)
-    return Decided(change, with_token(body, after))
+    return Decided(change, body)
 
 
-def unchanged(topic: Topic, body: JsonObject) -> Decided:
+def unchanged(topic: Topic, body: Body) -> Decided:
     """All is as it was asked for already."""
-    return Decided(None, with_token(body, topic), about=(topic.id,))
+    return Decided(None, body, about=(topic.id,))
+
+
+def done(topic: Topic) -> "Done":
+    return {"ok": True, "consistency_token": topic_token(topic)}
 
 
 def referred(topic_id: str, call: Call, services: TopicServices) -> str:

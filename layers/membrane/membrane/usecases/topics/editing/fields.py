@@ -1,9 +1,9 @@
 """Write to a field, delete one, point one at a topic; show fields as one nested bundle."""
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from membrane.domain.language.errors import NotFound
-from membrane.domain.language.json_text import JsonObject
 from membrane.domain.topics.appending import FieldWrite, RefChange, appended
 from membrane.domain.topics.displacing import deleted, vacated
 from membrane.domain.topics.events import EventKind
@@ -31,9 +31,18 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
-from membrane.usecases.topics.editing.changing import changed, edit, referred, unchanged
+from membrane.usecases.topics.editing.changing import changed, done, edit, referred, unchanged
 from membrane.usecases.topics.titles import title_heads
-from membrane.usecases.topics.writing import Decided, with_token
+from membrane.usecases.topics.writing import Decided, topic_token
+
+if TYPE_CHECKING:
+    from membrane.domain.topics.replies.editing import (
+        AppendedField,
+        DeletedField,
+        Grouping,
+        NestedFields,
+        UnnestedFields,
+    )
 
 NOT_FOUND = "field not found"
 
@@ -63,7 +72,10 @@ def append_field(request: AppendField, call: Call, services: TopicServices) -> R
             heads=heads,
             values=added.values,
         )
-        body = with_token({"version_id": version_id}, after)
+        body: AppendedField = {
+            "version_id": version_id,
+            "consistency_token": topic_token(after),
+        }
         return Decided(change, body, grown=[request.field_name])
 
     return edit(request.id, decide, call, services)
@@ -78,7 +90,8 @@ def delete_field(request: DeleteField, call: Call, services: TopicServices) -> R
         groups = {name: each for name, each in topic.groups.items() if name != request.name}
         happening = Happening(EventKind.FIELD_DELETED, {"fields": names})
         after = next_version(topic, happening, during=during, fields=fields, groups=groups)
-        return changed(topic, after, {"deleted": request.name})
+        body: DeletedField = {"deleted": request.name, "consistency_token": topic_token(after)}
+        return changed(topic, after, body)
 
     return edit(request.id, decide, call, services)
 
@@ -97,13 +110,13 @@ def set_field_ref(request: SetFieldRef, call: Call, services: TopicServices) -> 
             raise NotFound(NOT_FOUND)
         ref = request.ref_topic_id and referred(request.ref_topic_id, call, services)
         if before is not None and before.ref_topic_id == ref:
-            return unchanged(topic, {"ok": True})
+            return unchanged(topic, done(topic))
         pointing = replace(before or Field(type=FieldType.STRING), ref_topic_id=ref)
         fields = dict(topic.fields) if before else vacated(topic.fields, [request.name])
         happening = Happening(EventKind.REF, referring(topic, request.name, ref))
         fields[request.name] = pointing
         after = next_version(topic, happening, during=during, fields=fields)
-        return changed(topic, after, {"ok": True})
+        return changed(topic, after, done(after))
 
     return edit(request.id, decide, call, services)
 
@@ -113,7 +126,8 @@ def nest_fields(request: NestFields, call: Call, services: TopicServices) -> Rep
 
     def decide(topic: Topic, during: Circumstances) -> Decided:
         after = nested(topic, request.field_names, request.nest_key, request.provenance, during)
-        return changed(topic, after.topic, _grouping(after, request, "moved_fields"))
+        body: NestedFields = {**_grouping(after, request), "moved_fields": list(after.names)}
+        return changed(topic, after.topic, body)
 
     return edit(request.id, decide, call, services)
 
@@ -123,17 +137,18 @@ def unnest_fields(request: UnnestFields, call: Call, services: TopicServices) ->
 
     def decide(topic: Topic, during: Circumstances) -> Decided:
         after = unnested(topic, request.nest_key, during)
-        return changed(topic, after.topic, _grouping(after, request, "restored_fields"))
+        body: UnnestedFields = {**_grouping(after, request), "restored_fields": list(after.names)}
+        return changed(topic, after.topic, body)
 
     return edit(request.id, decide, call, services)
 
 
-def _grouping(after: Renamed, request: NestFields | UnnestFields, names: str) -> JsonObject:
+def _grouping(after: Renamed, request: NestFields | UnnestFields) -> "Grouping":
     return {
         "ok": True,
         "topic_id": after.topic.id,
         "nest_key": request.nest_key.strip(),
-        names: list(after.names),
+        "consistency_token": topic_token(after.topic),
     }
 
 

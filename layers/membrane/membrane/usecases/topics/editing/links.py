@@ -13,7 +13,7 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicStore
-from membrane.usecases.topics.editing.changing import changed, edit, unchanged
+from membrane.usecases.topics.editing.changing import changed, done, edit, unchanged
 from membrane.usecases.topics.loading import load_topic
 from membrane.usecases.topics.writing import Decided
 
@@ -28,12 +28,12 @@ def add_relationship(request: AddRelationship, call: Call, services: TopicServic
         other = load_topic(request.to_topic_id, call.principal.trust, services.topics)
         there = links_between(topic, other, services.topics, request.kind)
         if any(each.removed_at is None for each in there):
-            return unchanged(topic, {"ok": True})
+            return unchanged(topic, done(topic))
         ours = (each for each in there if (each.from_id, each.to_id) == (topic.id, other.id))
         edge = related(next(ours, None), topic.id, other.id, request.kind, during)
         after = _with_event(topic, EventKind.EDGE_ADDED, other, request.kind, during)
         edges = () if edge is None else (edge,)
-        return changed(topic, after, {"ok": True}, edges=edges)
+        return changed(topic, after, done(after), edges=edges)
 
     return edit(request.id, decide, call, services)
 
@@ -52,7 +52,7 @@ def remove_relationship(
         if not edges:
             raise NotFound("relationship not found")
         after = _with_event(topic, EventKind.EDGE_REMOVED, other, request.kind, during)
-        return changed(topic, after, {"ok": True}, edges=edges)
+        return changed(topic, after, done(after), edges=edges)
 
     return edit(request.id, decide, call, services)
 

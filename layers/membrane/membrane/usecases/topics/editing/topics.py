@@ -1,5 +1,7 @@
 """Create a topic, change what it says beside its fields, delete it, and bring it back."""
 
+from typing import TYPE_CHECKING
+
 from membrane.domain.access.trust import above_ordinary, require_revise_for
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.vocabulary import Permission
@@ -24,7 +26,10 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.records.creating import id_for
 from membrane.usecases.topics.editing.changing import changed, edit, unchanged
 from membrane.usecases.topics.titles import renamed_heads, title_heads
-from membrane.usecases.topics.writing import Decided, write
+from membrane.usecases.topics.writing import Decided, topic_token, write
+
+if TYPE_CHECKING:
+    from membrane.domain.topics.replies.editing import ChangedTopic, DeletedTopic
 
 
 def create_topic(request: CreateTopic, call: Call, services: TopicServices) -> ReplyBody:
@@ -48,7 +53,7 @@ def create_topic(request: CreateTopic, call: Call, services: TopicServices) -> R
         )
         topic = founded(draft, during)
         heads = title_heads(topic, call.principal.trust, services)
-        return changed(None, topic, {"topic_id": topic.id}, heads=heads)
+        return changed(None, topic, _body(topic), heads=heads)
 
     return write(decide, call, services).answer
 
@@ -61,10 +66,10 @@ def change_topic(request: ChangeTopic, call: Call, services: TopicServices) -> R
         require_raised(topic.sensitivity, request.sensitivity, is_admin=is_admin)
         after = edited(topic, request, during)
         if after is None:
-            return unchanged(topic, {"topic_id": topic.id})
+            return unchanged(topic, _body(topic))
         call.principal.require_write(after.scope, after.sensitivity)
         heads = renamed_heads(topic, after, call.principal.trust, services)
-        return changed(topic, after, {"topic_id": topic.id}, heads=heads)
+        return changed(topic, after, _body(after), heads=heads)
 
     return edit(request.id, decide, call, services)
 
@@ -73,7 +78,9 @@ def delete_topic(request: DeleteTopic, call: Call, services: TopicServices) -> R
     """Hide it from all readers, with its fields and links. Raises NotFound, PermissionDenied."""
 
     def decide(topic: Topic, during: Circumstances) -> Decided:
-        return changed(topic, deleted_topic(topic, during), {"deleted": topic.id})
+        after = deleted_topic(topic, during)
+        body: DeletedTopic = {"deleted": topic.id, "consistency_token": topic_token(after)}
+        return changed(topic, after, body)
 
     return edit(request.id, decide, call, services)
 
@@ -84,9 +91,13 @@ def restore_topic(request: RestoreTopic, call: Call, services: TopicServices) ->
     def decide(topic: Topic, during: Circumstances) -> Decided:
         after = restored_topic(topic, during)
         heads = title_heads(after, call.principal.trust, services)
-        return changed(topic, after, {"topic_id": topic.id}, heads=heads)
+        return changed(topic, after, _body(after), heads=heads)
 
     return edit(request.id, decide, call, services, deleted=True)
+
+
+def _body(topic: Topic) -> "ChangedTopic":
+    return {"topic_id": topic.id, "consistency_token": topic_token(topic)}
 
 
 def new_topic_id(asked: str | None, name: str, call: Call, services: TopicServices) -> str:

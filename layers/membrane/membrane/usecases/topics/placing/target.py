@@ -8,6 +8,7 @@ made, an observation without a kind can become a second topic of the title.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import WrongEmbedder
@@ -34,6 +35,9 @@ from membrane.usecases.topics.titles import (
     unnamed_holder,
 )
 
+if TYPE_CHECKING:
+    from membrane.domain.topics.replies.ingest import Decision, ResolvedBy
+
 FEW_NAMED = 8
 """Topics that may have the title, of whatever kind, that are looked at."""
 
@@ -47,8 +51,8 @@ MANY_EDGES = 100_000
 @dataclass(frozen=True, slots=True)
 class Target:
     placed: Placed
-    decision: Placement
-    resolved_by: str | None
+    decision: "Decision"
+    resolved_by: "ResolvedBy | None"
     """None where nothing was found."""
     score: float | None = None
     """How like it is, where that decided."""
@@ -124,7 +128,7 @@ class Finding:
             topic = unnamed_holder(title, self._own, told.sensitivity, self.services)
         if topic is None:
             return None
-        resolved_by = "title" if titled else "content"
+        resolved_by: ResolvedBy = "title" if titled else "content"
         found = self._extension(topic, _beside(told, topic), resolved_by)
         return found if named else replace(found, heads=(title.held_by(topic),))
 
@@ -169,7 +173,7 @@ class Finding:
         )
         return begun(fresh, told, self.during)
 
-    def _extension(self, topic: Topic, told: Observation, resolved_by: str) -> Target:
+    def _extension(self, topic: Topic, told: Observation, resolved_by: "ResolvedBy") -> Target:
         sifting = told.placement is Placement.AUTO
         then = self._then(topic) if sifting else {}
         edges = self._edges(topic)
@@ -212,7 +216,7 @@ def _beside(told: Observation, topic: Topic) -> Observation:
     return replace(told, title=title, kind=None, summary=told.summary or None)
 
 
-def _usual_placement(told: Observation, placed: Placed) -> Placement:
+def _usual_placement(told: Observation, placed: Placed) -> "Decision":
     is_version = list(placed.decisions.values()) == [FieldDecision.VERSION]
     is_all = len(told.writes) == 1 and not told.edges
     return Placement.VERSION_FIELD if is_version and is_all else Placement.EXTEND_TOPIC

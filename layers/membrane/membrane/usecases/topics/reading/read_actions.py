@@ -1,9 +1,10 @@
 """Read the action log of a scope: what the service did with topics, and why."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Trust
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.json_text import Body
 from membrane.domain.tokens.cursors import decode, encode, not_ours
 from membrane.domain.topics.requests.reading import ReadActions
 from membrane.usecases.machinery.calls import Call
@@ -13,12 +14,15 @@ from membrane.usecases.search.inquiry import binding_of
 from membrane.usecases.topics.reading.list_topics import onwards
 from membrane.usecases.topics.scope_walk import sound_topics
 
+if TYPE_CHECKING:
+    from membrane.domain.topics.replies.editing import ActionList
+
 PAGE = 100
 
 MOST_READ = 1_000
 """Entries that are looked at in one call, whether they may be seen or not."""
 
-Placed = tuple[str, JsonObject]
+Placed = tuple[str, Body]
 
 
 def read_actions(request: ReadActions, call: Call, services: TopicServices) -> ReplyBody:
@@ -30,21 +34,23 @@ def read_actions(request: ReadActions, call: Call, services: TopicServices) -> R
     scope = call.principal.scope_for_writing(request.scope)
     before = None if request.cursor is None else _place_in(request.cursor, binding, services)
     if not trust.covers(scope):
-        return ReplyBody({"scope": scope, "actions": []})
+        nothing: ActionList = {"scope": scope, "actions": []}
+        return ReplyBody(nothing)
     limit = min(request.limit or PAGE, MOST_READ)
     told, last = _take(scope, limit, before, trust, services)
     cursor = None if last is None else encode({"before": last}, binding, services.cursor_key())
-    return ReplyBody({"scope": scope, "actions": told, **onwards(cursor)})
+    body: ActionList = {"scope": scope, "actions": told, **onwards(cursor)}
+    return ReplyBody(body)
 
 
 def _take(
     scope: str, limit: int, before: str | None, trust: Trust, services: TopicServices
-) -> tuple[list[JsonObject], str | None]:
+) -> tuple[list[Body], str | None]:
     """So many that may be seen, and behind which place to go on; None at the end.
 
     It looks for one more, so that the place discloses nothing hidden.
     """
-    taken: list[JsonObject] = []
+    taken: list[Body] = []
     last, place, read = before, before, 0
     while read < MOST_READ:
         page = services.topics.logged(scope, PAGE, place)

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile
+from typing import TYPE_CHECKING
 
 from membrane.domain.access.requests import TrustInput
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.language.json_text import JsonObject
 from membrane.domain.topics.graph.graph import own_ids, references, referring, related
 from membrane.domain.topics.graph.partitions import KEPT_AS, Partition
 from membrane.domain.topics.requests.reading import ReadGraph
@@ -21,6 +21,9 @@ from membrane.usecases.topics.loading import load_topic, load_topics
 from membrane.usecases.topics.neighbourhood import crowded
 from membrane.usecases.topics.reading.list_topics import next_page, onwards
 from membrane.usecases.topics.saliences import saliences_now
+
+if TYPE_CHECKING:
+    from membrane.domain.topics.replies.reading import TopicGraph, TopicNode
 
 EDGES_READ = 1_000
 """Of each topic and direction, at first; removed ones and hidden ones are among them."""
@@ -68,7 +71,8 @@ def read_graph(request: ReadGraph, call: Call, services: TopicServices) -> Reply
         scopes = () if request.scope is None else (request.scope,)
         narrowed = trust.narrowed(TrustInput(scopes=scopes))
         drawing, cursor = _around(request.topic_id, request, narrowed, services), None
-    return ReplyBody({**drawing.shown(trust, services), **onwards(cursor)})
+    body: TopicGraph = {**drawing.shown(trust, services), **onwards(cursor)}
+    return ReplyBody(body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,7 @@ class _Drawing:
     """By id that edges and references name, that of the topic at its end; see `related`."""
     is_truncated: bool
 
-    def shown(self, trust: Trust, services: TopicServices) -> JsonObject:
+    def shown(self, trust: Trust, services: TopicServices) -> "TopicGraph":
         links = [*related(self.edges, self.ends), *referring(self.nodes, self.ends)]
         room = Room()
         room.left -= EDGES_BYTES
@@ -169,7 +173,7 @@ def _visible(
 
 def _nodes(
     topics: Sequence[Topic], ends: Mapping[str, str], trust: Trust, services: TopicServices
-) -> Iterator[JsonObject]:
+) -> "Iterator[TopicNode]":
     saliences = saliences_now(topics, services)
     partitions = _partition_by_scope(sorted({topic.scope for topic in topics}), services)
     for topic in topics:
@@ -183,7 +187,7 @@ def _partition_by_scope(scopes: Iterable[str], services: TopicServices) -> Mappi
     return {scope: Partition.from_json(each.progress) for scope, each in kept if each is not None}
 
 
-def _fit(node: JsonObject, room: Room) -> JsonObject:
+def _fit(node: "TopicNode", room: Room) -> "TopicNode":
     for form in (node, shapes.without_values(node)):
         if room.takes(form):
             return form

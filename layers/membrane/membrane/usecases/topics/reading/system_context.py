@@ -1,7 +1,8 @@
 """Read the system context, and put another in its place."""
 
+from typing import TYPE_CHECKING
+
 from membrane.domain.language.errors import AlreadyExists
-from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.topics.requests.editing import ChangeSystemContext
 from membrane.domain.topics.requests.reading import ReadSystemContext
@@ -12,6 +13,9 @@ from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.catalogue import Kept
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.records.creating import REUSED
+
+if TYPE_CHECKING:
+    from membrane.domain.topics.replies.reading import SystemContextReply
 
 EVERYWHERE = ""
 """It is kept for no scope of its own."""
@@ -62,7 +66,7 @@ def _context(kept: Kept | None) -> SystemContext | None:
     return None if kept is None else SystemContext.from_json(kept.progress)
 
 
-def _told(context: SystemContext | None) -> JsonObject:
+def _told(context: SystemContext | None) -> "SystemContextReply":
     if context is None:
         return {"configured": False, "system_context": None}
     newest = context.changes[-1]

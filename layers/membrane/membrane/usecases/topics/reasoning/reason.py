@@ -7,9 +7,9 @@ that is too much for one call is gone on with by a cursor.
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from membrane.domain.language.errors import DomainError
-from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.salience.function import rank_of
@@ -30,6 +30,10 @@ from membrane.usecases.topics.reasoning.unions import duplicates_of, merge_topic
 from membrane.usecases.topics.saliences import access_of
 from membrane.usecases.topics.scope_walk import PAGE, REASON, all_of, sound_topics
 from membrane.usecases.topics.writing import circumstances
+
+if TYPE_CHECKING:
+    from membrane.domain.language.json_text import Body
+    from membrane.domain.topics.replies.editing import PlannedAction, Reasoned
 
 ENOUGH_S = 15.0
 """After which no further topic is begun: whoever asked waits for the reply."""
@@ -71,16 +75,15 @@ def reason_on_request(request: Reason, call: Call, services: TopicServices) -> R
     reasoning = _Reasoning(scope, call, services, not request.dry_run, progress)
     left = reasoning.go_through()
     cursor = None if left is None else _cursor_of(left, binding, services)
-    return ReplyBody(
-        {
-            "scope": scope,
-            "dry_run": request.dry_run,
-            "actions": reasoning.actions,
-            "planned": len(reasoning.actions),
-            "complete": cursor is None,
-            **onwards(cursor),
-        }
-    )
+    body: Reasoned = {
+        "scope": scope,
+        "dry_run": request.dry_run,
+        "actions": reasoning.actions,
+        "planned": len(reasoning.actions),
+        "complete": cursor is None,
+        **onwards(cursor),
+    }
+    return ReplyBody(body)
 
 
 @dataclass(slots=True)
@@ -92,7 +95,7 @@ class _Reasoning:
     """Whether what is found is done, too."""
     began: _Progress
     """What earlier calls have gone through."""
-    actions: list[JsonObject] = field(default_factory=list)
+    actions: "list[Body]" = field(default_factory=list)
     dropped: set[str] = field(default_factory=set)
     """Ids of what is merged into others: it is no topic any more, or will be none."""
     first: list[Due] = field(default_factory=list)
@@ -170,7 +173,7 @@ class _Reasoning:
             steps = steps[: len(take_steps(topic.id, self.call, self.services))]
         self.actions += steps
 
-    def _steps(self, topic: Topic) -> Iterator[JsonObject]:
+    def _steps(self, topic: Topic) -> Iterator["PlannedAction"]:
         access = access_of(topic.id, self.services)
         during = circumstances(self.call, self.services)
         while (due := due_step(topic, access, during)) is not None:
