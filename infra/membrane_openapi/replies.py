@@ -65,28 +65,30 @@ class Reply:
     """Statuses of refusals that the operation has no cause for."""
 
 
-def _read(body: type[Any], description: str, *never: int) -> Reply:
+def _read_reply(body: type[Any], description: str, *never: int) -> Reply:
     return Reply(body, description, replays=False, never=never)
 
 
 _REPLIES: Mapping[Callable[[Any], Body], Reply] = {
     bodies.written: Reply(WrittenReply, "The record.", gone=GoneReply),
-    bodies.found: _read(
+    bodies.found: _read_reply(
         RecordReply, "The record, with the salience as of now, or as of the instant asked for."
     ),
-    bodies.versions: _read(VersionList, "The versions, the oldest first.", 409),
-    bodies.trail: _read(AuditTrail, "The audit trail, the oldest entry first, 1,000 a page.", 409),
+    bodies.versions: _read_reply(VersionList, "The versions, the oldest first.", 409),
+    bodies.trail: _read_reply(
+        AuditTrail, "The audit trail, the oldest entry first, 1,000 a page.", 409
+    ),
     bodies.nothing: Reply(None, "Done."),
-    bodies.previewed: _read(
+    bodies.previewed: _read_reply(
         DecayPreview, "How many records would be pruned, by instant.", 404, 409
     ),
-    bodies.measured: _read(Metrics, "The metrics.", 404, 409),
-    bodies.answered: _read(Answer, "The records, the best first.", 404),
-    bodies.listed: _read(RecordList, "The records, the most salient first.", 404, 409),
-    bodies.thread: _read(ThreadState, "The latest state of the thread.", 409),
-    bodies.receipt: _read(AnswerReceipt, "Why the answer was as it was.", 409),
+    bodies.measured: _read_reply(Metrics, "The metrics.", 404, 409),
+    bodies.answered: _read_reply(Answer, "The records, the best first.", 404),
+    bodies.listed: _read_reply(RecordList, "The records, the most salient first.", 404, 409),
+    bodies.thread: _read_reply(ThreadState, "The latest state of the thread.", 409),
+    bodies.receipt: _read_reply(AnswerReceipt, "Why the answer was as it was.", 409),
     bodies.opened: Reply(OpenedUpload, "Where to put the value.", never=(404,)),
-    bodies.as_it_is: _read(BatchReply, "An entry for each item, in order.", 404, 409),
+    bodies.as_it_is: _read_reply(BatchReply, "An entry for each item, in order.", 404, 409),
 }
 """By the function that makes the body from the result of the use case."""
 
@@ -96,7 +98,7 @@ _LINKED = Reply(TopicLinked, "Done.")
 _REPLIES_BY_RPC: Mapping[str, Reply] = {
     "IngestMessages": Reply(SaidReply, "The records of the messages, in the order of their turns."),
     "IngestTopic": Reply(IngestedTopic, "What was written, and where.", never=(404,)),
-    "QueryTopics": _read(FoundTopics, "The topics, the likeliest first.", 404),
+    "QueryTopics": _read_reply(FoundTopics, "The topics, the likeliest first.", 404),
     "CreateTopic": _CHANGED_TOPIC,
     "ChangeTopic": _CHANGED_TOPIC,
     "DeleteTopic": Reply(DeletedTopic, "The id of the topic."),
@@ -110,15 +112,15 @@ _REPLIES_BY_RPC: Mapping[str, Reply] = {
     "UnnestFields": Reply(UnnestedFields, "The fields that are shown alone again."),
     "PromoteFields": Reply(PromotedFields, "The new topic, and the fields of the new topic."),
     "UndoPromotion": Reply(UndonePromotion, "The fields that are back."),
-    "ReadTopic": _read(TopicReply, "The topic with fields and audit trail.", 409),
-    "ReadField": _read(TopicField, "The field, the newest revision first.", 409),
-    "ListTopics": _read(TopicList, "The topics, the most salient first.", 404, 409),
-    "ReadGraph": _read(TopicGraph, "Topics, and the links between topics.", 409),
-    "ReadSystemContext": _read(SystemContextReply, "The system context.", 404, 409),
+    "ReadTopic": _read_reply(TopicReply, "The topic with fields and audit trail.", 409),
+    "ReadField": _read_reply(TopicField, "The field, the newest revision first.", 409),
+    "ListTopics": _read_reply(TopicList, "The topics, the most salient first.", 404, 409),
+    "ReadGraph": _read_reply(TopicGraph, "Topics, and the links between topics.", 409),
+    "ReadSystemContext": _read_reply(SystemContextReply, "The system context.", 404, 409),
     "ChangeSystemContext": Reply(SystemContextReply, "The new system context.", never=(404,)),
     "UnmergeTopic": Reply(UnmergedTopic, "The topic, and the topic that kept both until now."),
-    "Reason": _read(Reasoned, "The actions, planned or done."),
-    "ReadActions": _read(ActionList, "The newest actions first.", 404, 409),
+    "Reason": _read_reply(Reasoned, "The actions, planned or done."),
+    "ReadActions": _read_reply(ActionList, "The newest actions first.", 404, 409),
 }
 """By RPC, of use cases that make the body themselves (`ReplyBody`)."""
 

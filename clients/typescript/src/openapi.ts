@@ -7,7 +7,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A sign of life that touches no store. */
+        /** A sign of life, without access to the store. */
         get: operations["Health"];
         put?: never;
         post?: never;
@@ -1011,6 +1011,7 @@ export interface components {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             to_topic_id: string;
             kind: string;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description The answer to a retrieval: records, or with the view `prompt` a prompt. */
@@ -1073,6 +1074,7 @@ export interface components {
             valid_from?: components["schemas"]["Timestamp-Input"] | "" | null;
             /** @default 500 */
             max_history?: number | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description A new revision of a field. */
@@ -1118,9 +1120,10 @@ export interface components {
             /** @description The number of verified entries, from the first of the trail, or on a later page of the page. */
             verified_entries?: number;
         };
-        /** @description The same without the envelope. */
+        /** @description A record without the envelope. */
         BareRecord: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
             id?: components["schemas"]["RecordId"] | null;
             type: components["schemas"]["MemoryType"];
@@ -1243,6 +1246,7 @@ export interface components {
             rationale?: string | null;
             decay?: components["schemas"]["DecayChange"] | null;
             deletion_policy?: components["schemas"]["DeletionPolicy"] | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description What every agent is told of its role and its surroundings, both at once. */
@@ -1250,6 +1254,7 @@ export interface components {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             system_role: string;
             runtime_context: string;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Other words for a topic, another salience from now on, archiving and taking it up again. */
@@ -1261,6 +1266,7 @@ export interface components {
             salience?: number | null;
             archived?: boolean | null;
             sensitivity?: components["schemas"]["Sensitivity"] | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description A topic that was made or changed. */
@@ -1329,6 +1335,7 @@ export interface components {
             actor?: string | null;
             rationale?: string | null;
             contesting_ref?: string | "" | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description A change of the system context. */
@@ -1350,6 +1357,7 @@ export interface components {
             topic_id?: components["schemas"]["RecordId"] | "" | null;
             scope?: components["schemas"]["Scope"] | "" | null;
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Of a decay profile what is to be another; what is left out stays. */
@@ -1416,6 +1424,7 @@ export interface components {
         /** @description Delete a field, or a nested bundle with all its fields; their histories are kept. */
         DeleteField: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Delete one record; `erase` removes what it says for good, also of one that is deleted. */
@@ -1423,11 +1432,13 @@ export interface components {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
             rationale?: string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Hide a topic from all but its restoring. */
         DeleteTopic: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description A field that was deleted. */
@@ -1662,6 +1673,7 @@ export interface components {
             actor?: string | null;
             rationale?: string | null;
             forked_record: components["schemas"]["RecordInput"];
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description The topics that answer a query. */
@@ -1698,6 +1710,7 @@ export interface components {
         IngestBatch: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             items: (components["schemas"]["IngestEventItem"] | components["schemas"]["IngestToolOutputItem"] | components["schemas"]["IngestObservationItem"] | components["schemas"]["IngestOutcomeItem"] | components["schemas"]["IngestWorkingStateItem"] | components["schemas"]["IngestMessagesItem"] | components["schemas"]["IngestRecordItem"])[];
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description A discrete event. */
@@ -1713,11 +1726,15 @@ export interface components {
             event_kind: string;
             ref: string;
             summary?: string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description A discrete event. */
         IngestEventItem: {
-            /** @constant */
+            /**
+             * @description The operation of the item.
+             * @constant
+             */
             rpc: "IngestEvent";
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             source: string;
@@ -1730,6 +1747,7 @@ export interface components {
             event_kind: string;
             ref: string;
             summary?: string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Messages of one thread, in their order; `session` is another word for `thread_id`. */
@@ -1744,11 +1762,15 @@ export interface components {
             thread_id?: string | "" | null;
             session?: string | "" | null;
             source?: string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Messages of one thread, in their order; `session` is another word for `thread_id`. */
         IngestMessagesItem: {
-            /** @constant */
+            /**
+             * @description The operation of the item.
+             * @constant
+             */
             rpc: "IngestMessages";
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             tags?: string[] | null;
@@ -1760,6 +1782,7 @@ export interface components {
             thread_id?: string | "" | null;
             session?: string | "" | null;
             source?: string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description A fact that was observed; it holds under `conditions`, from `start` on and before `end`. */
@@ -1780,11 +1803,15 @@ export interface components {
             end?: components["schemas"]["Timestamp-Input"] | "" | null;
             /** @description Absent: as the setting for its predicate has it. */
             on_conflict?: components["schemas"]["ConflictPolicy"] | "" | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description A fact that was observed; it holds under `conditions`, from `start` on and before `end`. */
         IngestObservationItem: {
-            /** @constant */
+            /**
+             * @description The operation of the item.
+             * @constant
+             */
             rpc: "IngestObservation";
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             source: string;
@@ -1802,6 +1829,7 @@ export interface components {
             end?: components["schemas"]["Timestamp-Input"] | "" | null;
             /** @description Absent: as the setting for its predicate has it. */
             on_conflict?: components["schemas"]["ConflictPolicy"] | "" | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description How an episode, already recorded, ended. */
@@ -1812,11 +1840,15 @@ export interface components {
             target_record_id: string;
             outcome_status: components["schemas"]["OutcomeStatus"];
             reason?: string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description How an episode, already recorded, ended. */
         IngestOutcomeItem: {
-            /** @constant */
+            /**
+             * @description The operation of the item.
+             * @constant
+             */
             rpc: "IngestOutcome";
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             source: string;
@@ -1824,20 +1856,26 @@ export interface components {
             target_record_id: string;
             outcome_status: components["schemas"]["OutcomeStatus"];
             reason?: string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description A full record of any type. */
         IngestRecord: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             record: components["schemas"]["RecordInput"];
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description A full record of any type. */
         IngestRecordItem: {
-            /** @constant */
+            /**
+             * @description The operation of the item.
+             * @constant
+             */
             rpc: "IngestRecord";
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             record: components["schemas"]["RecordInput"];
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description One call of a tool, with what went in and what came out. */
@@ -1856,11 +1894,15 @@ export interface components {
             depends_on?: string[] | null;
             /** @description The outcome of the episode that the report becomes. */
             status?: components["schemas"]["OutcomeStatus"] | "" | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description One call of a tool, with what went in and what came out. */
         IngestToolOutputItem: {
-            /** @constant */
+            /**
+             * @description The operation of the item.
+             * @constant
+             */
             rpc: "IngestToolOutput";
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             source: string;
@@ -1876,6 +1918,7 @@ export interface components {
             depends_on?: string[] | null;
             /** @description The outcome of the episode that the report becomes. */
             status?: components["schemas"]["OutcomeStatus"] | "" | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description What is told of a topic, and where it belongs: as it says, or as the service finds. */
@@ -1897,6 +1940,7 @@ export interface components {
             sensitivity?: components["schemas"]["Sensitivity"] | null | "";
             trust?: components["schemas"]["TrustInput"];
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description A snapshot of a task in flight. */
@@ -1915,11 +1959,15 @@ export interface components {
             open_questions?: string[] | null;
             context_summary?: string | null;
             active_constraints?: components["schemas"]["Constraint-Input"][] | components["schemas"]["UploadClaim"] | string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description A snapshot of a task in flight. */
         IngestWorkingStateItem: {
-            /** @constant */
+            /**
+             * @description The operation of the item.
+             * @constant
+             */
             rpc: "IngestWorkingState";
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             source: string;
@@ -1935,6 +1983,7 @@ export interface components {
             open_questions?: string[] | null;
             context_summary?: string | null;
             active_constraints?: components["schemas"]["Constraint-Input"][] | components["schemas"]["UploadClaim"] | string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description What an ingest wrote, and where. */
@@ -1964,13 +2013,15 @@ export interface components {
         "JsonValue-Output": components["schemas"]["LargeValue"] | unknown;
         /** @description A value too large for the reply, and where to get it. */
         LargeValue: {
+            /** @description Where to get the value. */
             $blob: {
+                /** @description SHA-256 of the JSON text, in hex. */
                 sha256: string;
                 /** @description Bytes of JSON text. */
                 size: number;
                 /**
                  * Format: uri
-                 * @description Valid for minutes.
+                 * @description The address of the value, valid for 5 minutes.
                  */
                 url: string;
             };
@@ -2034,14 +2085,19 @@ export interface components {
             rationale?: string | null;
             ids: string[];
             merged_record: components["schemas"]["RecordInput"];
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description What was said, or what a tool returned; `at` absent is the server's time. */
         Message: {
             role: components["schemas"]["Role"];
             content?: string | {
-                /** @constant */
+                /**
+                 * @description The kind of the part: text alone.
+                 * @constant
+                 */
                 type: "text";
+                /** @description The text of the part. */
                 text: string;
             }[] | null;
             /** @description Who speaks, or which tool it was. */
@@ -2062,6 +2118,7 @@ export interface components {
             nest_key?: string | null;
             /** @default ui */
             provenance?: string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Fields that are shown as a group from now on. */
@@ -2085,6 +2142,7 @@ export interface components {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             size: number;
             sha256: string;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Where and how to put a value that is too large for a request. */
@@ -2130,6 +2188,7 @@ export interface components {
             actor?: string | null;
             rationale?: string | null;
             amount: number;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description How a skill has done so far. */
@@ -2153,6 +2212,7 @@ export interface components {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
             rationale?: string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Where an ingest was placed, by what, and what became of the fields. */
@@ -2251,6 +2311,7 @@ export interface components {
             threshold?: number | null;
             deletion_policy?: components["schemas"]["DeletionPolicy"] | null;
             instants?: components["schemas"]["Timestamp-Input"][] | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description A refusal by the service. */
@@ -2283,6 +2344,7 @@ export interface components {
             provenance?: string | null;
             /** @default 500 */
             max_history?: number | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Fields that are a topic of their own from now on. */
@@ -2377,6 +2439,7 @@ export interface components {
             reinforce?: boolean;
             include_archived?: boolean;
             consistency_tokens?: string[];
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Look for duplicates and for what is to be forgotten in a scope; by default only look. */
@@ -2387,6 +2450,7 @@ export interface components {
             dry_run?: boolean | null;
             /** @description Goes on where an earlier call of the same request ended. */
             cursor?: string | "" | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description What reasoning did in a scope, or would do. */
@@ -2434,6 +2498,7 @@ export interface components {
             sensitivity?: components["schemas"]["Sensitivity"] | null;
             tags?: string[] | null;
             retracted?: false | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         RecordId: string;
@@ -2565,6 +2630,7 @@ export interface components {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
             rationale?: string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description An edge from the record that holds it to another record. */
@@ -2584,6 +2650,7 @@ export interface components {
         /** @description Remove such a link. */
         RemoveRelationship: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Decide about a contested record. */
@@ -2594,6 +2661,7 @@ export interface components {
             /** @enum {string} */
             resolution: "keep" | "supersede" | "retract";
             superseded_by?: string | "" | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Bring a deleted record back. */
@@ -2601,11 +2669,13 @@ export interface components {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
             rationale?: string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Bring a deleted topic back. */
         RestoreTopic: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Take a record back; it is kept for reading. */
@@ -2613,6 +2683,7 @@ export interface components {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
             rationale?: string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description What is worth knowing for a task or, without a task descriptor, what is most salient. */
@@ -2651,6 +2722,7 @@ export interface components {
              */
             max_tokens?: number | null;
             consistency_tokens?: string[] | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Which record this one replaced, which replaced it, and where it stands; the server's own. */
@@ -2746,6 +2818,7 @@ export interface components {
         SetFieldRef: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             ref_topic_id?: string | "" | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description The metrics of all visible records at one instant. */
@@ -2808,6 +2881,7 @@ export interface components {
             actor?: string | null;
             rationale?: string | null;
             new_record: components["schemas"]["RecordInput"];
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description The system context: what every agent learns of the role and of the surroundings. */
@@ -3193,6 +3267,7 @@ export interface components {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             child_topic_id?: string | null;
             relationship_kind?: string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Fields that are back in the parent; the child is deleted. */
@@ -3217,6 +3292,7 @@ export interface components {
         UnmergeTopic: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             why?: string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description A topic that was taken out of a merge. */
@@ -3232,6 +3308,7 @@ export interface components {
         UnnestFields: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             nest_key?: string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Fields that are shown without their group again. */
@@ -3255,13 +3332,15 @@ export interface components {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
             rationale?: string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description A value that was uploaded, by the id of its upload. */
+        /** @description An uploaded value, by the id of the upload. */
         UploadClaim: {
+            /** @description The id of the upload. */
             $upload: string;
         };
-        /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+        /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
         User: string | null;
         /** @description When a fact holds; `conditions`, `start` and `end` go with the mode. */
         "Validity-Input": {
@@ -3468,13 +3547,15 @@ export interface components {
         };
     };
     parameters: {
+        /** @description The id of the record, topic or receipt. */
         id: string;
+        /** @description The thread. */
         thread_id: string;
-        /** @description The field's whole name, percent-encoded. */
+        /** @description The whole name of the field, percent-encoded. */
         name: string;
-        /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+        /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
         user: string;
-        /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+        /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
         "idempotency-key": string;
     };
     requestBodies: never;
@@ -3770,17 +3851,17 @@ export interface operations {
     ReadGraph: {
         parameters: {
             query?: {
-                /** @description This scope alone. */
+                /** @description One scope. */
                 scope?: components["schemas"]["Scope"];
-                /** @description What is around this topic, in place of a page of a scope. */
+                /** @description Show the topics around this topic, in place of a page of a scope. */
                 topic_id?: string;
-                /** @description How many links away from it. */
+                /** @description The number of links from `topic_id`. */
                 depth?: number;
-                /** @description At most so many topics. */
+                /** @description The number of topics at most. */
                 limit?: number;
-                /** @description The `next_cursor` of the page before, of the same request. */
+                /** @description The `next_cursor` of the page before; every other parameter stays the same. */
                 cursor?: string;
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -3812,7 +3893,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
@@ -3849,7 +3930,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
@@ -3883,7 +3964,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
@@ -3930,7 +4011,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
@@ -3977,7 +4058,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
@@ -4015,7 +4096,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
@@ -4062,7 +4143,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
@@ -4109,7 +4190,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
@@ -4155,11 +4236,11 @@ export interface operations {
     GetMetrics: {
         parameters: {
             query?: {
-                /** @description See nothing above this level; narrows what the key may see. */
+                /** @description Show nothing above this level; narrows the rights of the key. */
                 max_sensitivity?: "" | "public" | "low" | "medium" | "high" | "hyper";
-                /** @description See these scopes and what has none; narrows what the key may see. */
+                /** @description Show these scopes and unscoped records; narrows the rights of the key. */
                 scope?: string[];
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -4222,7 +4303,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
@@ -4257,13 +4338,13 @@ export interface operations {
     ReadActions: {
         parameters: {
             query?: {
-                /** @description This scope alone. */
+                /** @description One scope. */
                 scope?: components["schemas"]["Scope"];
-                /** @description At most so many; 0 for as many as a reply carries. */
+                /** @description The size of a page; 0 for as many as a reply carries. */
                 limit?: number;
-                /** @description The `next_cursor` of the page before, of the same request. */
+                /** @description The `next_cursor` of the page before; every other parameter stays the same. */
                 cursor?: string;
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -4293,11 +4374,12 @@ export interface operations {
     ReadReceipt: {
         parameters: {
             query?: {
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4326,17 +4408,17 @@ export interface operations {
     ListRecords: {
         parameters: {
             query?: {
-                /** @description This scope alone. */
+                /** @description One scope. */
                 scope?: components["schemas"]["Scope"];
-                /** @description These types alone. */
+                /** @description Memory types; without any, all. */
                 type?: components["schemas"]["MemoryType"][];
                 /** @description Whole records, or records in brief. */
                 view?: "" | "full" | "brief";
-                /** @description At most so many; 0 is the default. */
+                /** @description The size of a page; 0 is the default. */
                 limit?: number;
-                /** @description The `next_cursor` of the page before, of the same request. */
+                /** @description The `next_cursor` of the page before; every other parameter stays the same. */
                 cursor?: string;
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -4367,7 +4449,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
@@ -4414,7 +4496,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
@@ -4460,19 +4542,20 @@ export interface operations {
     RetrieveByID: {
         parameters: {
             query?: {
-                /** @description See nothing above this level; narrows what the key may see. */
+                /** @description Show nothing above this level; narrows the rights of the key. */
                 max_sensitivity?: "" | "public" | "low" | "medium" | "high" | "hyper";
-                /** @description See these scopes and what has none; narrows what the key may see. */
+                /** @description Show these scopes and unscoped records; narrows the rights of the key. */
                 scope?: string[];
-                /** @description The record as it was then, with its salience and audit trail of then: RFC 3339, not in the future. Before it was made, and while it was deleted, it is not found. */
+                /** @description The record as of this instant, with salience and audit trail: RFC 3339, not in the future. Not found before the creation, and while the record was deleted. */
                 as_of?: "" | components["schemas"]["Timestamp-Input"];
-                /** @description Follow what replaced the record to the newest; 500 steps at most. Not with `as_of`. */
+                /** @description Follow the successors of the record to the newest; 500 steps at most. Not with `as_of`. */
                 resolve?: "" | "latest";
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4502,16 +4585,17 @@ export interface operations {
     DeleteRecord: {
         parameters: {
             query?: {
-                /** @description Remove what the record says for good, its audit's free text too; needs the permission `admin` instead. */
+                /** @description Remove the content for good, with the free text of the audit; needs the permission `admin` instead. */
                 erase?: boolean;
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4546,10 +4630,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4585,21 +4670,22 @@ export interface operations {
     ReadAudit: {
         parameters: {
             query?: {
-                /** @description See nothing above this level; narrows what the key may see. */
+                /** @description Show nothing above this level; narrows the rights of the key. */
                 max_sensitivity?: "" | "public" | "low" | "medium" | "high" | "hyper";
-                /** @description See these scopes and what has none; narrows what the key may see. */
+                /** @description Show these scopes and unscoped records; narrows the rights of the key. */
                 scope?: string[];
-                /** @description At most so many; 0 for as many as a reply carries. */
+                /** @description The size of a page; 0 for as many as a reply carries. */
                 limit?: number;
-                /** @description The `next_cursor` of the page before, of the same request. */
+                /** @description The `next_cursor` of the page before; every other parameter stays the same. */
                 cursor?: string;
-                /** @description Check the chain of hashes: on the first page of the whole trail, as far as its first 50,000 entries; on a later page of the page's entries. */
+                /** @description Check the hash chain: on the first page the whole trail, up to 50,000 entries; on a later page the entries of the page. */
                 verify?: boolean;
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4629,10 +4715,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4669,10 +4756,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4718,10 +4806,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4758,10 +4847,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4798,10 +4888,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4838,10 +4929,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4878,10 +4970,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4918,10 +5011,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4958,10 +5052,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4998,10 +5093,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5047,10 +5143,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5086,19 +5183,20 @@ export interface operations {
     ReadVersions: {
         parameters: {
             query?: {
-                /** @description See nothing above this level; narrows what the key may see. */
+                /** @description Show nothing above this level; narrows the rights of the key. */
                 max_sensitivity?: "" | "public" | "low" | "medium" | "high" | "hyper";
-                /** @description See these scopes and what has none; narrows what the key may see. */
+                /** @description Show these scopes and unscoped records; narrows the rights of the key. */
                 scope?: string[];
-                /** @description At most so many; 0 for as many as a reply carries. */
+                /** @description The size of a page; 0 for as many as a reply carries. */
                 limit?: number;
-                /** @description The `next_cursor` of the page before, of the same request. */
+                /** @description The `next_cursor` of the page before; every other parameter stays the same. */
                 cursor?: string;
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5159,7 +5257,7 @@ export interface operations {
     ReadSystemContext: {
         parameters: {
             query?: {
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -5190,7 +5288,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
@@ -5226,19 +5324,20 @@ export interface operations {
     ReadThread: {
         parameters: {
             query?: {
-                /** @description See nothing above this level; narrows what the key may see. */
+                /** @description Show nothing above this level; narrows the rights of the key. */
                 max_sensitivity?: "" | "public" | "low" | "medium" | "high" | "hyper";
-                /** @description See these scopes and what has none; narrows what the key may see. */
+                /** @description Show these scopes and unscoped records; narrows the rights of the key. */
                 scope?: string[];
-                /** @description At most so many; 0 is the default. */
+                /** @description The size of a page; 0 is the default. */
                 limit?: number;
-                /** @description The `next_cursor` of the page before, of the same request. */
+                /** @description The `next_cursor` of the page before; every other parameter stays the same. */
                 cursor?: string;
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
             path: {
+                /** @description The thread. */
                 thread_id: components["parameters"]["thread_id"];
             };
             cookie?: never;
@@ -5267,15 +5366,15 @@ export interface operations {
     ListTopics: {
         parameters: {
             query?: {
-                /** @description This scope alone. */
+                /** @description One scope. */
                 scope?: components["schemas"]["Scope"];
-                /** @description Whether archived topics come, too. */
+                /** @description Whether to show archived topics. */
                 include_archived?: boolean;
-                /** @description At most so many; 0 for as many as a reply carries. */
+                /** @description The size of a page; 0 for as many as a reply carries. */
                 limit?: number;
-                /** @description The `next_cursor` of the page before, of the same request. */
+                /** @description The `next_cursor` of the page before; every other parameter stays the same. */
                 cursor?: string;
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -5306,7 +5405,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
@@ -5343,17 +5442,18 @@ export interface operations {
     ReadTopic: {
         parameters: {
             query?: {
-                /** @description See nothing above this level; narrows what the key may see. */
+                /** @description Show nothing above this level; narrows the rights of the key. */
                 max_sensitivity?: "" | "public" | "low" | "medium" | "high" | "hyper";
-                /** @description See these scopes and what has none; narrows what the key may see. */
+                /** @description Show these scopes and unscoped records; narrows the rights of the key. */
                 scope?: string[];
-                /** @description What was so then, by `valid_from`: RFC 3339, not in the future. */
+                /** @description The values as of this instant, by `valid_from`: RFC 3339, not in the future. */
                 as_of?: "" | components["schemas"]["Timestamp-Input"];
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5382,14 +5482,15 @@ export interface operations {
     DeleteTopic: {
         parameters: {
             query?: {
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5426,10 +5527,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5466,10 +5568,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5505,23 +5608,24 @@ export interface operations {
     ReadField: {
         parameters: {
             query?: {
-                /** @description See nothing above this level; narrows what the key may see. */
+                /** @description Show nothing above this level; narrows the rights of the key. */
                 max_sensitivity?: "" | "public" | "low" | "medium" | "high" | "hyper";
-                /** @description See these scopes and what has none; narrows what the key may see. */
+                /** @description Show these scopes and unscoped records; narrows the rights of the key. */
                 scope?: string[];
-                /** @description Whether earlier revisions come, too. */
+                /** @description Whether to show earlier revisions. */
                 with_history?: boolean;
-                /** @description Whether those come, too, that were archived. */
+                /** @description Whether to show archived revisions. */
                 archived?: boolean;
-                /** @description What was so then, by `valid_from`: RFC 3339, not in the future. */
+                /** @description The values as of this instant, by `valid_from`: RFC 3339, not in the future. */
                 as_of?: "" | components["schemas"]["Timestamp-Input"];
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
-                /** @description The field's whole name, percent-encoded. */
+                /** @description The whole name of the field, percent-encoded. */
                 name: components["parameters"]["name"];
             };
             cookie?: never;
@@ -5550,16 +5654,17 @@ export interface operations {
     DeleteField: {
         parameters: {
             query?: {
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
-                /** @description The field's whole name, percent-encoded. */
+                /** @description The whole name of the field, percent-encoded. */
                 name: components["parameters"]["name"];
             };
             cookie?: never;
@@ -5596,12 +5701,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
-                /** @description The field's whole name, percent-encoded. */
+                /** @description The whole name of the field, percent-encoded. */
                 name: components["parameters"]["name"];
             };
             cookie?: never;
@@ -5638,10 +5744,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5678,10 +5785,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5718,10 +5826,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5757,18 +5866,19 @@ export interface operations {
     RemoveRelationship: {
         parameters: {
             query: {
-                /** @description The topic that the relationship leads to. */
+                /** @description The topic at the end of the relationship. */
                 to_topic_id: string;
-                /** @description The relationship's kind, which may be empty. */
+                /** @description The kind of the relationship; may be empty. */
                 kind: string;
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5805,10 +5915,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5845,10 +5956,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5885,10 +5997,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5925,10 +6038,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5965,7 +6079,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
