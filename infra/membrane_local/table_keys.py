@@ -45,7 +45,7 @@ class TableKeys:
 
     def listed(self) -> Sequence[JsonObject]:
         """Every key."""
-        return [key_json(key) for key in self.keys.listed()]
+        return [key_json(key) for key in self.keys.list_keys()]
 
     def revoke(self, key_id: str) -> JsonObject:
         """The key that was revoked; raises NotFound."""

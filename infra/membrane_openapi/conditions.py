@@ -14,7 +14,7 @@ from membrane.domain.language.values import MAX_VALUE_BYTES
 from membrane.domain.language.vocabulary import MemoryType, Role
 from membrane.domain.lifecycle.requests import ChangeLifecycle, Penalize
 from membrane.domain.records.payloads import Constraint, SemanticPayload
-from membrane.domain.revision.classification import FILED
+from membrane.domain.revision.classification import CLASSIFYING_FIELDS
 from membrane.domain.revision.requests import Merge, Reclassify, Resolve
 from membrane.domain.revision.successors import MAX_SOURCES
 from membrane.domain.salience.lifecycle import DecayChange
@@ -191,7 +191,7 @@ _BETWEEN_FIELDS: Mapping[type[BaseModel], JsonObject] = {
             _placed_by(Placement.VERSION_FIELD, fields={"minItems": 1, "maxItems": 1}),
         ]
     },
-    Reclassify: {"anyOf": [_not_null(name) for name in (*FILED, "retracted")]},
+    Reclassify: {"anyOf": [_not_null(name) for name in (*CLASSIFYING_FIELDS, "retracted")]},
     RecordInput: {"allOf": [_payload_of(word) for word in MemoryType]},
     Resolve: {
         "anyOf": [

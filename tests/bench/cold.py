@@ -1,4 +1,4 @@
-"""From the start of a process to a usable client, against a bare boto3 client (design 10)."""
+"""From the start of a process to a usable client, against a bare boto3 client."""
 
 import json
 import time

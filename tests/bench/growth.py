@@ -1,4 +1,4 @@
-"""Ingest over a small and over a large table: requests and units must be the same (design 10)."""
+"""Ingest over a small and over a large table: requests and units must be the same."""
 
 import os
 import tempfile

@@ -1,4 +1,4 @@
-"""Sweeps over small and large tables: what is stored, and is not due, costs nothing (design 7).
+"""Sweeps over small and large tables: what is stored, and is not due, costs nothing.
 
 The CPU of a sweep is compared with that of its own requests, made again by a client without any
 configuration, and with that of the sweep over the smallest table.

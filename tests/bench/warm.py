@@ -1,4 +1,4 @@
-"""CPU of a warm ingest against the same requests made with a bare client (design 10)."""
+"""CPU of a warm ingest against the same requests made with a bare client."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import median

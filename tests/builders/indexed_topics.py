@@ -5,7 +5,7 @@ from typing import Any
 
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.records.searched import index_version
+from membrane.domain.records.vector_rules import index_version
 from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.salience import fading
 from membrane.domain.topics.searched import is_found

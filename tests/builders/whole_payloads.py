@@ -1,4 +1,4 @@
-"""One payload of every type with every field that the contract knows (spec 1.7)."""
+"""One payload of every type with every field that the contract knows."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What each access pattern may cost, for 1,000 bytes of random payload and two tags (design 6)."""
+"""What each access pattern may cost, for 1,000 bytes of random payload and two tags."""
 
 from tests.worlds.metering import Cost
 

@@ -1,4 +1,4 @@
-"""Records that metrics are asked of, and the metrics as a direct computation has them (spec 8)."""
+"""Records that metrics are asked of, and the metrics as a direct computation has them."""
 
 from dataclasses import dataclass, field
 from statistics import fmean
@@ -6,7 +6,7 @@ from typing import Any
 
 from membrane.domain.access.trust import Principal
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.metrics.requests import GetMetrics
 from membrane.domain.metrics.snapshot import RANGES, Range, Snapshot
@@ -89,7 +89,7 @@ class World:
         **trust: Any,
     ) -> Snapshot:
         """The metrics as the principal sees them, counted anew."""
-        request = validated(GetMetrics, {"trust": trust})
+        request = validate(GetMetrics, {"trust": trust})
         self.services.snapshots.clear()
         return read_metrics(request, call(request, principal), self.services, sampling, segments)
 

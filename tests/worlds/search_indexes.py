@@ -46,7 +46,7 @@ class Library:
     def hold(self, *entries: Entry) -> None:
         """Write entries, as the index function does."""
         for each in entries:
-            assert self.vectors.put(each, next(self.versions), None)
+            assert self.vectors.put_entry(each, next(self.versions), None)
 
     def drop(self, entry: Entry) -> None:
         """Take an entry away."""

@@ -114,7 +114,7 @@ class Calls:
 
     @property
     def consistency_tokens(self) -> Sequence[str]:
-        """Of the newest 100 records written in the last minute, the newest first.
+        """The tokens of the newest 100 records written in the last minute, the newest first.
 
         A second client's retrieval with the tokens sees the records.
         """
@@ -161,7 +161,7 @@ class Membrane(Calls, Synchronous):
         self, *, http_client: httpx2.Client | None = None, **options: Unpack[ClientOptions]
     ) -> Self:
         """A client with changed options; connections and tokens are shared."""
-        return _copied(self, _api=_changed(self._api, options), _http=http_client or self._http)
+        return _copy(self, _api=_with_changes(self._api, options), _http=http_client or self._http)
 
     def close(self) -> None:
         if self._is_own:
@@ -229,7 +229,7 @@ class AsyncMembrane(Calls, Asynchronous):
         self, *, http_client: httpx2.AsyncClient | None = None, **options: Unpack[ClientOptions]
     ) -> Self:
         """A client with changed options; connections and tokens are shared."""
-        return _copied(self, _api=_changed(self._api, options), _http=http_client or self._http)
+        return _copy(self, _api=_with_changes(self._api, options), _http=http_client or self._http)
 
     async def close(self) -> None:
         if self._is_own:
@@ -288,14 +288,14 @@ def _api(
     return Api(Options(url, api_key, user, scope, timeout, max_retries, read_your_writes))
 
 
-def _copied(client: C, **changed: object) -> C:
+def _copy(client: C, **changed: object) -> C:
     """The same client but for the changes; closing the copy closes nothing."""
     other = copy.copy(client)
     vars(other).update(changed, _is_own=False)
     return other
 
 
-def _changed(api: Api, options: ClientOptions) -> Api:
+def _with_changes(api: Api, options: ClientOptions) -> Api:
     unknown = options.keys() - {each.name for each in fields(Options)}
     if unknown:
         raise TypeError(f"with_options has no {', '.join(sorted(unknown))}")

@@ -1085,11 +1085,11 @@ export interface components {
             version_id: string;
         };
         /**
-         * @description What was done to a record.
+         * @description The kind of change in an audit entry.
          * @enum {string}
          */
         AuditAction: "create" | "revise" | "fork" | "merge" | "delete" | "reinforce" | "decay";
-        /** @description Who did what to a record, when and why, chained to the entry before it. */
+        /** @description A change of a record: who, when and why, chained to the previous entry. */
         AuditEntry: {
             action: components["schemas"]["AuditAction"];
             actor: string;
@@ -1311,7 +1311,7 @@ export interface components {
             revision?: components["schemas"]["RevisionState-Output"];
         };
         /**
-         * @description What becomes of an observation that says otherwise than a fact does.
+         * @description The answer to an observation that conflicts with a fact.
          * @enum {string}
          */
         ConflictPolicy: "keep" | "replace" | "fork" | "contest";
@@ -1473,7 +1473,7 @@ export interface components {
          */
         Direction: "out" | "in";
         /**
-         * @description What flows along an edge of a plan.
+         * @description Whether an edge of a plan carries data or control.
          * @enum {string}
          */
         EdgeKind: "data" | "control";
@@ -2055,7 +2055,7 @@ export interface components {
             /** @description Whether the topic is archived. */
             archived: boolean;
         };
-        /** @description One typed memory. `salience` is its value at the instant the record was read. */
+        /** @description A typed memory. `salience` is the value at the instant of reading. */
         MemoryRecord: {
             id: string;
             type: components["schemas"]["MemoryType"];
@@ -2074,7 +2074,7 @@ export interface components {
             audit_count?: number;
         };
         /**
-         * @description What a record is.
+         * @description The kind of a record.
          * @enum {string}
          */
         MemoryType: "episodic" | "working" | "semantic" | "competence" | "plan_graph" | "entity";
@@ -2167,7 +2167,7 @@ export interface components {
             expires_at: components["schemas"]["Timestamp-Output"];
         };
         /**
-         * @description How an experience ended.
+         * @description How an episode ended.
          * @enum {string}
          */
         OutcomeStatus: "success" | "failure" | "partial";
@@ -2374,7 +2374,7 @@ export interface components {
             /** @description The tokens of the text, an estimate on the high side. */
             tokens: number;
         };
-        /** @description Where a record comes from; every outcome adds a source, so only its size ends the list. */
+        /** @description The sources of a record. */
         Provenance: {
             sources: components["schemas"]["ProvenanceSource"][];
             created_by?: string;
@@ -2385,7 +2385,7 @@ export interface components {
             created_by?: string;
         };
         /**
-         * @description What a record was made from.
+         * @description The kind of a source that a record was made from.
          * @enum {string}
          */
         ProvenanceKind: "event" | "artifact" | "tool_call" | "observation" | "outcome";
@@ -2401,7 +2401,7 @@ export interface components {
             source_id: string;
             timestamp: components["schemas"]["Timestamp-Output"];
         };
-        /** @description Something that the record was made from; `hash` is `sha256:` and the candidate's digest. */
+        /** @description A source of the record; `hash` is `sha256:` and the digest of the candidate. */
         ProvenanceSource: {
             kind: components["schemas"]["ProvenanceKind"];
             ref: string;
@@ -2633,14 +2633,14 @@ export interface components {
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description An edge from the record that holds it to another record. */
+        /** @description An edge from the record to a second record, `target_id`. */
         "Relation-Input": {
             predicate: string;
             target_id: string;
             weight?: number;
             created_at?: components["schemas"]["Timestamp-Input"] | null;
         };
-        /** @description An edge from the record that holds it to another record. */
+        /** @description An edge from the record to a second record, `target_id`. */
         "Relation-Output": {
             predicate: string;
             target_id: string;
@@ -2742,7 +2742,7 @@ export interface components {
             since?: components["schemas"]["Timestamp-Output"];
         };
         /**
-         * @description Where a fact stands.
+         * @description The revision state of a record.
          * @enum {string}
          */
         RevisionStatus: "active" | "contested" | "retracted";
@@ -2766,7 +2766,7 @@ export interface components {
         };
         /** @description The partition of memory; at most 256 bytes of UTF-8. */
         Scope: string;
-        /** @description Skills and plans to choose from, the best first, and how far the best stands out. */
+        /** @description The candidate skills and plans, the best first, and the lead of the best. */
         Selection: {
             /** @description The ids of the skills and plans, the best first. */
             selected: string[];
@@ -2810,7 +2810,7 @@ export interface components {
             revision?: components["schemas"]["RevisionState-Output"];
         };
         /**
-         * @description How restricted a record is, from the least to the most.
+         * @description How confidential a record is, from the least to the most.
          * @enum {string}
          */
         Sensitivity: "public" | "low" | "medium" | "high" | "hyper";
@@ -2912,7 +2912,7 @@ export interface components {
             system_context: components["schemas"]["SystemContext"] | null;
         };
         /**
-         * @description Where a task stands.
+         * @description The progress of a task.
          * @enum {string}
          */
         TaskState: "planning" | "executing" | "blocked" | "waiting" | "done";

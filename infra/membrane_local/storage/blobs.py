@@ -41,7 +41,7 @@ class DirectoryBlobs:
         self.root = root
         self._folder = Folder(root, (BLOBS, UPLOADS))
 
-    def put(self, name: str, content: bytes) -> None:
+    def write(self, name: str, content: bytes) -> None:
         """Write a file; raises InvalidArgument for a name that none can have."""
         self._folder.write(name, content)
 
@@ -53,7 +53,7 @@ class DirectoryBlobs:
         """The file's content, or None."""
         return self._folder.read(name)
 
-    def listed(self, record_id: str | None = None) -> Iterator[Blob]:
+    def list_blobs(self, record_id: str | None = None) -> Iterator[Blob]:
         """Every blob, or every one of a record, by name."""
         for name, path in self._folder.listed(f"{BLOBS}{record_id or '*'}/*"):
             yield Blob(name, datetime.fromtimestamp(path.stat().st_mtime, UTC))

@@ -9,7 +9,7 @@ from typing import BinaryIO, Protocol
 
 from membrane.adapters.bucket.s3 import S3Imports
 from membrane.usecases.imports.progress import IMPORTS, RESULTS
-from membrane.usecases.ports.bucket import ImportObject, ImportStore, Kept, Replaced
+from membrane.usecases.ports.bucket import ImportObject, ImportStore, ObjectReplaced, StoredText
 from membrane.usecases.ports.records import LostRace
 from membrane_local.storage.folder import Folder
 
@@ -54,18 +54,18 @@ class DirectoryImports:
             digest = self._digest(key, file)
         return ImportObject(self.bucket, key, digest, digest, size)
 
-    def read(self, found: ImportObject, start: int, length: int) -> bytes:
+    def read_range(self, found: ImportObject, start: int, length: int) -> bytes:
         """One read."""
         file = self._folder.open(found.key)
         if file is None:
-            raise Replaced
+            raise ObjectReplaced
         with file:
             if self._digest(found.key, file) != found.etag:
-                raise Replaced
+                raise ObjectReplaced
             file.seek(start)
             return file.read(length)
 
-    def result(self, name: str) -> Kept | None:
+    def result(self, name: str) -> StoredText | None:
         """The file's content, tagged by its SHA-256."""
         content = self._folder.read(name)
         return None if content is None else _kept(content)
@@ -74,7 +74,7 @@ class DirectoryImports:
         """Write a file."""
         self._folder.write(name, content)
 
-    def keep_next(self, name: str, content: bytes, before: Kept | None) -> Kept:
+    def keep_next(self, name: str, content: bytes, before: StoredText | None) -> StoredText:
         """Compare and write, alone."""
         with self._replacing:
             there = self.result(name)
@@ -98,5 +98,5 @@ class DirectoryImports:
         return digest
 
 
-def _kept(content: bytes) -> Kept:
-    return Kept(content, hashlib.sha256(content).hexdigest())
+def _kept(content: bytes) -> StoredText:
+    return StoredText(content, hashlib.sha256(content).hexdigest())

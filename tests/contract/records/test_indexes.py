@@ -1,4 +1,4 @@
-"""The three indexes: sparse, thin, and equal to what the domain computes (design 6 and 7)."""
+"""The three indexes: sparse, thin, and equal to what the domain computes."""
 
 from collections.abc import Sequence
 

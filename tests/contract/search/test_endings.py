@@ -393,7 +393,7 @@ class Late:
 
     puts: list[tuple[Entry, int, int | None]] = field(default_factory=list)
 
-    def put(
+    def put_entry(
         self, entry: Entry, version: int, expires_at_s: int | None, former: bytes | None = None
     ) -> bool:
         assert former is None
@@ -456,4 +456,4 @@ def test_an_old_version_that_is_put_amid_an_erasure_leaves_no_vector(
 
 def put_all(services: ReadingServices, puts: Sequence[tuple[Entry, int, int | None]]) -> None:
     for each in puts:
-        services.vectors.put(*each)
+        services.vectors.put_entry(*each)

@@ -222,5 +222,5 @@ def test_archived_revisions_are_whole_whatever_their_values(table: TableStore) -
 
     archive = table.topics.archive(LINE, told)
 
-    assert table.topics.archived(LINE, archive) == told[::-1]
+    assert table.topics.load_archive(LINE, archive) == told[::-1]
     assert table.topics.archive(LINE, told[::-1]) == archive

@@ -137,7 +137,7 @@ def test_revisions_of_any_content_come_back_equal_in_their_order(
     assert sorted(found, key=repr) == sorted(generated, key=repr)
     assert [each.place for each in found] == sorted((each.place for each in found), reverse=True)
     archive = store.topics.archive(line, generated)
-    assert sorted(store.topics.archived(line, archive), key=repr) == sorted(generated, key=repr)
+    assert sorted(store.topics.load_archive(line, archive), key=repr) == sorted(generated, key=repr)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The four sources of an ingest function, each as the principal that it is bound to (design 5)."""
+"""The four sources of an ingest function, each as the principal that it is bound to."""
 
 import json
 from dataclasses import replace

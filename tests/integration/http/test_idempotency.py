@@ -1,4 +1,4 @@
-"""One effect per key, whatever is repeated, and however often (design 4.4)."""
+"""One effect per key, whatever is repeated, and however often."""
 
 from functools import partial
 from typing import Any

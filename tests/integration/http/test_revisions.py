@@ -1,4 +1,4 @@
-"""Revisions from gateway event to reply: replies, links, retrieval, races (spec 5, design 4.1)."""
+"""Revisions from gateway event to reply: replies, links, retrieval, races."""
 
 from collections.abc import Callable
 from functools import partial

@@ -1,4 +1,4 @@
-"""Which key may use which route, see which record and write where (design 4.1, 4.5)."""
+"""Which key may use which route, see which record and write where."""
 
 import json
 from typing import Any

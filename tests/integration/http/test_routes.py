@@ -1,4 +1,4 @@
-"""The HTTP contract of every route: statuses, bodies, headers (design 4.1, 4.3)."""
+"""The HTTP contract of every route: statuses, bodies, headers."""
 
 import random
 import string

@@ -23,7 +23,7 @@ from membrane_client import (
     UnexpectedReply,
 )
 from membrane_client.core.protocol import Pause, Reply, Request
-from membrane_client.core.sending import sent
+from membrane_client.core.sending import send
 from membrane_client.operations import verbs
 from membrane_client.operations.ingest import ingest_event
 from membrane_client.operations.records import health
@@ -195,14 +195,14 @@ def test_a_write_without_a_key_is_never_sent_twice() -> None:
     write = Request("POST", "http://memory/v1/x", {}, b"{}", 1.0, is_repeatable=False)
 
     with pytest.raises(ConnectionFailed):
-        played(sent(write, max_retries=5), ConnectionFailed("refused"))
+        played(send(write, max_retries=5), ConnectionFailed("refused"))
 
 
 def test_a_put_that_arrived_although_its_reply_was_lost_is_done() -> None:
     opened = (
         b'{"upload_id": "u1", "url": "http://bucket/u1", "method": "PUT", "headers": {"a": "b"}}'
     )
-    uploading = an_api()._uploaded(b"[]", "key 0", {})  # noqa: SLF001 - the steps of one upload
+    uploading = an_api()._upload(b"[]", "key 0", {})  # noqa: SLF001 - the steps of one upload
 
     yielded, upload_id = played(
         uploading, Reply(201, {}, opened), TimedOut("late"), Reply(412, {}, b"<Error/>")

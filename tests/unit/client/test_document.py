@@ -141,7 +141,7 @@ def kind_of(name: str) -> type[Value]:
     kinds: list[type[Value]] = []
 
     class Recording(Api):
-        def _exchanged(self, *args: Any, **_: Any) -> Steps[Any]:
+        def _exchange(self, *args: Any, **_: Any) -> Steps[Any]:
             kinds.append(next(each for each in args if isinstance(each, type)))
             yield Request("", "", {}, None, None, is_repeatable=False)
 

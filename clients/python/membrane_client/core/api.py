@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
 
 from membrane_client.core.encoding import json_text, query_text
-from membrane_client.core.large_values import UPLOAD_FROM_BYTES, followed, replaced
+from membrane_client.core.large_values import UPLOAD_FROM_BYTES, follow_links, upload_large_values
 from membrane_client.core.protocol import NOT_GIVEN, Reply, Request, Steps
-from membrane_client.core.sending import sent
+from membrane_client.core.sending import send
 from membrane_client.core.tokens import Tokens
 from membrane_client.errors import APIError, InvalidCall, UnexpectedReply, as_described
 from membrane_client.values.records import OpenedUpload
@@ -63,18 +63,18 @@ class Api:
 
         `given` has the parameters of the caller's function by name.
         """
-        method, path, fields = self._placed(route, given)
+        method, path, fields = self._request_parts(route, given)
         user = self._add_user(fields, given)
-        return self._exchanged(method, _with_query(path, fields), None, kind, user=user)
+        return self._exchange(method, _with_query(path, fields), None, kind, user=user)
 
     def ask(self, route: str, given: Mapping[str, Any], kind: type[V]) -> Steps[V]:
         """A call without effects, with parameters in the body."""
-        method, path, fields = self._placed(route, given)
+        method, path, fields = self._request_parts(route, given)
         is_open = self.options.read_your_writes and given.get("consistency_tokens") is NOT_GIVEN
         if is_open and (tokens := self._tokens(path).newest()):
             fields["consistency_tokens"] = tokens
         user = self._add_user(fields, given)
-        return self._exchanged(method, path, json_text(fields), kind, user=user)
+        return self._exchange(method, path, json_text(fields), kind, user=user)
 
     def write(
         self,
@@ -90,7 +90,7 @@ class Api:
         `query` names the parameters outside the body. `is_scoped` is False where `scope` is a
         change to make, not a place to write to.
         """
-        method, path, fields = self._placed(route, given, is_scoped=is_scoped)
+        method, path, fields = self._request_parts(route, given, is_scoped=is_scoped)
         asked = {name: fields.pop(name) for name in query if name in fields}
         self._add_user(fields, given)
         key = given.get("idempotency_key")
@@ -99,15 +99,15 @@ class Api:
             raise InvalidCall(f"idempotency_key is {key!r}, which no header carries")
         content = json_text(fields)
         if len(content) > UPLOAD_FROM_BYTES:
-            content = yield from replaced(
-                content, lambda data, at: self._uploaded(data, f"{key} {at}", given)
+            content = yield from upload_large_values(
+                content, lambda data, at: self._upload(data, f"{key} {at}", given)
             )
         path = _with_query(path, asked)
-        result = yield from self._exchanged(method, path, content, kind, key=key)
+        result = yield from self._exchange(method, path, content, kind, key=key)
         self._keep_tokens(path, result.raw)
         return result
 
-    def _placed(
+    def _request_parts(
         self, route: str, given: Mapping[str, Any], *, is_scoped: bool = True
     ) -> tuple[str, str, JsonObject]:
         """Method, path and the fields outside the path, the client's scope among them."""
@@ -145,7 +145,7 @@ class Api:
             fields["user"] = user
         return user
 
-    def _exchanged(
+    def _exchange(
         self,
         method: str,
         path: str,
@@ -155,13 +155,13 @@ class Api:
         key: str | None = None,
         user: str | None = None,
     ) -> Steps[V]:
-        reply = yield from sent(self._request(method, path, content, key), self.options.max_retries)
+        reply = yield from send(self._request(method, path, content, key), self.options.max_retries)
         raw = {} if _is_without_body(reply, kind) else _json_object(reply)
         replayed = reply.headers.get("idempotency-replayed") == "true"
         value = kind(raw, Meta(replayed, reply.headers.get("apigw-requestid")))
         with as_described(kind.__name__):
-            yield from self._records_linked(raw, user)
-            yield from followed(raw, kind, self._fetched)
+            yield from self._follow_record_links(raw, user)
+            yield from follow_links(raw, kind, self._fetch)
         return value
 
     def _request(
@@ -178,7 +178,7 @@ class Api:
         url = self.options.url + path
         return Request(method, url, headers, content, self.options.timeout, is_repeatable=True)
 
-    def _records_linked(self, raw: JsonObject, user: str | None) -> Steps[None]:
+    def _follow_record_links(self, raw: JsonObject, user: str | None) -> Steps[None]:
         """Read the records the reply had no room for, and put them in place."""
         for shown in (raw.get("records", []), raw.get("earlier", [])):
             for at, record in enumerate(shown):
@@ -186,16 +186,16 @@ class Api:
                     request = self._request(
                         "GET", _with_query(record["link"], {"user": user}), None
                     )
-                    reply = yield from sent(request, self.options.max_retries)
+                    reply = yield from send(request, self.options.max_retries)
                     shown[at] = _json_object(reply)["record"]
 
-    def _fetched(self, url: str) -> Steps[bytes]:
+    def _fetch(self, url: str) -> Steps[bytes]:
         """The object at a presigned address, asked for without the API key."""
         request = Request("GET", url, {}, None, self.options.timeout, is_repeatable=True)
-        reply = yield from sent(request, self.options.max_retries)
+        reply = yield from send(request, self.options.max_retries)
         return reply.body
 
-    def _uploaded(self, data: bytes, key: str, given: Mapping[str, Any]) -> Steps[str]:
+    def _upload(self, data: bytes, key: str, given: Mapping[str, Any]) -> Steps[str]:
         """The id of the data's upload; `key` is the write's key and the place of the value.
 
         A repeated write finds the uploads of the first attempt, and so sends the same body.
@@ -213,7 +213,7 @@ class Api:
             opened.method, opened.url, opened.headers, data, timeout, is_repeatable=True
         )
         try:
-            yield from sent(request, self.options.max_retries)
+            yield from send(request, self.options.max_retries)
         except APIError as error:
             # A PUT before this one arrived, of the content that was signed.
             if error.status != HTTPStatus.PRECONDITION_FAILED:

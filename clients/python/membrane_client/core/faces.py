@@ -87,31 +87,31 @@ class _Method:
 
     def __init__(self, steps: Callable[..., Steps[Any]]) -> None:
         self.steps = steps
-        self._made: dict[bool, Callable[..., Any]] = {}
+        self._functions: dict[bool, Callable[..., Any]] = {}
 
-    def bound(self, client: object, owner: type) -> Any:
+    def _bind(self, client: object, owner: type) -> Any:
         is_async = issubclass(owner, Asynchronous)
-        function = self._made.get(is_async)
+        function = self._functions.get(is_async)
         if function is None:
-            function = self._made[is_async] = self._described(is_async=is_async)
+            function = self._functions[is_async] = self._describe(is_async=is_async)
         return function if client is None else MethodType(function, client)
 
-    def made(self, *, is_async: bool) -> Callable[..., Any]:
+    def _make(self, *, is_async: bool) -> Callable[..., Any]:
         raise NotImplementedError
 
-    def returned(self, result: Any, *, is_async: bool) -> Any:
+    def _return_type(self, result: Any, *, is_async: bool) -> Any:
         raise NotImplementedError
 
-    def _described(self, *, is_async: bool) -> Callable[..., Any]:
+    def _describe(self, *, is_async: bool) -> Callable[..., Any]:
         """The function with the definition's name, docstring and parameters."""
-        function: Any = functools.update_wrapper(self.made(is_async=is_async), self.steps)
+        function: Any = functools.update_wrapper(self._make(is_async=is_async), self.steps)
         del function.__wrapped__
         signature = inspect.signature(self.steps)
         result = get_args(signature.return_annotation)[-1]
         first, *others = signature.parameters.values()
         function.__signature__ = signature.replace(
             parameters=[first.replace(name="self", annotation=inspect.Parameter.empty), *others],
-            return_annotation=self.returned(result, is_async=is_async),
+            return_annotation=self._return_type(result, is_async=is_async),
         )
         return function  # type: ignore[no-any-return]  # a function
 
@@ -132,9 +132,9 @@ class Operation(_Method, Generic[P, T]):
     def __get__(self, client: Asynchronous, owner: type) -> Callable[P, Awaitable[T]]: ...
 
     def __get__(self, client: Any, owner: type) -> Any:
-        return self.bound(client, owner)
+        return self._bind(client, owner)
 
-    def made(self, *, is_async: bool) -> Callable[..., Any]:
+    def _make(self, *, is_async: bool) -> Callable[..., Any]:
         def call(self_: Synchronous, *args: Any, **named: Any) -> Any:
             return self_._run(self.steps(self_._api, *args, **named))  # noqa: SLF001
 
@@ -143,7 +143,7 @@ class Operation(_Method, Generic[P, T]):
 
         return call_async if is_async else call
 
-    def returned(self, result: Any, *, is_async: bool) -> Any:
+    def _return_type(self, result: Any, *, is_async: bool) -> Any:
         return Awaitable[result] if is_async else result
 
 
@@ -164,16 +164,16 @@ class Listing(_Method, Generic[P, G, I]):
     def __get__(self, client: Asynchronous, owner: type) -> Callable[P, AsyncPager[G, I]]: ...
 
     def __get__(self, client: Any, owner: type) -> Any:
-        return self.bound(client, owner)
+        return self._bind(client, owner)
 
-    def made(self, *, is_async: bool) -> Callable[..., Any]:
-        def listed(self_: Any, *args: Any, **named: Any) -> Any:
+    def _make(self, *, is_async: bool) -> Callable[..., Any]:
+        def pager(self_: Any, *args: Any, **named: Any) -> Any:
             def page(**cursor: str) -> Steps[Any]:
                 return self.steps(self_._api, *args, **{**named, **cursor})  # noqa: SLF001
 
             return AsyncPager(self_, page) if is_async else Pager(self_, page)
 
-        return listed
+        return pager
 
-    def returned(self, result: Any, *, is_async: bool) -> Any:
+    def _return_type(self, result: Any, *, is_async: bool) -> Any:
         return (AsyncPager if is_async else Pager)[result, self.item]

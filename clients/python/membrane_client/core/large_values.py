@@ -20,25 +20,25 @@ _IN_REPORTS = ("args", "result", "object", "conditions", "active_constraints")
 _RECORDS = ("record", "new_record", "forked_record", "merged_record")
 
 
-def replaced(content: bytes, upload: Callable[[bytes, int], Steps[str]]) -> Steps[bytes]:
+def upload_large_values(content: bytes, upload: Callable[[bytes, int], Steps[str]]) -> Steps[bytes]:
     """The request's body with the largest values uploaded, until the body fits.
 
     `upload` gets a value, and the place of the value among the largest; equal bodies have equal
     places.
     """
     body = json.loads(content)
-    values = [(_encoded(holder[key]), holder, key) for holder, key in _places(body)]
+    values = [(_encode(holder[key]), holder, key) for holder, key in _places(body)]
     values.sort(key=lambda each: len(each[0]), reverse=True)
     for at, (data, holder, key) in enumerate(values[:MAX_UPLOADS]):
         upload_id = yield from upload(data, at)
         holder[key] = {"$upload": upload_id}
-        content = _encoded(body)
+        content = _encode(body)
         if len(content) <= UPLOAD_FROM_BYTES:
             break
     return content
 
 
-def followed(raw: Any, kind: type[Value], fetch: Callable[[str], Steps[bytes]]) -> Steps[None]:
+def follow_links(raw: Any, kind: type[Value], fetch: Callable[[str], Steps[bytes]]) -> Steps[None]:
     """Replace the links of a reply by the linked values.
 
     Raises UnexpectedReply for content without the link's digest.
@@ -64,5 +64,5 @@ def _places(body: JsonObject) -> Iterator[tuple[JsonObject, str]]:
         yield from json_places(body.get(key), MemoryRecord)
 
 
-def _encoded(value: Any) -> bytes:
+def _encode(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()

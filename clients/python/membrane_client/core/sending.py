@@ -19,7 +19,7 @@ MAX_RETRY_AFTER_S = 60.0
 """After a longer `Retry-After`, a call makes no further attempt."""
 
 
-def sent(request: Request, max_retries: int) -> Steps[Reply]:
+def send(request: Request, max_retries: int) -> Steps[Reply]:
     """The reply to the request; raises MembraneError after the last attempt.
 
     Only a repeatable request is sent twice: a read, or a write under an idempotency key.

@@ -17,7 +17,7 @@ from membrane_client.values.records import (
 from membrane_client.values.value import Value
 
 
-def written(steps: Steps[WrittenReply]) -> Steps[MemoryRecord]:
+def record_of(steps: Steps[WrittenReply]) -> Steps[MemoryRecord]:
     """The written record; raises Gone where the record was deleted since."""
     record = (yield from steps).record
     if record.deleted_at is not None:
@@ -41,7 +41,7 @@ def ingest_event(
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Report an event; an episodic record."""
-    return written(api.write("POST /v1/ingest/event", locals(), WrittenReply))
+    return record_of(api.write("POST /v1/ingest/event", locals(), WrittenReply))
 
 
 def ingest_tool_output(
@@ -65,7 +65,7 @@ def ingest_tool_output(
 
     `status` is success, failure or partial. Large arguments and results are uploaded first.
     """
-    return written(api.write("POST /v1/ingest/tool-output", locals(), WrittenReply))
+    return record_of(api.write("POST /v1/ingest/tool-output", locals(), WrittenReply))
 
 
 def ingest_observation(
@@ -91,7 +91,7 @@ def ingest_observation(
 
     `on_conflict` decides about conflicting facts: keep, replace, fork or contest.
     """
-    return written(api.write("POST /v1/ingest/observation", locals(), WrittenReply))
+    return record_of(api.write("POST /v1/ingest/observation", locals(), WrittenReply))
 
 
 def ingest_outcome(
@@ -106,7 +106,7 @@ def ingest_outcome(
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Report how an episode ended: success, failure or partial."""
-    return written(api.write("POST /v1/ingest/outcome", locals(), WrittenReply))
+    return record_of(api.write("POST /v1/ingest/outcome", locals(), WrittenReply))
 
 
 def ingest_working_state(
@@ -128,7 +128,7 @@ def ingest_working_state(
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Report where a task stands: planning, executing, blocked, waiting or done."""
-    return written(api.write("POST /v1/ingest/working-state", locals(), WrittenReply))
+    return record_of(api.write("POST /v1/ingest/working-state", locals(), WrittenReply))
 
 
 def ingest_messages(
@@ -161,8 +161,8 @@ def ingest_record(
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Take in a whole record of any type."""
-    given = {**locals(), "record": scoped(api, record, user)}
-    return written(api.write("POST /v1/records", given, WrittenReply))
+    given = {**locals(), "record": with_scope(api, record, user)}
+    return record_of(api.write("POST /v1/records", given, WrittenReply))
 
 
 def ingest_batch(
@@ -173,7 +173,7 @@ def ingest_batch(
     idempotency_key: str | None = None,
 ) -> Steps[BatchReply]:
     """Take in up to 100 requests, `{"rpc": "IngestEvent", ...}`, refused or taken one by one."""
-    given = {**locals(), "items": [_scoped_item(api, item, user) for item in items]}
+    given = {**locals(), "items": [_item_with_scope(api, item, user) for item in items]}
     return api.write("POST /v1/ingest/batch", given, BatchReply)
 
 
@@ -192,17 +192,17 @@ def open_upload(
     return api.write("POST /v1/uploads", locals(), OpenedUpload)
 
 
-def scoped(api: Api, record: Json, user: str | None) -> Json:
+def with_scope(api: Api, record: Json, user: str | None) -> Json:
     """The record, in the client's scope unless the record or a user has a scope."""
     raw = record.raw if isinstance(record, Value) else record
     scope = api.usual_scope(user)
     return raw if "scope" in raw or scope is None else {**raw, "scope": scope}
 
 
-def _scoped_item(api: Api, item: Json, user: str | None) -> Json:
+def _item_with_scope(api: Api, item: Json, user: str | None) -> Json:
     raw = item.raw if isinstance(item, Value) else item
     if "record" in raw:
-        return {**raw, "record": scoped(api, raw["record"], raw.get("user", user))}
+        return {**raw, "record": with_scope(api, raw["record"], raw.get("user", user))}
     if raw.get("rpc") == "IngestOutcome":
         return raw
-    return scoped(api, raw, raw.get("user", user))
+    return with_scope(api, raw, raw.get("user", user))

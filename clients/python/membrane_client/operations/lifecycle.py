@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from membrane_client.core.api import Api
 from membrane_client.core.parameters import Json, Opt, Texts, Time
 from membrane_client.core.protocol import NOT_GIVEN, Steps
-from membrane_client.operations.ingest import written
+from membrane_client.operations.ingest import record_of
 from membrane_client.values.records import DecayPreview, MemoryRecord, WrittenReply
 from membrane_client.values.value import Value
 
@@ -20,7 +20,7 @@ def reinforce(
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Raise the record's salience by the record's gain."""
-    return written(api.write("POST /v1/records/{record_id}/reinforce", locals(), WrittenReply))
+    return record_of(api.write("POST /v1/records/{record_id}/reinforce", locals(), WrittenReply))
 
 
 def penalize(
@@ -34,7 +34,7 @@ def penalize(
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Lower the record's salience by the amount."""
-    return written(api.write("POST /v1/records/{record_id}/penalize", locals(), WrittenReply))
+    return record_of(api.write("POST /v1/records/{record_id}/penalize", locals(), WrittenReply))
 
 
 def pin(
@@ -47,7 +47,7 @@ def pin(
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Keep the record from fading."""
-    return written(api.write("POST /v1/records/{record_id}/pin", locals(), WrittenReply))
+    return record_of(api.write("POST /v1/records/{record_id}/pin", locals(), WrittenReply))
 
 
 def unpin(
@@ -59,7 +59,7 @@ def unpin(
     user: str | None = None,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
-    return written(api.write("POST /v1/records/{record_id}/unpin", locals(), WrittenReply))
+    return record_of(api.write("POST /v1/records/{record_id}/unpin", locals(), WrittenReply))
 
 
 def change_lifecycle(
@@ -74,7 +74,7 @@ def change_lifecycle(
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Change how the record fades; `decay` may be partial."""
-    return written(api.write("PATCH /v1/records/{record_id}/lifecycle", locals(), WrittenReply))
+    return record_of(api.write("PATCH /v1/records/{record_id}/lifecycle", locals(), WrittenReply))
 
 
 def delete_record(
@@ -101,7 +101,7 @@ def restore_record(
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Bring a deleted or pruned record back."""
-    return written(api.write("POST /v1/records/{record_id}/restore", locals(), WrittenReply))
+    return record_of(api.write("POST /v1/records/{record_id}/restore", locals(), WrittenReply))
 
 
 def preview_decay(

@@ -3,7 +3,7 @@
 from membrane_client.core.api import Api
 from membrane_client.core.parameters import Json, Opt, Texts
 from membrane_client.core.protocol import NOT_GIVEN, Steps
-from membrane_client.operations.ingest import written
+from membrane_client.operations.ingest import record_of
 from membrane_client.values.records import MemoryRecord, WrittenReply
 
 
@@ -18,7 +18,7 @@ def supersede(
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Replace a record; returns the new record."""
-    return written(api.write("POST /v1/records/{old_id}/supersede", locals(), WrittenReply))
+    return record_of(api.write("POST /v1/records/{old_id}/supersede", locals(), WrittenReply))
 
 
 def fork(
@@ -32,7 +32,7 @@ def fork(
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Put a variant beside a record; the variant."""
-    return written(api.write("POST /v1/records/{source_id}/fork", locals(), WrittenReply))
+    return record_of(api.write("POST /v1/records/{source_id}/fork", locals(), WrittenReply))
 
 
 def merge(
@@ -46,7 +46,7 @@ def merge(
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Replace several records; returns the new record."""
-    return written(api.write("POST /v1/records/merge", locals(), WrittenReply))
+    return record_of(api.write("POST /v1/records/merge", locals(), WrittenReply))
 
 
 def retract(
@@ -59,7 +59,7 @@ def retract(
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Take a record back, out of retrieval."""
-    return written(api.write("POST /v1/records/{record_id}/retract", locals(), WrittenReply))
+    return record_of(api.write("POST /v1/records/{record_id}/retract", locals(), WrittenReply))
 
 
 def contest(
@@ -73,7 +73,7 @@ def contest(
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Leave a record in doubt, until `resolve` decides."""
-    return written(api.write("POST /v1/records/{record_id}/contest", locals(), WrittenReply))
+    return record_of(api.write("POST /v1/records/{record_id}/contest", locals(), WrittenReply))
 
 
 def resolve(
@@ -88,7 +88,7 @@ def resolve(
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Decide about a contested record: keep, supersede (by `superseded_by`) or retract."""
-    return written(api.write("POST /v1/records/{record_id}/resolve", locals(), WrittenReply))
+    return record_of(api.write("POST /v1/records/{record_id}/resolve", locals(), WrittenReply))
 
 
 def reclassify(
@@ -105,6 +105,6 @@ def reclassify(
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Change scope, sensitivity or tags; `retracted=False` undoes a retraction."""
-    return written(
+    return record_of(
         api.write("PATCH /v1/records/{record_id}", locals(), WrittenReply, is_scoped=False)
     )

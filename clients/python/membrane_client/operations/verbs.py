@@ -212,7 +212,7 @@ def correct(
         yield from revision.supersede(
             api,
             record_id,
-            _corrected(old, old.payload, object),
+            _corrected_fact(old, old.payload, object),
             rationale=why,
             user=user,
             idempotency_key=idempotency_key,
@@ -279,7 +279,7 @@ def get_all(
     )
 
 
-def _corrected(old: MemoryRecord, fact: SemanticPayload, object: Any) -> Json:
+def _corrected_fact(old: MemoryRecord, fact: SemanticPayload, object: Any) -> Json:
     """The same fact with a new object; of the old record's evidence, or else the old record."""
     payload = {name: value for name, value in fact.raw.items() if name != "revision"}
     itself = {"source_type": "record", "source_id": old.id, "timestamp": old.raw["created_at"]}

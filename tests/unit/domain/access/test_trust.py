@@ -1,4 +1,4 @@
-"""Who may see and write what (design 4.5)."""
+"""Who may see and write what."""
 
 from collections.abc import Iterable, Iterator
 from itertools import product
@@ -53,7 +53,7 @@ def test_narrowing_shows_what_is_both_allowed_and_asked_for_and_never_more() -> 
     wrong = [
         (trust, asked)
         for trust, asked in narrowings
-        if seen(trust.narrowed(asked)) != seen(trust) & asked_for(asked)
+        if seen(trust.narrow_to(asked)) != seen(trust) & asked_for(asked)
     ]
 
     assert wrong == []
@@ -65,7 +65,7 @@ def test_narrowing_twice_shows_no_more_than_either() -> None:
     one = TrustInput(scopes=("a",), max_sensitivity=Sensitivity.MEDIUM)
     other = TrustInput(scopes=("b", "c"))
 
-    narrowed = trust.narrowed(one).narrowed(other)
+    narrowed = trust.narrow_to(one).narrow_to(other)
 
     assert seen(narrowed) == {("", level) for level in list(Sensitivity)[:3]}
 
@@ -73,7 +73,7 @@ def test_narrowing_twice_shows_no_more_than_either() -> None:
 def test_asking_for_nothing_shows_all_that_the_principal_may_see() -> None:
     trust = a_principal(("a",), Sensitivity.MEDIUM).trust
 
-    narrowed = trust.narrowed(TrustInput())
+    narrowed = trust.narrow_to(TrustInput())
 
     assert narrowed == trust
 
@@ -81,7 +81,7 @@ def test_asking_for_nothing_shows_all_that_the_principal_may_see() -> None:
 def test_asking_for_all_scopes_shows_all_that_the_principal_has() -> None:
     trust = a_principal(("a", "b"), Sensitivity.LOW).trust
 
-    narrowed = trust.narrowed(TrustInput(scopes=("*",)))
+    narrowed = trust.narrow_to(TrustInput(scopes=("*",)))
 
     assert narrowed == trust
 
@@ -89,7 +89,7 @@ def test_asking_for_all_scopes_shows_all_that_the_principal_has() -> None:
 def test_asking_for_scopes_that_the_principal_has_not_shows_only_unscoped_records() -> None:
     trust = a_principal(("a", "b")).trust
 
-    narrowed = trust.narrowed(TrustInput(scopes=("c", "d")))
+    narrowed = trust.narrow_to(TrustInput(scopes=("c", "d")))
 
     assert {scope for scope, _ in seen(narrowed)} == {""}
 
@@ -97,7 +97,7 @@ def test_asking_for_scopes_that_the_principal_has_not_shows_only_unscoped_record
 def test_asking_for_more_than_the_ceiling_does_not_lift_it() -> None:
     trust = a_principal(ceiling=Sensitivity.LOW).trust
 
-    narrowed = trust.narrowed(TrustInput(max_sensitivity=Sensitivity.HYPER))
+    narrowed = trust.narrow_to(TrustInput(max_sensitivity=Sensitivity.HYPER))
 
     assert narrowed.ceiling is Sensitivity.LOW
 
@@ -242,7 +242,7 @@ def test_a_prefix_covers_what_begins_with_it_for_reading_and_writing(
     assert {
         each for each in covered | beyond if may_write(principal, each, Sensitivity.LOW)
     } == covered
-    named = principal.trust.narrowed(TrustInput(scopes=tuple(covered | beyond)))
+    named = principal.trust.narrow_to(TrustInput(scopes=tuple(covered | beyond)))
     assert named.entries == sorted(covered)
 
 

@@ -1,4 +1,4 @@
-"""How a record is assembled of a report or given whole, and completed by an outcome (spec 2)."""
+"""How a record is assembled of a report or given whole, and completed by an outcome."""
 
 from datetime import timedelta
 from typing import Any

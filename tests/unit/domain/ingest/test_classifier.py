@@ -1,4 +1,4 @@
-"""Which type of memory each kind of candidate becomes (seed 000, "Classification Rules")."""
+"""Which type of memory each kind of candidate becomes."""
 
 import pytest
 

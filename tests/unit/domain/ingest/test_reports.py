@@ -1,4 +1,4 @@
-"""What each kind of report becomes: its payload and its provenance (spec 2.2 to 2.6)."""
+"""What each kind of report becomes: its payload and its provenance."""
 
 from typing import Any
 

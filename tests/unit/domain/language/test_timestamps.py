@@ -1,4 +1,4 @@
-"""RFC 3339 timestamps (spec 2.1): which are accepted, and the one spelling they are given."""
+"""RFC 3339 timestamps: which are accepted, and the one spelling they are given."""
 
 from datetime import UTC, datetime, timedelta, timezone
 

@@ -1,4 +1,4 @@
-"""The words on the wire (seed 002, "Enums Reference"; spec 1.9)."""
+"""The words on the wire."""
 
 from enum import StrEnum
 

@@ -1,4 +1,4 @@
-"""The audit trail is a chain: what is changed, missing or moved shows (design 6)."""
+"""The audit trail is a chain: what is changed, missing or moved shows."""
 
 import hashlib
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""How a repeated request is recognised (design 4.4)."""
+"""How a repeated request is recognised."""
 
 from uuid import RFC_4122, UUID
 

@@ -1,4 +1,4 @@
-"""How large a record may become (design 4.2)."""
+"""How large a record may become."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What identifies a record to its users: the key of the natural index (design 6)."""
+"""What identifies a record to its users: the key of the natural index."""
 
 from typing import Any
 

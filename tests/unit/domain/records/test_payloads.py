@@ -1,4 +1,4 @@
-"""The rules within payloads, and how a payload is printed (spec 1.1, 1.7)."""
+"""The rules within payloads, and how a payload is printed."""
 
 import json
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Salience at an instant, rank, decay class and due instant, by example (design 7)."""
+"""Salience at an instant, rank, decay class and due instant, by example."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The laws of salience, for any lifecycle within the limits of the contract (design 7)."""
+"""The laws of salience, for any lifecycle within the limits of the contract."""
 
 import math
 
@@ -32,7 +32,7 @@ from tests.builders.records import a_lifecycle
 HALF_LIVES_PASSED = st.floats(0, 100)
 
 WIDENING = 1e-6
-"""By which every bound on a rank is widened (design 7)."""
+"""By which every bound on a rank is widened."""
 
 
 def margin_at(half_lives: float) -> float:

@@ -56,7 +56,7 @@ def test_every_part_is_that_of_a_naive_scoring(entries: list[Entry], text: str) 
     measured = zip(
         corpus.words(question, known).tolist(),
         corpus.meaning(dense).tolist(),
-        corpus.named(question, known).tolist(),
+        corpus.names(question, known).tolist(),
         strict=True,
     )
 

@@ -25,7 +25,7 @@ def turns(*numbers: int, **fields: str) -> list[Entry]:
 
 def lent(entries: list[Entry], *scores: float) -> list[float]:
     """What each is lent where each has its score."""
-    found: list[float] = Neighbours.of(entries).lent(np.array(scores, np.float32)).tolist()
+    found: list[float] = Neighbours.of(entries).borrow(np.array(scores, np.float32)).tolist()
     return found
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from membrane.domain.search.entries import Entry, pack_dense
 from membrane.domain.search.fusion import Weights
-from membrane.domain.search.relevance import Scale, relevance, relevance_beside
+from membrane.domain.search.relevance import Scale, relevance, relevance_by_scale
 from tests.builders.conversations import (
     QUESTIONS,
     TALKS,
@@ -73,12 +73,12 @@ def test_of_no_candidates_there_is_nothing_to_tell() -> None:
 def test_what_was_not_found_is_measured_alike_whatever_else_is_measured(
     found: list[Entry], others: list[Entry], text: str, chance: Random
 ) -> None:
-    whole = relevance_beside(Scale.of(*asked(text), found, Weights()), others)
+    whole = relevance_by_scale(Scale.of(*asked(text), found, Weights()), others)
     shuffled = list(found)
     chance.shuffle(shuffled)
 
     for other, its in zip(others, whole, strict=True):
-        (alone,) = relevance_beside(Scale.of(*asked(text), shuffled, Weights()), [other])
+        (alone,) = relevance_by_scale(Scale.of(*asked(text), shuffled, Weights()), [other])
         assert alone.parts == pytest.approx(its.parts, abs=1e-6)
         assert its.parts.keys() == PARTS
         assert all(0.0 <= value <= 1.0 for value in its.parts.values())
@@ -88,7 +88,7 @@ def test_what_was_not_found_is_measured_alike_whatever_else_is_measured(
 def test_what_equals_a_found_candidate_matches_as_well(entries: list[Entry], text: str) -> None:
     found = relevance(*asked(text), entries, Weights())
 
-    beside = relevance_beside(Scale.of(*asked(text), entries, Weights()), entries)
+    beside = relevance_by_scale(Scale.of(*asked(text), entries, Weights()), entries)
 
     for its, same in zip(beside, found, strict=True):
         assert its.match == pytest.approx(same.match, abs=1e-6)
@@ -106,7 +106,7 @@ def test_what_was_not_found_outranks_by_its_neighbours_alone_no_candidate_that_m
     weights = Weights(neighbours=weight)
 
     better_ones = relevance(question, (0.6, 0.8), found, weights)
-    beside = relevance_beside(Scale.of(question, (0.6, 0.8), found, weights), others)
+    beside = relevance_by_scale(Scale.of(question, (0.6, 0.8), found, weights), others)
 
     without = replace(weights, neighbours=0.0)
     for lifted, better in product(beside, better_ones):
@@ -118,13 +118,13 @@ def test_what_was_not_found_outranks_by_its_neighbours_alone_no_candidate_that_m
 def test_a_candidate_lends_to_the_turn_after_it_that_was_not_found() -> None:
     first, second, *_ = a_talk(("Ann", "You adopted a kitten?"), ("Bob", "Yes"), ("Ann", "Rain"))
 
-    (its,) = relevance_beside(Scale.of(*asked("adopted kitten"), [first], Weights()), [second])
+    (its,) = relevance_by_scale(Scale.of(*asked("adopted kitten"), [first], Weights()), [second])
 
     assert its.parts["neighbours"] > 0.0
 
 
 def test_where_nothing_was_found_nothing_is_relevant() -> None:
-    (its,) = relevance_beside(Scale.of(*asked("tea"), [], Weights()), a_talk(("Ann", "tea")))
+    (its,) = relevance_by_scale(Scale.of(*asked("tea"), [], Weights()), a_talk(("Ann", "tea")))
 
     assert its.parts == dict.fromkeys(PARTS, 0.0)
     assert its.match == 0.0

@@ -12,9 +12,9 @@ from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.search.rendering import (
     MAX_SEARCHED_CHARACTERS,
     _words_in,
-    flattened,
+    flat_words,
     readable,
-    rendered,
+    searched_text,
     text_of,
 )
 from tests.builders.records import (
@@ -74,7 +74,7 @@ TEXTS = {
 def test_a_record_is_rendered_line_by_line(memory_type: str) -> None:
     record = a_record_given(a_given_record(type=memory_type, payload=WHOLE[memory_type]))
 
-    text = rendered(record)
+    text = searched_text(record)
 
     assert text.split("\n") == TEXTS[memory_type]
 
@@ -134,13 +134,13 @@ def test_a_text_that_is_too_long_to_read_ends_in_an_ellipsis(length: int, charac
 def test_tags_belong_to_the_text() -> None:
     record = a_record_of(an_event(summary="It broke", tags=["deploy", "night"]))
 
-    assert rendered(record) == "It broke\ndeploy, night"
+    assert searched_text(record) == "It broke\ndeploy, night"
 
 
 def test_an_event_without_a_summary_is_found_by_its_kind() -> None:
     record = a_record_of(an_event(event_kind="build_failed", ref="build-7"))
 
-    assert rendered(record) == "build_failed build-7"
+    assert searched_text(record) == "build_failed build-7"
 
 
 def test_what_lies_in_the_bucket_is_left_out() -> None:
@@ -149,7 +149,7 @@ def test_what_lies_in_the_bucket_is_left_out() -> None:
     assert isinstance(payload, EpisodicPayload)
     large = payload.tool_graph[0].model_copy(update={"result": LargeValue("rec-1", "0" * 64, 9)})
 
-    text = rendered(
+    text = searched_text(
         record.model_copy(update={"payload": payload.model_copy(update={"tool_graph": (large,)})})
     )
 
@@ -159,13 +159,13 @@ def test_what_lies_in_the_bucket_is_left_out() -> None:
 def test_a_long_text_is_cut() -> None:
     record = a_record_of(an_event(summary="word " * 10_000))
 
-    assert len(rendered(record)) == MAX_SEARCHED_CHARACTERS
+    assert len(searched_text(record)) == MAX_SEARCHED_CHARACTERS
 
 
 def test_a_long_value_hides_nothing_of_what_comes_after_it() -> None:
     record = a_record_of(a_tool_output(result="x " * 50_000, tags=["billing"]))
 
-    assert rendered(record).endswith("billing")
+    assert searched_text(record).endswith("billing")
 
 
 @pytest.mark.parametrize(
@@ -179,12 +179,12 @@ def test_a_long_value_hides_nothing_of_what_comes_after_it() -> None:
     ],
 )
 def test_a_json_value_is_flattened_to_its_words(value: Any, words: str) -> None:
-    assert flattened(value) == words
+    assert flat_words(value) == words
 
 
 @pytest.mark.parametrize("value", [["word"] * 100_000, [None] * 100_000, [[]] * 100_000])
 def test_a_value_is_read_no_further_than_it_is_shown(value: list[Any]) -> None:
-    steps = calls(_words_in, lambda: flattened(value))
+    steps = calls(_words_in, lambda: flat_words(value))
 
     assert steps < 100_000
 

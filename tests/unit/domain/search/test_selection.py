@@ -1,4 +1,4 @@
-"""Which skill or plan to take, by figures worked out by hand (spec 4.4)."""
+"""Which skill or plan to take, by figures worked out by hand."""
 
 from datetime import timedelta
 from typing import Any

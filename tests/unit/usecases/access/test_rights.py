@@ -1,4 +1,4 @@
-"""Rights come from the principal; a request can only narrow them (design 4.5)."""
+"""Rights come from the principal; a request can only narrow them."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Penalizing brings a record's salience to now and takes the amount off (spec 5.3, 6.1)."""
+"""Penalizing brings a record's salience to now and takes the amount off."""
 
 import pytest
 

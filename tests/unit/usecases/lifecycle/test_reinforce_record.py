@@ -1,4 +1,4 @@
-"""Reinforcing brings a record's salience to now, adds its gain and moves its anchor (design 7)."""
+"""Reinforcing brings a record's salience to now, adds its gain and moves its anchor."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A deleted record may be restored while its tombstone keeps its document (design 6, 7)."""
+"""A deleted record may be restored while its tombstone keeps its document."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""A repeated call is recognised by principal, RPC and key, and changes nothing (design 4.4)."""
+"""A repeated call is recognised by principal, RPC and key, and changes nothing."""
 
 from collections.abc import Callable
 from dataclasses import replace

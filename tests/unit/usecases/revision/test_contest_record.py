@@ -1,4 +1,4 @@
-"""Contesting marks a record, and says what speaks against it (spec 5.2, 12 weakness 25)."""
+"""Contesting marks a record, and says what speaks against it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

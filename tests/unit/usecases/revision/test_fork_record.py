@@ -1,4 +1,4 @@
-"""Forking puts a variant beside a record, which stays as it is (spec 5.2)."""
+"""Forking puts a variant beside a record, which stays as it is."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Retracting takes a record back: it is kept for reading, and counts no more (spec 5.2)."""
+"""Retracting takes a record back: it is kept for reading, and counts no more."""
 
 import pytest
 

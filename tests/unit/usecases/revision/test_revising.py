@@ -1,4 +1,4 @@
-"""What the records that come from others have in common: gates, place, keys, races (spec 5)."""
+"""What the records that come from others have in common: gates, place, keys, races."""
 
 import hashlib
 from collections.abc import Callable

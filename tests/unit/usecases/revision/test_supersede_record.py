@@ -1,4 +1,4 @@
-"""Superseding retracts the old record, and each of the two names the other (spec 5.2)."""
+"""Superseding retracts the old record, and each of the two names the other."""
 
 import pytest
 

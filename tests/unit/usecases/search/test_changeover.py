@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from membrane.usecases.ports.catalogue import Kept
+from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.search.changeover import Changeover, embedder_in_use
 from membrane.usecases.search.indexing.reindex import Reindexed, Stage
 from tests.fakes.search import FakeEmbedder
@@ -13,7 +13,7 @@ BEGUN = Reindexed("present", "2026-11-22T00:00:00Z")
 
 def asked(progress: Reindexed | None) -> str:
     """The name of the embedder that is asked."""
-    kept = None if progress is None else Kept(progress.as_json(), 1)
+    kept = None if progress is None else Checkpoint(progress.as_json(), 1)
     return Changeover(PRESENT, FORMER, lambda: kept).name
 
 
@@ -31,9 +31,9 @@ def test_a_re_index_for_another_embedder_changes_nothing() -> None:
 def test_once_it_is_done_nobody_asks_how_far_it_is() -> None:
     times = list[int]()
 
-    def progress() -> Kept:
+    def progress() -> Checkpoint:
         times.append(1)
-        return Kept(replace(BEGUN, stage=Stage.DONE).as_json(), 1)
+        return Checkpoint(replace(BEGUN, stage=Stage.DONE).as_json(), 1)
 
     changeover = Changeover(PRESENT, FORMER, progress)
     dimensions = [len(changeover.embed(["a text"])[0]) for _ in range(3)]
@@ -43,7 +43,10 @@ def test_once_it_is_done_nobody_asks_how_far_it_is() -> None:
 
 
 def test_an_embedder_that_is_in_use_stays_the_same_for_a_request() -> None:
-    kept = [Kept(replace(BEGUN, stage=Stage.DONE).as_json(), 1), Kept(BEGUN.as_json(), 1)]
+    kept = [
+        Checkpoint(replace(BEGUN, stage=Stage.DONE).as_json(), 1),
+        Checkpoint(BEGUN.as_json(), 1),
+    ]
     changeover = Changeover(PRESENT, FORMER, kept.pop)
 
     embedder = embedder_in_use(changeover)

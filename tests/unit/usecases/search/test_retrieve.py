@@ -15,7 +15,7 @@ from membrane.domain.ingest.reports import IngestToolOutput
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import MemoryType, Permission
 from membrane.domain.lifecycle.requests import DeleteRecord, Penalize, Reinforce
 from membrane.domain.records.limits import payload_bytes
@@ -309,8 +309,8 @@ def test_a_page_leaves_room_for_what_is_to_be_selected_of_it(memory: Memory) -> 
     page = Page(100, judge, room=40_000)
 
     for stored in hydration.living(names).values():
-        candidate = judge.judged(stored)
-        if candidate is None or not page.takes(candidate):
+        candidate = judge.candidate_of(stored)
+        if candidate is None or not page.try_add(candidate):
             break
 
     selection = selection_of([each.stored.record for each in page.candidates], epoch_seconds(now))
@@ -488,7 +488,7 @@ def test_what_worked_last_time_is_one_request(memory: Memory, task: str) -> None
     ends = {"success": "reason", "failure": "reason", "partial": "", "": ""}
     for number, (status, reason) in enumerate(2 * list(ends.items())):
         call_of = {"tool_name": "linker", "args": {"cache": number}, "status": status or None}
-        made = memory.add(validated(IngestToolOutput, {"source": "ci", **call_of}))
+        made = memory.add(validate(IngestToolOutput, {"source": "ci", **call_of}))
         if reason:
             memory.add(outcome(made.id, outcome_status=status, reason=reason))
 

@@ -44,7 +44,7 @@ class World:
             topics=self.topics,
             topic_vectors=self.vectors,
             embedder=self.embedder,
-            tell_reason=self.reason,
+            send_to_reasoning=self.reason,
             report=self.reports,
             set_aside=self.set_aside,
         )

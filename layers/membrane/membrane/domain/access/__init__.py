@@ -1,1 +1,1 @@
-"""What a principal may see and change."""
+"""The rights of a principal: permissions, scopes and sensitivity."""

@@ -1,4 +1,4 @@
-"""Who is asking, and what they may see and do (design 4.5)."""
+"""Principals, their permissions, and the trust with which a request reads."""
 
 from collections.abc import Collection, Iterable, Mapping
 from enum import Enum, StrEnum, auto
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from membrane.domain.access.requests import TrustInput
 
 ALL_SCOPES = RESERVED_SCOPE
-"""The entry of a key's scopes that stands for all of them."""
+"""The entry among the scopes of a key that stands for every scope."""
 
 FEEDER = "feeding"
-"""The actor of what the service tells topics of records."""
+"""The actor of the background work that feeds topics with observed facts."""
 
 REASON = "reason"
-"""The actor of what the service does with topics by itself."""
+"""The actor of the background work that merges and forgets topics."""
 
 SERVICE_ACTORS = frozenset((FEEDER, REASON))
 """Actors that no key may have: an audit trail would take the key for the service."""
@@ -29,7 +29,7 @@ MAX_SCOPES = 50
 
 
 class Trust(NamedTuple):
-    """What a read may see: up to `ceiling`, in `scopes` (None = every scope) and unscoped."""
+    """The records that a read may see: up to `ceiling`, unscoped or in `scopes` (None = all)."""
 
     ceiling: Sensitivity
     scopes: frozenset[str] | None
@@ -38,27 +38,27 @@ class Trust(NamedTuple):
 
     @property
     def entries(self) -> list[str] | None:
-        """The scopes and prefixes as a key has them, sorted; None = every scope."""
+        """The scopes and prefixes in the spelling of a key, sorted; None = every scope."""
         if self.scopes is None:
             return None
         return sorted((*self.scopes, *(f"{prefix}*" for prefix in self.prefixes)))
 
     def covers(self, scope: str) -> bool:
-        """Whether anything of that scope ("" = unscoped) may be seen at all."""
+        """Whether records of the scope ("" = unscoped) may be seen, up to the ceiling."""
         if self.scopes is None or not scope or scope in self.scopes:
             return True
         return scope.startswith(self.prefixes)
 
     def allows(self, scope: str, sensitivity: Sensitivity) -> bool:
-        """Whether a record of that scope and sensitivity is seen in full."""
+        """Whether a record of the scope and the sensitivity is shown in full."""
         return self.covers(scope) and sensitivity.level <= self.ceiling.level
 
     def allows_redacted(self, scope: str, sensitivity: Sensitivity) -> bool:
-        """Whether it is seen without its content: exactly one level above, by the same scopes."""
+        """Whether a record is shown without content: one level above the ceiling, scope covered."""
         return self.covers(scope) and sensitivity.level == self.ceiling.level + 1
 
-    def narrowed(self, asked: "TrustInput") -> "Trust":
-        """No more than this trust and than was asked for; ALL_SCOPES asks for every own scope."""
+    def narrow_to(self, asked: "TrustInput") -> "Trust":
+        """The trust narrowed to the request's; ALL_SCOPES in a request keeps every own scope."""
         trust = self
         if asked.max_sensitivity and asked.max_sensitivity.level < self.ceiling.level:
             trust = trust._replace(ceiling=asked.max_sensitivity)
@@ -69,28 +69,28 @@ class Trust(NamedTuple):
 
 
 class View(Enum):
-    """What becomes of a record that a read meets."""
+    """How a read shows a record."""
 
     FULL = auto()
     REDACTED = auto()
     WITHHELD = auto()
-    """Kept back by the request's own narrower trust alone: the key would show it in full.
+    """Kept back by the narrower trust of the request alone: the key shows the record in full.
 
-    So the number of withheld records tells a caller nothing that a wider request would not show.
+    The number of withheld records therefore reveals nothing beyond the rights of the key.
     """
     HIDDEN = auto()
-    """Beyond what the key itself shows in full."""
+    """Beyond the rights of the key."""
 
 
 class Gate(NamedTuple):
-    """A request's trust, and that of the principal, which it narrows."""
+    """The trust of a request, and the wider trust of the principal."""
 
     asked: Trust
     own: Trust
 
     @classmethod
     def of(cls, principal: "Principal", asked: "TrustInput") -> "Gate":
-        return cls(principal.trust.narrowed(asked), principal.trust)
+        return cls(principal.trust.narrow_to(asked), principal.trust)
 
     def view(self, scope: str, sensitivity: Sensitivity) -> View:
         if self.asked.allows(scope, sensitivity):
@@ -102,7 +102,7 @@ class Gate(NamedTuple):
         return View.HIDDEN
 
     def view_of_all(self, places: Collection[tuple[str, Sensitivity]]) -> View:
-        """What becomes of a record that was of each of these scopes and sensitivities."""
+        """The view of a record that has had all of the given scopes and sensitivities."""
         views = {self.view(scope, sensitivity) for scope, sensitivity in places}
         if len(views) == 1:
             return views.pop()
@@ -121,7 +121,7 @@ class Source(StrEnum):
     DIRECT = "direct"
     IMPORT = "import"
     SERVICE = "service"
-    """The service acts on its own account, with the rights that its present task needs."""
+    """Background work of the service, with the rights that the present task needs."""
 
 
 class Principal(NamedTuple):
@@ -136,25 +136,25 @@ class Principal(NamedTuple):
     ceiling: Sensitivity
     source: Source = Source.KEY
     user_prefix: str = ""
-    """With a user's name behind it, the scope of that user; empty where requests name no user."""
+    """The beginning of every user's scope; empty for a key whose requests name no user."""
     user_required: bool = False
 
     @property
     def identity(self) -> str:
-        """What idempotency keys, uploads and receipts belong to, as hex.
+        """The owner of idempotency keys, uploads and receipts, as a hexadecimal digest.
 
-        Two principals are the same where source, actor, ordered scopes and ceiling are equal: a key
-        that replaces another one with equal rights repeats its requests, and a key of another
-        tenant never meets them. Permissions are left out: every route checks its own before it
-        looks for an earlier request. Of the service itself the rights are left out, too, since they
-        follow the record that the service works on.
+        The digest covers source, actor, ordered scopes and ceiling: a new key with equal rights
+        can repeat the requests of the old key, and a key of a second tenant never meets them. The
+        digest leaves out permissions, because every route checks a permission before looking up an
+        earlier request. For the service itself the digest leaves out all rights, because they
+        follow the record at work.
         """
         rights = () if self.source is Source.SERVICE else (self.ceiling, *self.scopes)
         return digest(self.source, self.actor_id, *rights).hex()
 
     @property
     def is_admin_of_all(self) -> bool:
-        """Whether the principal holds `admin` over every scope."""
+        """Whether the principal has the permission `admin` and every scope."""
         return Permission.ADMIN in self.permissions and ALL_SCOPES in self.scopes
 
     @property
@@ -168,11 +168,11 @@ class Principal(NamedTuple):
         return Trust(self.ceiling, exact, prefixes)
 
     def acting_for(self, user: object) -> "Principal":
-        """The principal narrowed to the user's scope; the principal itself where `user` is None.
+        """The principal narrowed to the scope of the user; unchanged for None.
 
-        Narrowing twice to the same user changes nothing: a batch and its items may both name the
-        user. Raises PermissionDenied for a missing user where the key requires a user, for a key
-        without a user prefix and for a second user; InvalidArgument for a malformed user.
+        A batch and the items in it may name the same user: narrowing twice changes nothing. Raises
+        PermissionDenied without a user if the key requires one, for a user if the key has no user
+        prefix, and for a second user; raises InvalidArgument for a malformed user.
         """
         if user is None:
             if self.user_required:
@@ -202,9 +202,9 @@ class Principal(NamedTuple):
             raise PermissionDenied("the permission admin over all scopes is required")
 
     def scope_for_writing(self, asked: str | None) -> str:
-        """The scope a new record goes into: the one asked for, else the principal's first exact.
+        """The scope of a new record: the requested scope, else the first exact scope of the key.
 
-        Raises InvalidArgument where the principal has prefixes alone.
+        Raises InvalidArgument without a requested scope if the key has prefixes alone.
         """
         if asked:
             return asked
@@ -236,9 +236,9 @@ def principal_of(
     user_prefix: object = "",
     user_required: object = False,
 ) -> Principal:
-    """A principal from the words of a key item or a setting.
+    """A principal from the attributes of a key item or of a parameter.
 
-    Raises ValueError for an unknown or empty word, for a value of another type, for a user prefix
+    Raises ValueError for an unknown or empty word, for a value of a wrong type, for a user prefix
     that no prefix among the scopes covers, and for a required user without a user prefix.
     """
     listed, allowed = _words(scopes), _words(permissions)
@@ -267,7 +267,7 @@ def _with_users(principal: Principal, prefix: object, required: object) -> Princ
 
 
 def _words(listed: object) -> tuple[str, ...]:
-    """Distinct words in the given order; nothing at all where it is not a list of words."""
+    """The distinct words in the given order; empty for a value that is no list of words."""
     if not isinstance(listed, Iterable) or isinstance(listed, (str, bytes, Mapping)):
         return ()
     every = list(listed)
@@ -276,7 +276,7 @@ def _words(listed: object) -> tuple[str, ...]:
 
 
 ORDINARY_SALIENCE = 1.0
-"""The highest salience, floor and gain that a report may set for itself."""
+"""The highest salience, floor and gain that a report may set without `revise`."""
 
 
 def require_revise_for(principal: Principal, privileged: Iterable[str]) -> None:

@@ -1,1 +1,1 @@
-"""Metrics: what is counted of records, and the snapshot of an instant that it makes."""
+"""Metrics: sums over records, and the snapshot of an instant."""

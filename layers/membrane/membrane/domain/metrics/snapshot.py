@@ -126,7 +126,7 @@ def snapshot_of(sums: Sums, trails: Trails, bounds: Bounds, collected_at: str) -
         plan_reuse_frequency=sums.mean_performance(MemoryType.PLAN_GRAPH),
         revision_rate=trails.share(trails.revisions),
         error_bounds=_error_bounds(sums, bounds),
-        sampled=_sampled(sums, trails),
+        sampled=_sample_sizes(sums, trails),
     )
 
 
@@ -152,7 +152,7 @@ def _error_bounds(sums: Sums, bounds: Bounds) -> ErrorBounds:
     return found
 
 
-def _sampled(sums: Sums, trails: Trails) -> dict[Sampled, int]:
+def _sample_sizes(sums: Sums, trails: Trails) -> dict[Sampled, int]:
     performances: dict[MemoryType, Sampled] = {
         MemoryType.COMPETENCE: "competence_success_rate",
         MemoryType.PLAN_GRAPH: "plan_reuse_frequency",

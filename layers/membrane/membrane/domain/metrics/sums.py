@@ -1,4 +1,4 @@
-"""What is summed up of records, portion by portion, and of the audit trails of some of them."""
+"""Sums over records, portion by portion, and over the audit trails of a random sample."""
 
 import math
 from bisect import bisect_right
@@ -10,53 +10,53 @@ from math import fsum
 from membrane.domain.language.vocabulary import AuditAction, MemoryType
 from membrane.domain.lifecycle.estimates import Estimate
 from membrane.domain.lifecycle.ranking import Ranked
-from membrane.domain.records.stored import Audited
+from membrane.domain.records.stored import AuditSummary
 from membrane.domain.salience.function import Curves, lifecycle_of_class, salience_at
 
 DAY_S = 86_400
-"""Over which growth is measured."""
+"""The time over which growth is measured."""
 
 LIMITS = (0.2, 0.4, 0.6, 0.8)
-"""Between the ranges of the distribution."""
+"""The limits between the ranges of the salience distribution."""
 
 CHOSEN = 500
-"""Records whose audit is read."""
+"""Records whose audit trail is read."""
 
 REVISIONS = frozenset((AuditAction.REVISE, AuditAction.FORK, AuditAction.MERGE))
 
 FINE = 2**52
-"""Steps of a random fraction: as many as a float tells apart everywhere between 0 and 1."""
+"""Steps of a random fraction; a float represents every one of 2**52 steps between 0 and 1."""
 
 
 @dataclass(slots=True)
 class Lots:
-    """Draws CHOSEN of the records that are offered, each as likely as any other.
+    """A uniform random sample of CHOSEN records, drawn while records are offered.
 
-    Algorithm L (Li 1994) draws how many records are passed over before the next one is taken. So
-    the draws grow with the logarithm of the number of records that the rows stand for.
+    Algorithm L (Li 1994) draws the number of records to skip before the next choice. The number of
+    draws grows with the logarithm of the number of records.
     """
 
     draw: Callable[[int], int]
     chosen: list[str] = field(default_factory=list)
-    """Ids; of a record that stands for others, too, the id may come more than once."""
+    """Ids of the chosen records; the id of a record with a weight above 1 may repeat."""
     _offered: int = 0
     _next: int = 1
-    """The number, from 1 on, of the next record that is taken."""
+    """The number of the next record to choose, counted from 1."""
     _log_least: float = 0.0
-    """The logarithm of W: of random keys for all records so far, the CHOSENth smallest."""
+    """The logarithm of Li's W: the CHOSENth smallest of random keys of all records so far."""
 
     def offer(self, record_id: str, weight: int) -> None:
-        """A record that stands for so many."""
+        """Offer a record that represents `weight` records."""
         self._offered += weight
         while self._next <= self._offered:
             if len(self.chosen) < CHOSEN:
                 self.chosen.append(record_id)
             else:
                 self.chosen[self.draw(CHOSEN)] = record_id
-            self._next += 1 + (self._passed_over() if len(self.chosen) == CHOSEN else 0)
+            self._next += 1 + (self._skip() if len(self.chosen) == CHOSEN else 0)
 
-    def _passed_over(self) -> int:
-        """How many records are not taken before the next one."""
+    def _skip(self) -> int:
+        """The number of records to skip before the next choice."""
         self._log_least += self._log_fraction() / CHOSEN
         return int(self._log_fraction() / math.log(-math.expm1(self._log_least)))
 
@@ -66,22 +66,22 @@ class Lots:
 
 @dataclass(frozen=True, slots=True)
 class Trails:
-    """Sums over the audit of some records, each counted as often as it was drawn."""
+    """Sums over the audit trails of the chosen records, with a record counted once a draw."""
 
     records: int = 0
-    """Different ones."""
+    """Distinct records."""
     draws: int = 0
     entries: int = 0
     reinforcements: float = 0.0
     revisions: float = 0.0
     is_whole: bool = True
-    """Whether every entry of each of the records was looked at."""
+    """Whether every entry of every trail was read."""
 
     @classmethod
-    def of(cls, audited: Mapping[str, Audited], chosen: Iterable[str]) -> "Trails":
-        """Each chosen record that is still there counts as often as it was chosen.
+    def of(cls, audited: Mapping[str, AuditSummary], chosen: Iterable[str]) -> "Trails":
+        """The sums over chosen records that still exist.
 
-        Older entries of a long trail are taken to be like the newest.
+        The older entries of a long trail count as if their actions were like the newest entries'.
         """
         found = [audited[each] for each in chosen if each in audited]
         return cls(
@@ -97,7 +97,7 @@ class Trails:
         return entries / self.entries if self.entries else 0.0
 
 
-def _entries(audited: Audited, actions: frozenset[AuditAction] | set[AuditAction]) -> float:
+def _entries(audited: AuditSummary, actions: frozenset[AuditAction] | set[AuditAction]) -> float:
     seen = len(audited.actions)
     met = sum(action in actions for action in audited.actions)
     return audited.entries * met / seen if seen else 0.0
@@ -105,37 +105,37 @@ def _entries(audited: Audited, actions: frozenset[AuditAction] | set[AuditAction
 
 @dataclass(frozen=True, slots=True)
 class Portion:
-    """Records of one type and decay class, of which all were read, or a sample."""
+    """Records of one type and decay class, read in full or as a sample."""
 
     type: MemoryType
     decay_class: str
     population: int
-    """How many there are; of a sample of all scopes, as far as the sample tells."""
+    """The number of records; an estimate for a sample of all scopes."""
     read: Sequence[Ranked]
     weight: int = 1
-    """How many records each one that was read stands for."""
+    """The number of records that a read record represents."""
     span: int = 0
-    """The most that an estimate made of the portion can be; 0 where nothing is estimated."""
+    """The upper bound of an estimate from the portion; 0 for a portion read in full."""
 
 
 @dataclass(slots=True)
 class Sums:
-    """Of all portions that were added."""
+    """The sums over all added portions."""
 
     now_s: float
     curves: Curves
     counts: Estimate = field(default_factory=lambda: Estimate(len(LIMITS) + 2))
-    """Records whose salience reaches each of LIMITS; those with any; those born in the last day."""
+    """Records with salience from each of LIMITS, with any salience, and born in the last day."""
     types: Counter[MemoryType] = field(default_factory=Counter)
     pinned: int = 0
     read: int = 0
-    """Records that were read, however many each stands for."""
+    """Records read, whatever their weight."""
     estimated: set[MemoryType] = field(default_factory=set)
-    """Types of which not every record was read."""
+    """Types with a portion that was read as a sample."""
     highest: float = 1.0
-    """No record that was read has more salience; 1 at least."""
+    """The highest salience of a read record, at least 1."""
     rated: Counter[MemoryType] = field(default_factory=Counter)
-    """Skills and plans whose performance somebody noted."""
+    """Skills and plans with a recorded performance."""
     _saliences: list[float] = field(default_factory=list)
     _confidences: list[float] = field(default_factory=list)
     _performances: dict[MemoryType, list[float]] = field(default_factory=dict)
@@ -173,7 +173,7 @@ class Sums:
         return fsum(self._confidences)
 
     def mean_performance(self, memory_type: MemoryType) -> float:
-        """Of the records of a type whose performance somebody noted; 0 where there is none."""
+        """The mean over the records of a type with a recorded performance; 0 without any."""
         rated = self.rated[memory_type]
         return fsum(self._performances[memory_type]) / rated if rated else 0.0
 

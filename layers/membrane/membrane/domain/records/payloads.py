@@ -32,7 +32,7 @@ from membrane.domain.language.fields import (
     ValidityModeWord,
 )
 from membrane.domain.language.values import POSITION, JsonValue, Object, reference_in, references_in
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 
 SAID = "message:"
 """What the kind of an event begins with that is a message; the role follows."""
@@ -106,7 +106,7 @@ class _Listed(Part):
 
 
 def _listed(value: Any) -> tuple[Constraint, ...]:
-    listed = validated(_Listed, {"active_constraints": value})
+    listed = validate(_Listed, {"active_constraints": value})
     if references_in(listed):
         raise InvalidArgument("the constraints of an upload cannot claim uploads")
     return listed.active_constraints

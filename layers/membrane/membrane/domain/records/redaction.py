@@ -1,4 +1,4 @@
-"""What is shown of a record that lies one level above what the reader may see (spec 1.14)."""
+"""The redacted view of a record whose sensitivity is one level above the reader's trust."""
 
 from typing import TYPE_CHECKING
 
@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from membrane.domain.records.replies import RedactedRecord
 
 
-def redacted(record: MemoryRecord) -> "RedactedRecord":
-    """The record without content: id, classification, scope, tags, times and salience."""
+def redacted_view(record: MemoryRecord) -> "RedactedRecord":
+    """The record without payload, provenance and audit; the lifecycle is a placeholder."""
     shown: RedactedRecord = {
         "id": record.id,
         "type": record.type,

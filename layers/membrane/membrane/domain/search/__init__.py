@@ -1,1 +1,1 @@
-"""Finding records by what they say: terms, vectors, relevance, and their fusion with salience."""
+"""Search: terms, vectors, relevance, and the fusion of relevance with salience."""

@@ -1,4 +1,4 @@
-"""What is kept of an answer, so that it can be explained afterwards."""
+"""The receipt of an answer: the stored explanation of a retrieval."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from membrane.domain.language.json_text import JsonObject
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """A record that an answer considered, and what its place in it comes from."""
+    """A candidate of an answer, with the parts of the score."""
 
     record_id: str
     score: float
@@ -17,26 +17,26 @@ class Explained:
 
 @dataclass(frozen=True, slots=True)
 class AnswerReceipt:
-    """A retrieval: who asked what, under which trust, and what came of it."""
+    """A retrieval: the principal, the request, the trust, and the candidates with scores."""
 
     id: str
     principal: str
-    """Actor id, as shown."""
+    """The actor id, as shown."""
     identity: str
-    """Of the principal, who alone reads the receipt beside `admin`; never shown."""
+    """The identity of the principal, who alone may read the receipt beside `admin`; never shown."""
     asked_at: str
     query: JsonObject
-    """The request, without what says nothing of its meaning; long texts are cut."""
+    """The request without trust, cursor and consistency tokens; long texts are cut."""
     trust: JsonObject
-    """What the read could see at most: `max_sensitivity` and `scopes` (null = every scope)."""
+    """The widest trust of the read: `max_sensitivity` and `scopes` (null = every scope)."""
     returned: int
     explained: tuple[Explained, ...]
     """The best first; as many as the item has room for."""
     considered: int
-    """How many candidates there were, explained or not."""
+    """The number of candidates, explained or not."""
     left_out: int
-    """Candidates that score less for the task than the floor."""
+    """Candidates with a score for the task below the score floor."""
     withheld: int
-    """Candidates that the request's own narrower trust kept back; at least so many."""
+    """A lower bound of the candidates kept back by the narrower trust of the request alone."""
     hidden: int
-    """Candidates that the key itself may not see; told to `admin` alone."""
+    """Candidates that the key may not see; shown to `admin` alone."""

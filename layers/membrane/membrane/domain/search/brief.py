@@ -1,4 +1,4 @@
-"""A memory in brief: what the record says, when that was, and who said or reported it."""
+"""A record in brief: the text, the time and the speaker or reporter."""
 
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def in_brief(record: MemoryRecord, *, is_redacted: bool) -> "BriefRecord":
-    """A reply's brief record, without a score; of a redacted one neither text nor who."""
+    """The brief form of a record, without a score; a redacted record has no text and no who."""
     return {
         "id": record.id,
         "type": record.type,
@@ -28,7 +28,7 @@ def in_brief(record: MemoryRecord, *, is_redacted: bool) -> "BriefRecord":
 
 
 def happened_at(record: MemoryRecord) -> str:
-    """When what an episode tells of happened; anything else happened when it was recorded."""
+    """The time of an episode's first event, else of the first source, else of the record."""
     payload = record.payload
     if isinstance(payload, EpisodicPayload) and payload.timeline:
         return payload.timeline[0].t
@@ -37,7 +37,7 @@ def happened_at(record: MemoryRecord) -> str:
 
 
 def _who(record: MemoryRecord) -> str:
-    """Who said or reported it, else the principal that made the record, if the audit has that."""
+    """The reporter, else the principal of the audit's `create` entry, else the record's creator."""
     reported_by = [source.created_by for source in record.provenance.sources[:1]]
     made_by = [e.principal for e in record.audit_log if e.action is AuditAction.CREATE]
     return next(filter(None, [*reported_by, *made_by]), record.provenance.created_by)

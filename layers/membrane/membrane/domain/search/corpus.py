@@ -1,4 +1,4 @@
-"""The candidates of a search as arrays, in numpy: every part of a score is measured here."""
+"""The candidates of a search as numpy arrays, and the measures that make the parts of a score."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from membrane.domain.search.questions import Question
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Entries, each named by its position."""
+    """Entries and arrays of their features; row n belongs to entry n."""
 
     entries: Sequence[Entry]
     postings: Postings
@@ -33,24 +33,24 @@ class Corpus:
         )
 
     def words(self, question: Question, frequencies: Frequencies) -> Floats:
-        """How well the words match, as a share of what would match best."""
+        """The BM25 score of each entry as a share of the best possible score, 0 to 1."""
         best = ideal(question.terms, frequencies)
         scores = self.postings.bm25(question.terms, frequencies)
         return np.minimum(scores / best, 1.0) if best > 0.0 else scores
 
     def meaning(self, dense: Sequence[float]) -> Floats:
-        """The cosine of each entry's vector and the question's; 0 where they are opposed."""
+        """The cosine of the vectors of each entry and of the question; 0 for a negative cosine."""
         similar: Floats = self.dense @ np.array(dense, np.float32)
         return np.clip(similar, 0.0, 1.0)
 
-    def named(self, question: Question, frequencies: Frequencies) -> Floats:
-        """How much of what the question names, rare names before common ones; under 1."""
+    def names(self, question: Question, frequencies: Frequencies) -> Floats:
+        """The match of each entry with names in the question; rare names count more; below 1."""
         found = self.postings.sums(question.marks, frequencies)
         return found / (found + 1.0)
 
 
 def unit_rows(packed: Sequence[bytes]) -> Floats:
-    """Packed dense vectors of one dimension as rows, at a length of 1, or of zeros."""
+    """Packed vectors of equal dimension as rows of length 1; a zero vector stays zero."""
     dimensions = len(packed[0]) if packed else 0
     rows = np.frombuffer(b"".join(packed), np.int8).reshape(len(packed), dimensions)
     lengths = np.linalg.norm(rows.astype(np.float32), axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-"""What a retrieval is limited to, beside trust: judged on the record itself."""
+"""The filters of a retrieval, applied to records; trust is checked elsewhere."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -21,35 +21,35 @@ from membrane.domain.records.validity import holds_at
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Each None or empty where nothing is asked of it; timestamps as RFC 3339 in UTC."""
+    """The filters of a request; None or empty = no filter. Timestamps are RFC 3339 in UTC."""
 
     tags: tuple[str, ...] = ()
-    """A record has every one of them."""
+    """A record must have every tag."""
     thread_id: str | None = None
-    """Of a working state or a message; another event's ref begins with it, as in `chat/turn-7`."""
+    """The thread of a working state or message; the beginning of an event's ref, `chat/turn-7`."""
     subject: str | None = None
     predicate: str | None = None
     created_after: str | None = None
-    """That very instant included."""
+    """Inclusive."""
     created_before: str | None = None
-    """That very instant not included."""
+    """Exclusive."""
     include_retracted: bool = False
     outcome: tuple[OutcomeStatus, ...] = ()
-    """An episode ended in any of them."""
+    """An episode must have one of the outcomes."""
 
     @property
     def look_into_content(self) -> bool:
-        """Whether any is about what a record says, so that no redacted record may pass it."""
+        """Whether a filter reads content; no redacted record may pass such a filter."""
         asked = (self.thread_id, self.subject, self.predicate)
         return bool(self.outcome) or any(each is not None for each in asked)
 
     @property
     def are_beyond_index(self) -> bool:
-        """Whether any refuses records that a search finds; `include_retracted` refuses none."""
+        """Whether a filter refuses records after the search; `include_retracted` refuses none."""
         return replace(self, include_retracted=False) != Filters()
 
     def types_within(self, asked: Iterable[MemoryType]) -> tuple[MemoryType, ...]:
-        """Those of the types whose records can pass; all of them where none is asked for."""
+        """The types among `asked` whose records can pass the filters; empty `asked` = all types."""
         possible = set(MemoryType)
         if self.subject is not None or self.predicate is not None:
             possible &= {MemoryType.SEMANTIC}
@@ -64,15 +64,15 @@ class Filters:
             self._admit_outside(record)
             and self._is_of_thread(record.payload)
             and self._is_of_fact(record.payload)
-            and self._ended_so(record.payload)
+            and self._has_outcome(record.payload)
             and (self.include_retracted or not is_retracted(record.payload))
             and holds_at(record.payload, now)
         )
 
     def admit_redacted(self, record: MemoryRecord, now: str) -> bool:
-        """Whether a redacted record is; no filter may tell anything of its content.
+        """Whether a redacted record passes; no filter may reveal anything of the content.
 
-        With `include_retracted`, the difference between two answers would tell of a retraction.
+        `include_retracted` is ignored: two answers, with and without, would reveal a retraction.
         """
         return (
             not self.look_into_content
@@ -82,7 +82,7 @@ class Filters:
         )
 
     def _admit_outside(self, record: MemoryRecord) -> bool:
-        """By what a redacted record shows, too."""
+        """Whether the record passes the filters on tags and time, which redaction does not hide."""
         born = record.created_at
         return (
             set(self.tags) <= set(record.tags)
@@ -101,7 +101,7 @@ class Filters:
             case _:
                 return False
 
-    def _ended_so(self, payload: Payload) -> bool:
+    def _has_outcome(self, payload: Payload) -> bool:
         return not self.outcome or (
             isinstance(payload, EpisodicPayload) and payload.outcome in self.outcome
         )
@@ -117,7 +117,11 @@ class Filters:
 
 
 def _belongs(event: TimelineEvent, thread_id: str) -> bool:
-    """Of a message exactly: a thread may be called as another one begins."""
+    """Whether an event is of the thread; a message must match exactly.
+
+    A ref of a message has the form `thread:turn`, and the name of a thread may be the beginning
+    of a longer name.
+    """
     thread, _, turn = event.ref.rpartition(":")
     kind = event.event_kind
     if kind.startswith(SAID) or (kind == TOOL_CALL and thread and turn.isdecimal()):

@@ -1,20 +1,20 @@
-"""How what speaks for a record becomes one score."""
+"""The score of a candidate: the weighted sum of the parts."""
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 CONTESTED = 0.7
-"""What a score is multiplied by where the record is a fact that is contested."""
+"""The factor on the score of a contested fact."""
 
 RECENCY_HALF_LIFE_S = 30 * 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """How much each part of a score counts; a part is from 0 to 1 before it is weighed.
+    """The weights of the parts of a score; a part is from 0 to 1.
 
-    The defaults were chosen on one fold of the sets of `tests/bench` together.
+    The defaults were chosen on one fold of all sets of `tests/bench` together.
     """
 
     lexical: float = 1.0
@@ -33,5 +33,5 @@ class Weights:
 
 
 def recency(age_s: float) -> float:
-    """The part of a score for being new: 1 for what is not older than now, half 30 days later."""
+    """The part of a score for recency: 1 at age 0, half after RECENCY_HALF_LIFE_S."""
     return math.exp2(-max(0.0, age_s) / RECENCY_HALF_LIFE_S)

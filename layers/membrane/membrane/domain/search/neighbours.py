@@ -1,6 +1,7 @@
-"""What entries lend to those just before and after them in their threads, in numpy.
+"""The `neighbours` part of a score: entries lend part of their scores to adjacent turns.
 
-What answers a question often does not repeat its words: it comes after the turn that does.
+The turn that answers a question often repeats no word of the question, and follows a turn that
+does. So a turn lends shares of a score to the turns after and before it in the thread.
 """
 
 from bisect import bisect
@@ -13,17 +14,17 @@ from numpy.typing import NDArray
 from membrane.domain.search.entries import HOUR_S, NEIGHBOURS, NO_POSITION, Entry, position_in
 
 LENT_ONWARDS = np.array([0.0, 0.5, 0.3, 0.2, 0.0], np.float32)
-"""What share of its own score a turn lends to the next, to that after it, and so on."""
+"""The shares of a turn's score lent to the next turn, the second next turn, and so on."""
 
 LENT_BACK = np.array([0.0, 0.2, 0.1, 0.0, 0.0], np.float32)
-"""The same to the turns before it."""
+"""The shares of a turn's score lent to the turn before, the second turn before, and so on."""
 
 _MOST = np.float32(LENT_ONWARDS.sum() + LENT_BACK.sum())
 
 _TOO_FAR = NEIGHBOURS + 1
 
 NEAR_S = 600.0
-"""How far apart in time neighbours without a position may be."""
+"""The most seconds between neighbours without a position."""
 
 Floats = NDArray[np.float32]
 Places = NDArray[np.int64]
@@ -31,26 +32,26 @@ Places = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """Who lends to whom: entries are named by their position."""
+    """The distances between the entries of each thread; arrays name an entry by position."""
 
     chain: Places
-    """The entries that have a thread, thread by thread, in their order."""
+    """The entries with a thread, sorted by thread, then by order in the thread."""
     links: Places
-    """Where in the chain each entry stands; -1 where it has no thread."""
+    """The place of each entry in the chain; -1 for an entry without a thread."""
     threads: Places
-    """A number for the thread of each entry of the chain."""
+    """The number of the thread of each entry of the chain."""
     distances: tuple[Places, ...]
-    """How many turns each entry of the chain is from the first, second, ... before it."""
+    """For step 1, 2, ...: the distance in turns of an entry from the entry `step` before."""
 
     @classmethod
     def of(cls, entries: Sequence[Entry]) -> "Neighbours":
-        """The neighbours of entries, as far as they are among them."""
+        """The neighbours among the entries."""
         places = [place for place, entry in enumerate(entries) if entry.thread]
         places.sort(key=lambda place: _sort_key(entries[place]))
         chain = np.array(places, np.int64)
         links = np.full(len(entries), -1, np.int64)
         links[chain] = np.arange(len(chain))
-        threads = _numbered([_thread_of(entries[place]) for place in places])
+        threads = _thread_numbers([_thread_of(entries[place]) for place in places])
         positions = np.array([position_in(entries[place].order) for place in places], np.int64)
         happened_s = np.array([entries[place].happened_s for place in places], np.float64)
         distances = tuple(
@@ -58,8 +59,11 @@ class Neighbours:
         )
         return cls(chain, links, threads, distances)
 
-    def lent(self, scores: Floats) -> Floats:
-        """What each entry is lent, as a share of the most; `scores` are their own, from 0 to 1."""
+    def borrow(self, scores: Floats) -> Floats:
+        """The borrowed score of each entry, as a share of the most possible.
+
+        `scores` are the entries' own scores, from 0 to 1.
+        """
         own = scores[self.chain]
         given = np.zeros_like(own)
         for step, distances in enumerate(self.distances, 1):
@@ -71,9 +75,9 @@ class Neighbours:
 
 
 def lent_to(others: Sequence[Entry], lenders: Sequence[Entry], scores: Floats) -> Floats:
-    """What each of the others is lent, as if it alone stood among the lenders.
+    """The borrowed score of each of `others` among the lenders, as a share of the most possible.
 
-    As a share of the most. Others lend nothing, so no share depends on which others there are.
+    `others` lend nothing, so the borrowed score of an entry depends on the lenders alone.
     """
     chain = sorted(
         (place for place, lender in enumerate(lenders) if lender.thread),
@@ -87,7 +91,7 @@ def lent_to(others: Sequence[Entry], lenders: Sequence[Entry], scores: Floats) -
         near = [each for each in around if _thread_of(lenders[each]) == _thread_of(other)]
         if near:
             neighbours = Neighbours.of([other, *(lenders[each] for each in near)])
-            lent[place] = neighbours.lent(np.append(np.float32(0.0), scores[near]))[0]
+            lent[place] = neighbours.borrow(np.append(np.float32(0.0), scores[near]))[0]
     return lent
 
 
@@ -99,7 +103,7 @@ def _sort_key(entry: Entry) -> tuple[str, str, str, str]:
     return entry.scope, entry.thread, entry.order, entry.record_id
 
 
-def _numbered(threads: Sequence[tuple[str, str]]) -> Places:
+def _thread_numbers(threads: Sequence[tuple[str, str]]) -> Places:
     numbers = {thread: number for number, thread in enumerate(dict.fromkeys(threads))}
     return np.array([numbers[thread] for thread in threads], np.int64)
 
@@ -107,9 +111,9 @@ def _numbered(threads: Sequence[tuple[str, str]]) -> Places:
 def _distances(
     threads: Places, positions: Places, happened_s: NDArray[np.float64], step: int
 ) -> Places:
-    """In turns, of each entry of the chain from the one so many steps before it.
+    """The distance in turns of each entry of the chain from the entry `step` entries before.
 
-    Turns without a number are taken to be two further apart than they are known to be.
+    The distance of turns without a number is estimated as `step + 2`.
     """
     earlier, later = positions[:-step], positions[step:]
     apart_s = np.abs(happened_s[step:] - happened_s[:-step])

@@ -1,4 +1,4 @@
-"""The times that a text names: "8 May 2023", "in June", "last week", "yesterday"."""
+"""Find the dates and times in a text: "8 May 2023", "in June", "last week", "yesterday"."""
 
 import re
 from collections.abc import Iterator
@@ -9,10 +9,10 @@ from itertools import islice
 from membrane.domain.language.timestamps import epoch_seconds
 
 YEARS_BACK = 10
-"""How far a month without a year may lie back: each of these years is meant."""
+"""A month without a year means the month in every one of the last YEARS_BACK years."""
 
 MAX_PERIODS = 1_000
-"""Of one text's dates, and of its words such as "last week"; the first ones.
+"""The most periods from the dates of a text, and as many from words such as "last week".
 
 A month without a year counts YEARS_BACK times.
 """
@@ -30,7 +30,7 @@ _AFTER_PREPOSITION = re.compile(
     r"\b(?:in|of|since|during|by|until|last|this|early|late|mid) $", re.IGNORECASE
 )
 _PREPOSITION_CHARACTERS = len("x during ")
-"""Characters before a month that tell whether a preposition stands there."""
+"""The characters before a month in which a preposition may stand."""
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _ISO = re.compile(rf"\b{_YEAR}-(?P<number>\d\d)(?:-(?P<day>\d\d))?\b")
@@ -54,17 +54,16 @@ _NEAR = re.compile(r"\b(?P<unit>yesterday|today)\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """From `from_s` up to, and without, `to_s`: seconds since 1970."""
+    """From `from_s` inclusive to `to_s` exclusive, in seconds since 1970."""
 
     from_s: float
     to_s: float
 
 
 def periods_in(text: str, now: datetime) -> tuple[Period, ...]:
-    """The times that a text names, as seen from now, in UTC; each once, dates first.
+    """The periods named in a text, in UTC, relative to `now`; without repeats, dates first.
 
-    A month or a day of the year without its year is that of every one of the last years. At most
-    MAX_PERIODS come from dates, and as many from words.
+    A month or a day without a year gives a period for each of the last YEARS_BACK years.
     """
     plain = " ".join(text.split())
     dates = islice(_on_the_calendar(plain, now), MAX_PERIODS)
@@ -76,15 +75,15 @@ def periods_in(text: str, now: datetime) -> tuple[Period, ...]:
 
 
 def _on_the_calendar(plain: str, now: datetime) -> Iterator[Period]:
-    """The most exact form first; what one form has read is not read again."""
+    """Periods from dates; the most exact form reads first, and a later form skips read text."""
     rest = plain
     for form in (_ISO, _DAY_FIRST, _MONTH_FIRST, _MONTH_ALONE, _YEAR_ALONE):
         for match in form.finditer(rest):
-            yield from _dated(match, plain, now)
+            yield from _periods_of(match, plain, now)
         rest = form.sub(lambda match: "#" * len(match[0]), rest)
 
 
-def _dated(match: re.Match[str], plain: str, now: datetime) -> Iterator[Period]:
+def _periods_of(match: re.Match[str], plain: str, now: datetime) -> Iterator[Period]:
     named = match.groupdict()
     month = _month_of(named)
     if month is None and named.get("month") is None and "number" not in named:
@@ -102,7 +101,7 @@ def _month_of(named: dict[str, str | None]) -> int | None:
 
 
 def _is_a_verb(match: re.Match[str], plain: str) -> bool:
-    """Whether it is "may" or "march", in small letters or at the start, and no date otherwise."""
+    """Whether "may" or "march" is a verb: in small letters or first, without a preposition."""
     if match[0].lower() not in ("may", "march"):
         return False
     start = match.start()
@@ -119,7 +118,7 @@ def _years_of(named: dict[str, str | None], now: datetime) -> Iterator[int]:
 
 
 def _period(year: int, month: int = 0, day: int = 0) -> Iterator[Period]:
-    """A year, a month of it, or a day of that; none where the calendar has no such day."""
+    """The period of a year, of a month or of a day; empty for a date that does not exist."""
     try:
         start = datetime(year, month or 1, day or 1, tzinfo=UTC)
     except ValueError:
@@ -142,7 +141,7 @@ def _from_now(plain: str, now: datetime) -> Iterator[Period]:
     for match in _AGO.finditer(plain):
         count = _NUMBERS.get(match["count"].lower()) or int(match["count"])
         days = _UNITS[match["unit"].lower()]
-        yield _days_back(today, count * days + days // 2, days)  # give or take half of the unit
+        yield _days_back(today, count * days + days // 2, days)  # half a unit either way
     for match in _LAST.finditer(plain):
         yield _last(today, match["which"].lower(), match["unit"].lower())
     for match in _ON.finditer(plain):
@@ -152,13 +151,14 @@ def _from_now(plain: str, now: datetime) -> Iterator[Period]:
 def _last(today: datetime, which: str, unit: str) -> Period:
     if unit in _WEEKDAYS:
         return _weekday(today, unit)
-    begun = _begun(today, unit)
+    start = _start_of(unit, today)
     if which == "this":
-        return _between(begun, today + timedelta(days=1))
-    return _between(_begun(begun - timedelta(days=1), unit), begun)
+        return _between(start, today + timedelta(days=1))
+    return _between(_start_of(unit, start - timedelta(days=1)), start)
 
 
-def _begun(day: datetime, unit: str) -> datetime:
+def _start_of(unit: str, day: datetime) -> datetime:
+    """The first day of the week, month or year of a day."""
     if unit == "week":
         return day - timedelta(days=day.weekday())
     return day.replace(day=1) if unit == "month" else day.replace(month=1, day=1)

@@ -1,7 +1,7 @@
-"""Which texts have a term, how often, and how well that speaks for them (BM25), in numpy.
+"""The inverted index of the candidates, and BM25 over the index, in numpy.
 
-How telling a word is depends on the candidates that a search found, which the reader may all see.
-So no document above the reader's ceiling moves a score.
+Document frequencies come from the candidates of the search alone. The reader may see all of the
+candidates, so a record above the ceiling of the reader moves no score.
 """
 
 import math
@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from membrane.domain.search.terms import MARK
 
 K1 = 1.2
-"""How soon more of the same term stops to count (BM25)."""
+"""BM25's saturation: a smaller K1 lets repetitions of a term count less."""
 
 B = 0.5
-"""How much a long text must repeat a term to count like a short one (BM25)."""
+"""BM25's length normalisation: 0 ignores the length of a text, 1 divides by the length."""
 
 _PACKED = np.dtype([("term", "<u4"), ("count", "u1")])  # entries.TERM
 
@@ -27,35 +27,35 @@ Places = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Frequencies:
-    """In how many documents each term occurs, and how long a document is on average."""
+    """The document frequency of each term, and the average length of a document."""
 
     documents: int = 0
     average_length: float = 0.0
-    """Words of a document, each counted as often as it occurs; marks are not counted."""
+    """In words with repetitions, without marks."""
     occurrences: Mapping[int, int] = field(default_factory=dict)
 
     def idf(self, term: int) -> float:
-        """ln(1 + (N - n + 0.5) / (n + 0.5)), as Lucene has it (BM25)."""
+        """BM25's inverse document frequency in Lucene's form: ln(1 + (N - n + 0.5) / (n + 0.5))."""
         n = max(self.occurrences.get(term, 0), min(1, self.documents))
         return math.log(1.0 + (self.documents - n + 0.5) / (n + 0.5))
 
 
 @dataclass(frozen=True, slots=True)
 class Postings:
-    """Terms of many texts, sorted by term: texts are named by their position."""
+    """The terms of many texts, sorted by term; a text is named by position."""
 
     terms: NDArray[np.uint32]
     """The distinct terms, ascending."""
     starts: Places
-    """Where the texts of each term begin; one more than terms."""
+    """The index in `texts` at which the texts of each term begin, and a last end."""
     texts: NDArray[np.int32]
     counts: NDArray[np.uint8]
     lengths: Floats
-    """Of each text in words; marks are not counted."""
+    """The length of each text in words, without marks."""
 
     @classmethod
     def of(cls, packed: Sequence[bytes]) -> "Postings":
-        """The postings of texts whose terms are packed as `entries.pack_terms` does."""
+        """The postings of texts with terms packed by `entries.pack_terms`."""
         every = np.frombuffer(b"".join(packed), _PACKED)
         sizes = np.array([len(each) // _PACKED.itemsize for each in packed], np.int64)
         texts = np.repeat(np.arange(len(packed), dtype=np.int32), sizes)
@@ -74,13 +74,14 @@ class Postings:
         return Frequencies(documents, average, dict(occurrences))
 
     def having(self, term: int) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+        """The texts with the term, and the number of occurrences in each."""
         place = int(np.searchsorted(self.terms, term))
         is_known = place < len(self.terms) and self.terms[place] == term
         found = slice(*self.starts[place : place + 2]) if is_known else slice(0)
         return self.texts[found], self.counts[found]
 
     def bm25(self, weights: Mapping[int, float], frequencies: Frequencies) -> Floats:
-        """The BM25 score of each text for the weighed terms, as Lucene has it, times k1 + 1."""
+        """The BM25 score of each text for the weighted terms: Lucene's score times K1 + 1."""
         scores = np.zeros(len(self.lengths), np.float32)
         average = frequencies.average_length or float(self.lengths.mean() or 1.0)
         damping = K1 * (1.0 - B + B * self.lengths / average)
@@ -91,7 +92,7 @@ class Postings:
         return scores
 
     def sums(self, weights: Mapping[int, float], frequencies: Frequencies) -> Floats:
-        """For each text the weighed rarity of the terms that it has, however often."""
+        """The sum of weighted idf over the terms of each text; repetitions count once."""
         scores = np.zeros(len(self.lengths), np.float32)
         for term in sorted(weights):
             texts, _ = self.having(term)
@@ -100,5 +101,5 @@ class Postings:
 
 
 def ideal(weights: Mapping[int, float], frequencies: Frequencies) -> float:
-    """What no text's score can pass, which makes scores of several corpora comparable."""
+    """The upper bound of a BM25 score, by which scores of several corpora become comparable."""
     return sum(weight * frequencies.idf(term) * (K1 + 1.0) for term, weight in weights.items())

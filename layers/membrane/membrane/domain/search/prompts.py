@@ -1,7 +1,7 @@
-"""Memories as one text for a system message: a line each, within a number of tokens.
+"""The view `prompt`: memories as one text for a system message, within a number of tokens.
 
-A line is `- date, who: "text" [id]`. The text is a JSON string, so no memory ends its line, its
-quotes or another memory's. Who has no quote and no bracket.
+A memory takes a line `- date, who: "text" [id]`. The text is a JSON string and `who` loses quotes
+and brackets, so no memory can end the line or the quotes, or forge the line of a second memory.
 """
 
 import re
@@ -22,21 +22,21 @@ HEAD = (
 
 _PIECES = re.compile(r"[A-Za-z]{1,4}|[0-9]{1,2}|[\n!-/:-@\[-`{-~]")
 _KEPT = frozenset("\n\t\u200c\u200d")
-"""Of control and format characters: words and emoji of some scripts are spelled with joiners."""
+"""The kept control and format characters; some scripts and emoji are spelled with joiners."""
 
 _MARKS = re.compile(r'["\[\]\\]')
-"""The marks by which a line tells text and id from the rest."""
+"""The characters that delimit text and id in a line."""
 
 _LINE_ENDS = re.compile("\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 
 
 def tokens_in(text: str) -> int:
-    """How many tokens a language model makes of a text, rather too many than too few.
+    """An estimate of a language model's tokens for a text, rather too many than too few.
 
-    Up to four letters, up to two digits and each sign of ASCII count 1, five bytes of anything else
-    count 3. In samples, byte-pair vocabularies of 65,000 to 200,000 tokens make 0.8 to 1.0 times as
-    many of English, code, JSON and ids, up to 1.1 times of German and Spanish, and 0.3 to 1.1 times
-    of other scripts.
+    Up to four ASCII letters, up to two digits and every ASCII sign count 1; five bytes of other
+    characters count 3. In samples, byte-pair vocabularies of 65,000 to 200,000 tokens made 0.8 to
+    1.0 times the estimate for English, code, JSON and ids, up to 1.1 times for German and Spanish,
+    and 0.3 to 1.1 times for other scripts.
     """
     wide = len(text.encode()) - len(text.encode("ascii", "ignore"))
     return len(_PIECES.findall(text)) + -(-3 * wide // 5)
@@ -44,17 +44,17 @@ def tokens_in(text: str) -> int:
 
 @dataclass(slots=True)
 class Prompt:
-    """Takes memories, the best first, while there is room."""
+    """A prompt in the making: takes memories, the best first, within `max_tokens`."""
 
     max_tokens: int
     ids: list[str] = field(default_factory=list)
-    """Of the memories in the text."""
+    """The ids of the memories in the text."""
     lines: list[str] = field(default_factory=lambda: [HEAD])
     tokens: int = tokens_in(HEAD)
-    """As many as the lines have, or a few more: each line's part of a token is a whole one."""
+    """An upper bound: the tokens of every line are rounded up."""
 
     def take(self, brief: Body) -> None:
-        """Add the memory's line where the line has room; the first line is cut to its room."""
+        """Add the line of the memory if the tokens allow; the first memory is cut to fit."""
         text = _clean(brief["text"])
         line, tokens = _line(brief, text)
         room = self.max_tokens - self.tokens
@@ -72,13 +72,13 @@ class Prompt:
             self.tokens += tokens
 
     def as_json(self) -> "replies.Prompt":
-        """Without a memory the text is empty, so that a system message gets no line for nothing."""
+        """The reply's `prompt`; without a memory the text is empty, HEAD included."""
         text = "\n".join(self.lines) if self.ids else ""
         return {"text": text, "ids": self.ids, "tokens": tokens_in(text)}
 
 
 def _line(brief: Body, text: str) -> tuple[str, int]:
-    """The line, and the tokens of it and of the end of the line before."""
+    """The line, and the tokens of the line with the preceding line end."""
     who = " ".join(_MARKS.sub(" ", _clean(brief["who"])).split())
     begins = f"- {brief['when'][:10]}{', ' if who else ''}{who}"
     line = f"{begins}: {compact_json(text)} [{brief['id']}]"
@@ -86,7 +86,7 @@ def _line(brief: Body, text: str) -> tuple[str, int]:
 
 
 def _clean(text: str) -> str:
-    """Without characters that are invisible or move the cursor; lines end in newlines alone."""
+    """The text without invisible and control characters, with every line end as a newline."""
     kept = (
         each
         for each in _LINE_ENDS.sub("\n", text)

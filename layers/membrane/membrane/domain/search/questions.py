@@ -1,4 +1,4 @@
-"""What somebody wants to know, taken apart: terms, and the times that it names."""
+"""Analyse a task descriptor: terms, marks of names, and periods of time."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from membrane.domain.search.searchable import NAME, NUMBER, TIME, WHO
 from membrane.domain.search.terms import STOPWORDS, mark, stem, term, words_of
 
 FAINT = 0.6
-"""The weight of a word that says more of the asking than of what is asked for."""
+"""The weight of a word that is common in questions, such as "discussed"."""
 
 MAX_WORDS = 200
-"""Of a question that are searched for; a whole document is no better question."""
+"""The words of a question that are searched for; more words make a search no better."""
 
-TOLD = 0.5
-"""The weight of what an answer must have, a time or a number, beside a name's of 1."""
+ANSWER_KIND = 0.5
+"""The weight of the mark for a time or a number in an answer; a name has the weight 1."""
 
 _ASKING_WORDS = """
     according answer ask asked conversation current currently decide describe detail did discuss
@@ -35,14 +35,14 @@ _ASKING_FOR_NUMBER = ("how many", "how much", "how often", "how old", "how far",
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A task descriptor as the search uses it."""
+    """An analysed task descriptor."""
 
     text: str
-    """What is embedded."""
+    """The text to embed."""
     terms: Mapping[int, float]
-    """Weights by term, for what words say."""
+    """Weights by term, for the part `lexical`."""
     marks: Mapping[int, float]
-    """Weights by term, for what it names: speakers, tags, entities. See `terms.mark`."""
+    """Weights by mark: of speakers, tags, entities, times, numbers. See `terms.mark`."""
     periods: tuple[Period, ...] = ()
 
 
@@ -57,7 +57,7 @@ def _terms(words: list[str]) -> dict[int, float]:
 
 
 def _marks(words: list[str]) -> Iterator[tuple[int, float]]:
-    """Every word and every two might be a name; those that name nothing are in no entry."""
+    """Marks for every word and pair of words; a mark that is no name matches no entry."""
     named = [word for word in words if word not in STOPWORDS]
     named += [f"{first} {second}" for first, second in pairwise(words)]
     for name in named:
@@ -65,6 +65,6 @@ def _marks(words: list[str]) -> Iterator[tuple[int, float]]:
         yield mark(NAME, name), 1.0
     asked = f" {' '.join(words)} "
     if any(f" {asking} " in asked for asking in _ASKING_FOR_TIME):
-        yield TIME, TOLD
+        yield TIME, ANSWER_KIND
     if any(f" {asking} " in asked for asking in _ASKING_FOR_NUMBER):
-        yield NUMBER, TOLD
+        yield NUMBER, ANSWER_KIND

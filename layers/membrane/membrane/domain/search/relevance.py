@@ -1,6 +1,15 @@
-"""How relevant candidates are to a question, part by part, in numpy.
+"""The relevance of candidates to a question, part by part, in numpy.
 
-Relevance depends on the arguments alone, in whatever order the candidates come.
+The steps for a pool of candidates:
+
+1. Match each candidate alone: words (BM25, `lexical`), meaning (cosine, `dense`), names (`marks`)
+   and times (`period`).
+2. Divide `lexical` and `dense` by the best value in the pool, so that the best candidate has 1.
+3. Let each candidate lend part of its match to adjacent turns of the thread (`neighbours`).
+4. Hold back a borrowed part that would lift a candidate above a candidate with a better match.
+
+Relevance depends on the arguments alone, not on the order of the candidates. `Scale` measures
+entries outside the pool by the pool.
 """
 
 from collections.abc import Sequence
@@ -19,36 +28,36 @@ from membrane.domain.search.postings import Floats, Frequencies
 from membrane.domain.search.questions import Question
 
 MEANING = 0.6
-"""What meaning counts beside words in what a neighbour lends."""
+"""The weight of meaning, beside words with 1, in the score that a turn lends."""
 
 HALVED_S = 14 * 86_400.0
-"""So long after a time that is named, half is left: what happened is told of afterwards."""
+"""The half-life of `period` after a named time: people report events afterwards."""
 
 BEFORE_S = 2 * 86_400.0
-"""The same before it: what is planned is told of shortly before."""
+"""The half-life of `period` before a named time: people speak of plans shortly before."""
 
 JUST_BELOW = 1e-6
-"""How far a lent score stays below that of a record that matches better by itself."""
+"""The distance of a held-back score below the score of a candidate with a better match."""
 
 Parts = dict[str, float]
 
 Columns = dict[str, Floats]
-"""By name of the part, of every entry."""
+"""The values of all entries, by the name of the part."""
 
-Found = TypeVar("Found")
+Item = TypeVar("Item")
 
-_BY_ITSELF = ("lexical", "dense")
-_PARTS = (*_BY_ITSELF, "marks", "period", "neighbours")
+_MATCH = ("lexical", "dense")
+_PARTS = (*_MATCH, "marks", "period", "neighbours")
 
 
 @dataclass(frozen=True, slots=True)
 class Relevance:
-    """The parts of a candidate's score, and how well the candidate matches by itself."""
+    """The parts of a candidate's score, and the match of the candidate alone."""
 
     parts: Parts
     """From 0 to 1, by name; see `relevance`."""
     match: float
-    """The better of its cosine and its share of the words; depends on no other candidate."""
+    """The larger of cosine and share of words; does not depend on further candidates."""
 
 
 def relevance(
@@ -56,25 +65,25 @@ def relevance(
 ) -> list[Relevance]:
     """The relevance of each candidate, in order.
 
-    `lexical` and `dense`: the best candidate has 1. `neighbours`: what a candidate is lent, as a
-    share of the most that could be; less where it would pass a candidate that has more of both
-    `lexical` and `dense`. `marks`: how much of what the question names the candidate is about,
-    under 1. `period`: how near it is to a time that the question names.
+    Parts: `lexical` and `dense` are shares of the best candidate's. `neighbours` is the borrowed
+    score as a share of the most possible; a borrowed score never lifts a candidate above a
+    candidate with more of both `lexical` and `dense`. `marks` measures names that candidate and
+    question share, below 1. `period` measures the nearness to a time in the question.
     """
     if not entries:
         return []
-    order, pool = _pooled(entries)
+    order, pool = _sorted_corpus(entries)
     matches = _matches(pool, question, dense, pool.postings.frequencies)
-    return _restored(_listed(matches, _parts_of_pool(pool, matches, weights)), order)
+    return _in_given_order(_relevances(matches, _parts_of_pool(pool, matches, weights)), order)
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Measures entries that the search did not find by those that it found.
+    """Measures entries outside the candidates by the candidates that the search found.
 
-    How rare a word is, the found tell; the best of them has 1 of `lexical` and of `dense`, and no
-    entry has more; they alone lend. So the relevance of an entry does not depend on the other
-    entries. Where nothing was found, nothing is relevant.
+    The candidates alone give the rarity of words, the best `lexical` and `dense` (shares are cut
+    at 1), and the scores to borrow. The relevance of a measured entry therefore does not depend on
+    further measured entries. Without candidates nothing is relevant.
     """
 
     question: Question
@@ -83,18 +92,18 @@ class Scale:
     found: Corpus
     frequencies: Frequencies
     best: Columns
-    """How the found match by themselves."""
+    """The matches of the candidates."""
     lenders: Columns
-    """The parts of their relevance, by name."""
+    """The parts of the candidates' relevance, by name."""
 
     @classmethod
     def of(
         cls, question: Question, dense: Sequence[float], found: Sequence[Entry], weights: Weights
     ) -> "Scale | None":
-        """The scale of what was found; None where that is nothing."""
+        """The scale of the found candidates; None without any."""
         if not found:
             return None
-        _, pool = _pooled(found)
+        _, pool = _sorted_corpus(found)
         frequencies = pool.postings.frequencies
         best = _matches(pool, question, dense, frequencies)
         lenders = _parts_of_pool(pool, best, weights)
@@ -108,63 +117,69 @@ class Scale:
         parts = _as_shares(matches, self.best)
         lendable = _lendable(lenders["lexical"], lenders["dense"])
         lent = np.minimum(lent_to(entries, self.found.entries, lendable), 1.0)
-        neighbours = _deferring_to(lenders, lent, parts, self.weights)
-        return _listed(matches, parts | {"neighbours": neighbours})
+        neighbours = _hold_back_outsiders(lenders, lent, parts, self.weights)
+        return _relevances(matches, parts | {"neighbours": neighbours})
 
 
-def relevance_beside(scale: Scale | None, entries: Sequence[Entry]) -> list[Relevance]:
+def relevance_by_scale(scale: Scale | None, entries: Sequence[Entry]) -> list[Relevance]:
+    """The relevance of entries outside the candidates; 0 without a scale."""
     if scale is None:
         return [Relevance(dict.fromkeys(_PARTS, 0.0), 0.0) for _ in entries]
     return scale.relevance(entries)
 
 
 def likeness(question: Question, dense: Sequence[float], entries: Sequence[Entry]) -> list[Parts]:
-    """How each entry matches the question by itself, part by part, from 0 to 1; in order."""
+    """The match of each entry with the question in words, meaning and names, from 0 to 1."""
     if not entries:
         return []
-    order, pool = _pooled(entries)
-    return _restored(_rows(_said(pool, question, dense, pool.postings.frequencies)), order)
+    order, pool = _sorted_corpus(entries)
+    rows = _rows(_text_matches(pool, question, dense, pool.postings.frequencies))
+    return _in_given_order(rows, order)
 
 
-def _said(
+def _text_matches(
     corpus: Corpus, question: Question, dense: Sequence[float], frequencies: Frequencies
 ) -> Columns:
-    """How what each entry says matches the question, from 0 to 1."""
+    """The match of each entry's text with the question, from 0 to 1."""
     return {
         "lexical": corpus.words(question, frequencies),
         "dense": corpus.meaning(dense),
-        "marks": corpus.named(question, frequencies),
+        "marks": corpus.names(question, frequencies),
     }
 
 
 def _matches(
     corpus: Corpus, question: Question, dense: Sequence[float], frequencies: Frequencies
 ) -> Columns:
-    """How each entry matches the question by itself, from 0 to 1."""
+    """The match of each entry alone with the question, from 0 to 1."""
     period = _nearness(corpus, question.periods)
-    return _said(corpus, question, dense, frequencies) | {"period": period}
+    return _text_matches(corpus, question, dense, frequencies) | {"period": period}
 
 
 def _as_shares(matches: Columns, best: Columns) -> Columns:
-    """Words and meaning as shares of the best of those matches."""
-    return matches | {name: _of_best(matches[name], best[name]) for name in _BY_ITSELF}
+    """The matches with words and meaning as shares of the best among `best`."""
+    return matches | {name: _share_of_best(matches[name], best[name]) for name in _MATCH}
 
 
-def _pooled(entries: Sequence[Entry]) -> tuple[list[int], Corpus]:
-    """Positions in an order of the entries' own, since sums of floats depend on it; so ordered."""
+def _sorted_corpus(entries: Sequence[Entry]) -> tuple[list[int], Corpus]:
+    """The corpus in an order of scope and id, and the positions of the entries in that order.
+
+    Float sums depend on the order of the summands; a sorted corpus gives equal scores for every
+    order of the arguments.
+    """
     order = sorted(
         range(len(entries)), key=lambda place: (entries[place].scope, entries[place].record_id)
     )
     return order, Corpus.of([entries[place] for place in order])
 
 
-def _restored(found: Sequence[Found], order: Sequence[int]) -> list[Found]:
-    by_place = dict(zip(order, found, strict=True))
+def _in_given_order(items: Sequence[Item], order: Sequence[int]) -> list[Item]:
+    by_place = dict(zip(order, items, strict=True))
     return [by_place[place] for place in range(len(order))]
 
 
-def _listed(matches: Columns, parts: Columns) -> list[Relevance]:
-    match = np.maximum(*(matches[name] for name in _BY_ITSELF)).tolist()
+def _relevances(matches: Columns, parts: Columns) -> list[Relevance]:
+    match = np.maximum(*(matches[name] for name in _MATCH)).tolist()
     return list(map(Relevance, _rows(parts), match))
 
 
@@ -177,24 +192,28 @@ def _parts_of_pool(pool: Corpus, matches: Columns, weights: Weights) -> Columns:
     parts = _as_shares(matches, matches)
     lexical, similar = parts["lexical"], parts["dense"]
     lendable = _lendable(lexical, similar)
-    lent = np.minimum(pool.neighbours.lent(lendable), 1.0)  # sums of shares round to more
-    own = _weighed(parts, weights)
-    return parts | {"neighbours": _deferring(lent, weights.neighbours, own, lexical, similar)}
+    lent = np.minimum(pool.neighbours.borrow(lendable), 1.0)  # a sum of shares may round above 1
+    own = _score(parts, weights)
+    return parts | {"neighbours": _hold_back(lent, weights.neighbours, own, lexical, similar)}
 
 
-def _weighed(parts: Columns, weights: Weights) -> Floats:
+def _score(parts: Columns, weights: Weights) -> Floats:
     return np.asarray(sum(getattr(weights, name) * values for name, values in parts.items()))
 
 
 def _lendable(lexical: Floats, similar: Floats) -> Floats:
-    """What an entry has to lend: how well it matches by itself, from 0 to 1."""
+    """The score that an entry can lend, from words and meaning, from 0 to 1."""
     return ((lexical + MEANING * similar) / (1.0 + MEANING)).astype(np.float32)
 
 
-def _deferring(
+def _hold_back(
     lent: Floats, weight: float, own: Floats, lexical: Floats, similar: Floats
 ) -> Floats:
-    """What is lent, never so much as to pass a candidate with more of both words and meaning."""
+    """The borrowed scores, reduced where a candidate would pass a candidate with a better match.
+
+    A better match has more of both words and meaning. Candidates are processed from the best match
+    down, so that a score to stay below is final.
+    """
     kept = lent.copy()
     if weight <= 0.0:
         return kept
@@ -202,38 +221,41 @@ def _deferring(
     for place in np.argsort(-(lexical + similar), kind="stable"):
         better = (lexical > lexical[place]) & (similar > similar[place])
         if better.any():
-            scores[place] = _held_back(float(scores[place]), float(own[place]), scores[better])
+            scores[place] = _capped_score(float(scores[place]), float(own[place]), scores[better])
             kept[place] = (scores[place] - own[place]) / weight
     return kept
 
 
-def _deferring_to(found: Columns, lent: Floats, parts: Columns, weights: Weights) -> Floats:
-    """What is lent to entries beside the found, deferring to those alone as `_deferring` does."""
+def _hold_back_outsiders(found: Columns, lent: Floats, parts: Columns, weights: Weights) -> Floats:
+    """The borrowed scores of entries outside the candidates, reduced as in `_hold_back`.
+
+    The entries are compared with the found candidates alone, never with each other.
+    """
     kept, weight = lent.copy(), weights.neighbours
     if weight <= 0.0:
         return kept
-    scores = _weighed(found, weights).astype(np.float64)
-    alone = _weighed(parts, weights).tolist()
+    scores = _score(found, weights).astype(np.float64)
+    alone = _score(parts, weights).tolist()
     for place in np.flatnonzero(lent):
-        better = np.logical_and(*(found[name] > parts[name][place] for name in _BY_ITSELF))
+        better = np.logical_and(*(found[name] > parts[name][place] for name in _MATCH))
         if better.any():
             own, lifted = alone[place], alone[place] + weight * float(lent[place])
-            kept[place] = (_held_back(lifted, own, scores[better]) - own) / weight
+            kept[place] = (_capped_score(lifted, own, scores[better]) - own) / weight
     return kept
 
 
-def _held_back(score: float, own: float, better: NDArray[np.float64]) -> float:
-    """The score, not above those of candidates that match better; never less than its own part."""
+def _capped_score(score: float, own: float, better: NDArray[np.float64]) -> float:
+    """The score, kept below the scores of better matches, but not below `own`."""
     return min(score, max(own, float(better.min()) - JUST_BELOW))
 
 
-def _of_best(values: Floats, among: Floats) -> Floats:
+def _share_of_best(values: Floats, among: Floats) -> Floats:
     best = float(among.max())
     return np.minimum(values / best, 1.0) if best > 0.0 else values
 
 
 def _nearness(pool: Corpus, periods: Sequence[Period]) -> Floats:
-    """1 within a time that is named, less and less outside it; 0 where none is."""
+    """The part `period`: 1 within a named period, fading outside; 0 without a named period."""
     nearest = np.zeros(len(pool.entries), np.float64)
     for period in periods:
         early = np.maximum(0.0, period.from_s - pool.happened_s) / BEFORE_S

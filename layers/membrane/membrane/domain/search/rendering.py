@@ -1,7 +1,7 @@
-"""The text by which a record is found, or that is read: one renderer for each type of payload.
+"""Render a record as text, for the search or for a reader: a renderer for each type of payload.
 
-What lies in the bucket in place of a value is left out, as are ids, digests and figures that
-nobody asks for. Long texts are cut: a memory is found by what it begins with.
+The text leaves out large values in the bucket, ids, digests and figures. Long texts are cut, so a
+search finds a long record by the beginning.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -30,43 +30,43 @@ from membrane.domain.records.records import MemoryRecord, as_json
 MAX_SEARCHED_CHARACTERS = 16_000
 
 _MAX_VALUE_CHARACTERS = 4_000
-"""Of one JSON value, so that a tool's long output hides nothing of what comes after it."""
+"""The characters read of one JSON value, so that text after a long tool output is found too."""
 
 _MAX_VALUE_PARTS = 20_000
-"""Values within one JSON value that are read: what says nothing has no characters to count."""
+"""The values read within one JSON value; empty values have no characters to count."""
 
 
 Words = Callable[[Any], str]
-"""How a JSON value or a model is rendered."""
+"""A renderer of a JSON value or a model."""
 
 
-def rendered(record: MemoryRecord) -> str:
-    return text_of(chain(_lines_of(record.payload, flattened), [", ".join(record.tags)]))
+def searched_text(record: MemoryRecord) -> str:
+    return text_of(chain(_lines_of(record.payload, flat_words), [", ".join(record.tags)]))
 
 
 def readable(record: MemoryRecord, characters: int) -> str:
     """The text for a reader, without tags: JSON stays JSON; a longer text ends in an ellipsis.
 
-    A call of a tool is told by the tool graph alone.
+    The timeline events that only repeat calls of the tool graph are left out.
     """
     payload = record.payload
     if isinstance(payload, EpisodicPayload) and payload.tool_graph:
         called = {"", f"{TOOL_CALL}: {', '.join(node.tool for node in payload.tool_graph)}"}
-        told = [
+        shown = [
             each for each in payload.timeline if not (_is_call(each) and each.summary in called)
         ]
-        payload = payload.model_copy(update={"timeline": tuple(told)})
-    text = text_of(_lines_of(payload, _quoted), characters + 1)
+        payload = payload.model_copy(update={"timeline": tuple(shown)})
+    text = text_of(_lines_of(payload, _as_json_text), characters + 1)
     return text if len(text) <= characters else text[: characters - 1] + "…"
 
 
 def _is_call(event: TimelineEvent) -> bool:
-    """Of a tool, or a message that may bring calls of tools."""
+    """Whether the event is a tool call, or a message, which may carry tool calls."""
     return event.event_kind == TOOL_CALL or event.event_kind.startswith(SAID)
 
 
 def text_of(lines: Iterable[str], characters: int = MAX_SEARCHED_CHARACTERS) -> str:
-    """The lines that are not empty, up to so many characters; no further line is made."""
+    """Join the non-empty lines up to a number of characters; later lines are never computed."""
     kept, length = list[str](), 0
     for line in filter(None, lines):
         kept.append(line[:characters])
@@ -143,14 +143,14 @@ def _entity(payload: EntityPayload) -> Iterator[str]:
     yield payload.summary
 
 
-def flattened(value: Any) -> str:
-    """The first words of a JSON value or of a model, keys among them, in their order."""
+def flat_words(value: Any) -> str:
+    """The first words of a JSON value or of a model, keys included, in order."""
     words = islice(_words_in(value), _MAX_VALUE_PARTS)
     return _sentence(_up_to(_MAX_VALUE_CHARACTERS, words))[:_MAX_VALUE_CHARACTERS]
 
 
-def _quoted(value: Any) -> str:
-    """A text as it is, any other JSON value or model as JSON, an empty one as nothing."""
+def _as_json_text(value: Any) -> str:
+    """A string unchanged, an empty value as "", every further JSON value or model as JSON."""
     if isinstance(value, str):
         return value
     if isinstance(value, LargeValue):
@@ -163,7 +163,7 @@ def _quoted(value: Any) -> str:
 
 
 def _up_to(characters: int, words: Iterable[str]) -> Iterator[str]:
-    """The words until they have so many characters; of a long one the beginning."""
+    """The words up to a number of characters; the last word may be cut."""
     for word in words:
         yield word[:characters]
         characters -= len(word)
@@ -191,7 +191,7 @@ def _words_in(value: Any) -> Iterator[str]:
             yield ""
             for each in value:
                 yield from _words_in(each)
-        case _:  # a claim or what lies in the bucket
+        case _:  # a claim, or a large value in the bucket
             yield ""
 
 

@@ -1,4 +1,4 @@
-"""What of a record is searched: rendered as text, as terms, and placed in time and thread."""
+"""Make the entry of a record: text, terms, marks, and the place in time and thread."""
 
 import re
 from collections import Counter
@@ -22,45 +22,45 @@ from membrane.domain.records.payloads import (
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.search.brief import happened_at
 from membrane.domain.search.entries import Entry, order_of, pack_dense, pack_terms
-from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS, rendered
+from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS, searched_text
 from membrane.domain.search.terms import mark, terms_of, words_of
 
 WHO = "who"
-"""The kind of a mark for who says or reports it."""
+"""The kind of a mark for the speaker or the reporter."""
 
 NAME = "name"
-"""The kind of a mark for what it is about, by name or by tag."""
+"""The kind of a mark for a name or a tag."""
 
 TELLS = "tells"
-"""The kind of a mark for what a text has that questions ask for: see `TIME`, `NUMBER`."""
+"""The kind of a mark for a property of the text that questions ask for: see `TIME`, `NUMBER`."""
 
 TIME = mark(TELLS, "time")
 NUMBER = mark(TELLS, "number")
 ASKS = mark(TELLS, "asks")
-"""Of a text that ends in a question: what answers it comes after it."""
+"""The mark of a text that ends in a question; the answer follows in a later turn."""
 
 MAX_MARKS = 2_000
-"""Marks of one record; the first ones stay. With its terms they leave an entry under 400 KB."""
+"""Marks of one record; the first marks are kept. Terms and marks stay below 400 KB an entry."""
 
 IN_TIME = "time"
-"""The thread of episodes that number no turns: their neighbours are those of the same time."""
+"""The thread of episodes without turn numbers: neighbours are the episodes of the same time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Searchable:
-    """What an `Entry` is made from."""
+    """The parts from which `entry_of` makes an entry, once the text is embedded."""
 
     text: str
-    """What is embedded."""
+    """The text to embed."""
     terms: Mapping[int, int]
-    """How often each term occurs, marks of speaker, tags and entities included."""
+    """The number of occurrences of each term, marks included."""
     happened_s: float
     thread: str = ""
     order: str = ""
 
 
 def searchable(record: MemoryRecord) -> Searchable:
-    text = rendered(record)
+    text = searched_text(record)
     who = _speaker(record, text)
     said = text.removeprefix(f"{who}: ") if who else text
     created_s = seconds_of(record.created_at)
@@ -76,23 +76,20 @@ def searchable(record: MemoryRecord) -> Searchable:
 
 
 class Placed(Protocol):
-    """A record, or what else has an entry."""
+    """A record or a topic: the source of an entry."""
 
     @property
-    def id(self) -> str:
-        """Under which it is found."""
+    def id(self) -> str: ...
 
     @property
     def scope(self) -> str:
         """Empty = unscoped."""
 
     @property
-    def type(self) -> MemoryType:
-        """As what it is found."""
+    def type(self) -> MemoryType: ...
 
     @property
-    def sensitivity(self) -> Sensitivity:
-        """Of all of it."""
+    def sensitivity(self) -> Sensitivity: ...
 
 
 def entry_of(source: Placed, found: Searchable, dense: Iterable[float]) -> Entry:
@@ -115,9 +112,9 @@ _SAYS = re.compile(r"(?P<who>[^\W\d_][\w.'-]{0,30}(?: [^\W\d_][\w.'-]{0,30}){0,2
 
 
 def _speaker(record: MemoryRecord, text: str) -> str:
-    """Who speaks in an episode, by its first words, else who reported it; else empty.
+    """The speaker in an episode, from first words such as "Ann: ", else the reporter; else empty.
 
-    The first words of a message are its own: "Note: " names nobody.
+    The first words of a message are content: "Note: " in a message names no speaker.
     """
     payload = record.payload
     if not isinstance(payload, EpisodicPayload):
@@ -146,14 +143,15 @@ _NUMBER_WORDS = frozenset(_OF_NUMBER.split())
 
 
 def marks_of(said: str, who: Iterable[str] = (), names: Iterable[str] = ()) -> Counter[int]:
-    """At most MAX_MARKS marks of what a text has, who says it, and what it is about; each once."""
-    told = _telling(said, set(words_of(said)))
-    speakers, about = _read(who), _read(names)
-    return Counter(set(islice(chain(told, _named(WHO, speakers), _named(NAME, about)), MAX_MARKS)))
+    """At most MAX_MARKS marks: of properties of the text, of speakers and of names."""
+    properties = _property_marks(said, set(words_of(said)))
+    speakers = _name_marks(WHO, _cut_to_searched(who))
+    about = _name_marks(NAME, _cut_to_searched(names))
+    return Counter(set(islice(chain(properties, speakers, about), MAX_MARKS)))
 
 
-def _read(names: Iterable[str]) -> Iterator[str]:
-    """The names, until together they have MAX_SEARCHED_CHARACTERS; of the last the beginning."""
+def _cut_to_searched(names: Iterable[str]) -> Iterator[str]:
+    """The names up to MAX_SEARCHED_CHARACTERS in total; the last name may be cut."""
     left = MAX_SEARCHED_CHARACTERS
     for name in names:
         yield name[:left]
@@ -162,7 +160,8 @@ def _read(names: Iterable[str]) -> Iterator[str]:
             return
 
 
-def _named(kind: str, names: Iterable[str]) -> Iterator[int]:
+def _name_marks(kind: str, names: Iterable[str]) -> Iterator[int]:
+    """A mark for each word of each name, and for a name of several words as a whole."""
     for name in names:
         words = words_of(name)
         yield from (mark(kind, word) for word in words)
@@ -186,7 +185,7 @@ def _names(record: MemoryRecord) -> tuple[str, ...]:
             return (name, *(alias.value for alias in aliases))
 
 
-def _telling(said: str, words: set[str]) -> Iterator[int]:
+def _property_marks(said: str, words: set[str]) -> Iterator[int]:
     if words & _TIME_WORDS:
         yield TIME
     if words & _NUMBER_WORDS or any(word.isdecimal() for word in words):
@@ -204,10 +203,10 @@ _HEX_ID_CHARACTERS = 16
 
 
 def _turn(record: MemoryRecord) -> tuple[str, int | None]:
-    """Thread and position: of a turn those in its ref (`D1:3`, `thread-1:turn-7`)."""
+    """The thread and the position of a record; an event's ref has both (`D1:3`, `chat:turn-7`)."""
     match record.payload:
         case EpisodicPayload(timeline=(first, *_)):
-            return _turn_named(first.ref)
+            return _turn_in(first.ref)
         case EpisodicPayload():
             return IN_TIME, None
         case WorkingPayload(thread_id=thread):
@@ -216,8 +215,8 @@ def _turn(record: MemoryRecord) -> tuple[str, int | None]:
             return "", None
 
 
-def _turn_named(ref: str) -> tuple[str, int | None]:
-    """Thread and position in a ref that ends in a number; a hexadecimal id names no position."""
+def _turn_in(ref: str) -> tuple[str, int | None]:
+    """The thread and the position in a ref that ends in a number; a hexadecimal id has neither."""
     position = _POSITION.search(ref, max(0, len(ref) - _POSITION_DIGITS))
     if position is None or _HEX_ID.fullmatch(ref, max(0, len(ref) - _HEX_ID_CHARACTERS)):
         return IN_TIME, None

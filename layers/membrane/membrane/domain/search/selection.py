@@ -1,4 +1,4 @@
-"""Which skill or plan to take: a score for each, and how clear the choice is (spec 4.4)."""
+"""Select a skill or plan: a score for each candidate, and the confidence of the choice."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,16 +15,16 @@ from membrane.domain.records.records import MemoryRecord
 SELECTABLE = frozenset({MemoryType.COMPETENCE, MemoryType.PLAN_GRAPH})
 
 CLEAR = 0.7
-"""A choice of less confidence than this needs more to go on."""
+"""A selection of less confidence has `needs_more`."""
 
 RECENCY_HALF_LIFE_S = 30 * 86_400
 UNKNOWN = 0.5
-"""What counts for success or recency where nothing tells it."""
+"""The success or recency of a record without figures."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Skills and plans to choose from, the best first, and how far the best stands out."""
+    """The candidate skills and plans, the best first, and the lead of the best."""
 
     selected: Annotated[tuple[str, ...], Field(min_length=1)]
     """The ids of the skills and plans, the best first."""
@@ -76,7 +76,7 @@ def _recency(reinforced_at: str, now_s: float) -> float:
 
 
 def _confidence(best_first: tuple[float, ...]) -> float:
-    """Of one candidate its score; of several how far the second is behind, as a share."""
+    """The score of a single candidate; of several, the lead over the second as a share."""
     if len(best_first) == 1:
         return min(best_first[0], 1.0)
     best, second = best_first[:2]

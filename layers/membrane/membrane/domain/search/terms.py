@@ -1,8 +1,8 @@
-"""Terms: what a text is searched by, as hashes of its words, and marks of what it is about.
+"""Terms: 32-bit hashes of the words of a text, and of marks.
 
-A term has 32 bits. The highest tells a word of the text, by which BM25 ranks and measures length,
-from a mark: of a speaker, a tag, a name. Hashes are CRC-32, so they are the same in every process;
-change nothing here without `membrane reindex`, because what is stored was hashed the old way.
+A mark stands for a speaker, a tag, a name or a property of the text. The highest bit of a term
+distinguishes a mark from a word; BM25 ranks by words alone. A hash is CRC-32, equal in every
+process. The stored entries hold hashes: a change here needs `membrane reindex`.
 """
 
 import re
@@ -17,13 +17,13 @@ from snowballstemmer.english_stemmer import EnglishStemmer
 from membrane.domain.language.normal_form import compatibility_form
 
 MARK = 1 << 31
-"""The bit that marks have and words do not."""
+"""The bit that is set in a mark and not in a word."""
 
 SKETCH_DIMENSIONS = 128
-"""Places of the sketch that an indexed vector has of a text's words."""
+"""The dimensions of the sketch of a text's words in an indexed vector."""
 
 MAX_TERMS = 2_000
-"""Of one text; the most frequent ones stay."""
+"""The terms of a text; the most frequent terms are kept."""
 
 _STOPWORDS = """
     a about above after again against all am an and any are as at be because been before being
@@ -49,10 +49,10 @@ _MAX_WORD_CHARACTERS = 40
 
 
 def words_of(text: str) -> list[str]:
-    """The words and numbers of a text, case folded, in their order; none is left out.
+    """The words and numbers of a text, case folded, in order, stop words included.
 
-    An apostrophe ends a word (`Ann's` has two); names of programs are taken apart (`fix_goError`
-    has three); scripts that put no spaces between words give pairs of characters.
+    An apostrophe ends a word (`Ann's` has two). Identifiers are split (`fix_goError` has three).
+    Scripts without spaces between words give pairs of characters.
     """
     plain = compatibility_form(text)
     spaced = _CAMEL.sub(" ", plain).casefold()
@@ -60,7 +60,7 @@ def words_of(text: str) -> list[str]:
 
 
 def _parts(found: str) -> Iterator[str]:
-    """What is unspaced in pairs of characters, all else as it is."""
+    """Pairs of characters of unspaced scripts; every further piece unchanged."""
     for piece in _UNSPACED.split(found):
         if _UNSPACED.fullmatch(piece) and len(piece) > 1:
             yield from (first + second for first, second in pairwise(piece))
@@ -78,7 +78,7 @@ def terms_of(text: str) -> Counter[int]:
 
 @lru_cache(maxsize=1 << 15)
 def stem(word: str) -> str:
-    """The stem of an English word (Snowball); what is not English mostly stays as it is."""
+    """The stem of an English word (Snowball); most words of other languages stay unchanged."""
     stemmed: str = EnglishStemmer().stemWord(word)
     return stemmed
 
@@ -88,7 +88,7 @@ def term(stemmed: str) -> int:
 
 
 def mark(kind: str, word: str) -> int:
-    """The mark of something about a text, such as its speaker: `mark("who", "caroline")`."""
+    """The mark of a property of a text, such as the speaker: `mark("who", "caroline")`."""
     return zlib.crc32(f"{kind}:{word}".encode()) | MARK
 
 

@@ -1,6 +1,6 @@
-"""One vector for meaning and words: a dense embedding beside a hashed sketch of the words.
+"""The indexed vector: a dense embedding for meaning, and a hashed sketch of the words.
 
-A vector is kept as small integers: a cosine does not depend on a vector's length, and DynamoDB
+The index holds small integers: a cosine does not depend on the length of a vector, and DynamoDB
 charges a number by its digits.
 """
 
@@ -14,27 +14,27 @@ from membrane.domain.search.questions import Question
 from membrane.domain.search.terms import SKETCH_DIMENSIONS, is_word
 
 DENSE_SHARE = 0.7
-"""How much of the cosine of two such vectors is the cosine of their dense parts."""
+"""The share of the dense parts in the cosine of two hybrid vectors."""
 
 LARGEST_INTEGER = 99
-"""The largest integer of a vector, of two digits; each vector is scaled to have it."""
+"""The largest component of every scaled vector, of two digits."""
 
 Vector = NDArray[np.float64]
 
 
 def hybrid(dense: Sequence[float], terms: Mapping[int, int]) -> Sequence[int]:
-    """The vector of a document: words count by how often they occur, not by how rare they are."""
+    """The vector of a document: words count by frequency in the document, not by rarity."""
     damped = {term: 1.0 + log(count) for term, count in terms.items() if count}
-    return _as_integers(_joined(dense, _sketch(damped)))
+    return _as_integers(_concatenate(dense, _sketch(damped)))
 
 
 def hybrid_question(question: Question, dense: Sequence[float]) -> Sequence[int]:
     """The vector of a question: words count by their weights in the question."""
-    return _as_integers(_joined(dense, _sketch(question.terms)))
+    return _as_integers(_concatenate(dense, _sketch(question.terms)))
 
 
-def _joined(dense: Sequence[float], sketch: Vector) -> Vector:
-    """Both parts at a length of 1, then weighted; a part that is all zeros stays so."""
+def _concatenate(dense: Sequence[float], sketch: Vector) -> Vector:
+    """Both parts, scaled to length 1, then weighted; a part of zeros stays zero."""
     parts = (_unit(np.array(dense)) * sqrt(DENSE_SHARE), _unit(sketch) * sqrt(1.0 - DENSE_SHARE))
     return np.concatenate(parts)
 
@@ -47,7 +47,10 @@ def _as_integers(vector: Vector) -> Sequence[int]:
 
 
 def _sketch(weights: Mapping[int, float]) -> Vector:
-    """Each word is added to one place or subtracted, by its hash; marks would hide the words."""
+    """The hashed sum of the words; marks are left out, because marks would outweigh words.
+
+    The hash of a word chooses a dimension and a sign.
+    """
     words = [term for term in weights if is_word(term)]
     values = np.array([weights[word] for word in words], np.float64)
     mixed = np.array(words, np.uint32) * np.uint32(2_654_435_769)  # Fibonacci hashing

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.search.rendering import flattened, text_of
+from membrane.domain.search.rendering import flat_words, text_of
 from membrane.domain.search.searchable import Searchable, marks_of
 from membrane.domain.search.terms import terms_of
 from membrane.domain.topics.searched import working_set
@@ -38,7 +38,7 @@ def _lines(topic: Topic) -> Iterator[str]:
     )
     for name, revision in written:
         if revision.value is not None:
-            yield f"{name} {flattened(revision.value)}".rstrip()
+            yield f"{name} {flat_words(revision.value)}".rstrip()
 
 
 def _happened_s(topic: Topic) -> float:

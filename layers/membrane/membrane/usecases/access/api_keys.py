@@ -1,4 +1,4 @@
-"""API keys: made, listed and revoked by an operator, looked up by the authorizer."""
+"""API keys: an operator creates, lists and revokes keys; the authorizer looks keys up."""
 
 import hashlib
 from collections.abc import Callable
@@ -22,7 +22,7 @@ class NewKey:
 
 
 def digest_of(secret: str) -> str:
-    """SHA-256 of the key, in hex: all that is stored of it."""
+    """SHA-256 of the key, in hex: the table stores the digest alone."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
@@ -34,10 +34,10 @@ def create_key(
     now: datetime,
     new_secret: Callable[[], str],
 ) -> NewKey:
-    """Store a new key for that principal; `new_secret` gives 256 random bits as text.
+    """Store a new key of the principal; `new_secret` gives 256 random bits as text.
 
-    Raises InvalidArgument for an actor that the service itself is named by, and for a scope that
-    looks like a prefix and is none.
+    Raises InvalidArgument for an actor name of the service itself, and for a scope with `*` that
+    is no prefix.
     """
     if principal.actor_id in SERVICE_ACTORS:
         raise InvalidArgument(f"the actor {principal.actor_id} is the service's own; name another")
@@ -56,8 +56,11 @@ def create_key(
 
 
 def revoke_key(key_id: str, *, keys: KeyStore, now: datetime) -> ApiKey:
-    """Revoke the key whose id begins so; raises NotFound, or InvalidArgument for several."""
-    found = [key for key in keys.listed() if key_id and key.digest.startswith(key_id)]
+    """Revoke the key whose id begins with `key_id`.
+
+    Raises NotFound, and InvalidArgument for the beginning of several ids.
+    """
+    found = [key for key in keys.list_keys() if key_id and key.digest.startswith(key_id)]
     if not found:
         raise NotFound(f"no key has the id {key_id}")
     if len(found) > 1:

@@ -1,1 +1,1 @@
-"""What follows a change on the table's stream."""
+"""Work after a write, triggered by the table's stream."""

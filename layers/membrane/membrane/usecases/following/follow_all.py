@@ -1,6 +1,6 @@
-"""Bring all that is derived up to date with what has changed: vectors, and what feeds topics.
+"""Follow a batch of changes: index records, index topics, feed topics with observed facts.
 
-What fails in one of them keeps back nothing in the others.
+A failed job does not keep back the two other jobs.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,7 +11,7 @@ from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.batch import Indexed
-from membrane.usecases.search.indexing.changes import Changed, Told, merged
+from membrane.usecases.search.indexing.changes import Changed, Told, merge_changes
 from membrane.usecases.search.indexing.index_records import index_records
 from membrane.usecases.topics.indexing import follow_topics
 from membrane.usecases.topics.placing.feed_topics import Fed, feed_topics
@@ -26,8 +26,8 @@ class Followed:
     fed: Fed = field(default_factory=Fed)
 
     @property
-    def failed(self) -> Sequence[tuple[Waiting, Changed]]:
-        """What failed by itself, once each for what it is to be tried again for."""
+    def failures(self) -> Sequence[tuple[Waiting, Changed]]:
+        """The changes that failed alone, without repeats, by the kind of work to retry."""
         by_kind = (
             (Waiting.RECORD, self.records.failed),
             (Waiting.TOPIC, self.topics.failed),
@@ -36,42 +36,44 @@ class Followed:
         return [
             (kind, changed)
             for kind, failed in by_kind
-            for changed in merged(each.changed for each in failed)
+            for changed in merge_changes(each.changed for each in failed)
         ]
 
 
 def follow_all(
     told: Told, services: TopicServices, is_out_of_time: IsOutOfTime = never
 ) -> Followed:
-    """Index the records, follow the topics, then feed topics.
+    """Index the records, index the topics, then feed topics.
 
-    Raises what ended one of the three, once the others are done; then all is to be repeated.
+    Raises the first error that ended a job, after all three jobs; the caller repeats the batch.
     """
-    ended = list[Exception]()
-    records = _tried(
-        lambda: index_records(told.records, services, is_out_of_time), Indexed(), ended
+    errors = list[Exception]()
+    records = _run_job(
+        lambda: index_records(told.records, services, is_out_of_time), Indexed(), errors
     )
-    topics = _tried(lambda: follow_topics(told.topics, services, is_out_of_time), Indexed(), ended)
-    fed = _tried(lambda: feed_topics(told.facts, services, is_out_of_time), Fed(), ended)
-    if ended:
-        raise ended[0]
+    topics = _run_job(
+        lambda: follow_topics(told.topics, services, is_out_of_time), Indexed(), errors
+    )
+    fed = _run_job(lambda: feed_topics(told.facts, services, is_out_of_time), Fed(), errors)
+    if errors:
+        raise errors[0]
     return Followed(records, topics, fed)
 
 
 def follow_all_or_set_aside(
     told: Told, services: TopicServices, is_out_of_time: IsOutOfTime = never
 ) -> Followed:
-    """The same; what fails by itself is set aside, for a later try."""
+    """Follow the changes, and queue a change that fails alone for a later try."""
     followed = follow_all(told, services, is_out_of_time)
-    for kind, failed in followed.failed:
+    for kind, failed in followed.failures:
         services.set_aside(failed.record_id, failed.scopes, kind)
     return followed
 
 
-def _tried(do: Callable[[], Result], nothing: Result, ended: list[Exception]) -> Result:
-    """The result; else `nothing`, and the error is added to what has ended."""
+def _run_job(job: Callable[[], Result], nothing: Result, errors: list[Exception]) -> Result:
+    """The result of the job; after an error, appended to `errors`, `nothing`."""
     try:
-        return do()
-    except Exception as error:  # noqa: BLE001 - raised again once the others are done
-        ended.append(error)
+        return job()
+    except Exception as error:  # noqa: BLE001 - raised again once the other jobs have run
+        errors.append(error)
         return nothing

@@ -1,1 +1,1 @@
-"""Scheduled jobs over all that the service stores, whatever the capability."""
+"""Scheduled jobs over the stored items of all capabilities."""

@@ -1,4 +1,4 @@
-"""Remove blobs that no record or topic names: what a crash between blob and item leaves behind."""
+"""Remove blobs that no record or topic names: leftovers of a crash between blob and item."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -9,7 +9,7 @@ from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.topics import TopicStore
 
 GRACE = timedelta(days=1)
-"""A younger blob may belong to a write under way: blob first, item second."""
+"""A younger blob may belong to a write under way, which puts the blob before the item."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +19,9 @@ class Collected:
 
 
 def collect_blobs(services: Services, topics: TopicStore) -> Collected:
-    """Look at every blob and remove the orphans among those past GRACE."""
+    """List every blob and remove the orphans older than GRACE."""
     listed = removed = 0
-    for owner, blobs in groupby(services.blobs.listed(), key=lambda blob: blob.record_id):
+    for owner, blobs in groupby(services.blobs.list_blobs(), key=lambda blob: blob.record_id):
         every = list(blobs)
         listed += len(every)
         old = [blob for blob in every if blob.written_at <= services.now() - GRACE]

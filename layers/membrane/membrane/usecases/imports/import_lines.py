@@ -1,7 +1,8 @@
-"""Import one object of the bucket line by line, exactly once (design 5).
+"""Import one object of the bucket line by line, each line exactly once.
 
-A window of lines is worked on side by side, then the result object is written: it is where a run
-that comes later begins. What was done after it is done again and recognised by the lines' keys.
+A run ingests a window of lines concurrently, then writes the result object, the checkpoint from
+which a later run continues. Lines ingested after the last checkpoint are ingested again; their
+idempotency keys make the repeat harmless.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,23 +16,23 @@ from membrane.usecases.imports.progress import (
     Ledger,
     Progress,
     Status,
-    begun,
+    first_progress,
     is_later,
     progress_of,
     result_name,
-    resumed,
+    resume_progress,
 )
 from membrane.usecases.imports.work import Reader, Work, windows
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime
 from membrane.usecases.machinery.retries import until_won
-from membrane.usecases.ports.bucket import ImportObject, Replaced
+from membrane.usecases.ports.bucket import ImportObject, ObjectReplaced
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
 
 WORKERS = 8
-"""Lines worked on at once: within the connections that a client keeps."""
+"""Lines ingested concurrently; fewer than the connections that an AWS client keeps."""
 MAX_TRIES_TO_BEGIN = 10
-"""While the run before keeps writing its result in between."""
+"""Tries to take an import over while the run before keeps writing the result object."""
 
 NOT_THERE = "the object is not there"
 REPLACED = "the object was replaced or removed while it was imported"
@@ -39,7 +40,7 @@ REPLACED = "the object was replaced or removed while it was imported"
 
 @dataclass(frozen=True, slots=True)
 class ObjectPut:
-    """That an object was put, as S3 tells it."""
+    """S3's event of a put object."""
 
     key: str
     etag: str
@@ -55,32 +56,32 @@ def import_lines(
     is_out_of_time: IsOutOfTime,
     hand_over: Callable[[], None] | None,
 ) -> Progress | None:
-    """Import what was put, from where the run before stopped.
+    """Import the put object, from the checkpoint of the run before.
 
-    Returns None where it is for another run: the object was put again, or a later run took over.
-    Where time runs out, `hand_over` starts the run that goes on, and the progress is RUNNING;
-    without it, Unavailable is raised. What makes the import fail for now is noted in the result and
-    raised; an object that is gone is FAILED without.
+    Returns None if a different run has the import: the object was put again, or a later run took
+    over. When time runs out, `hand_over` starts the next run, and the returned progress is
+    RUNNING; without `hand_over`, raises Unavailable. A fault is written into the result object and
+    raised. A missing object gives the status FAILED and raises nothing.
     """
-    taken = until_won(lambda: _begun(put, services), services, MAX_TRIES_TO_BEGIN)
+    taken = until_won(lambda: _take_over(put, services), services, MAX_TRIES_TO_BEGIN)
     if taken is None:
         return None
     found, ledger = taken
     if found is None or ledger.progress.status is not Status.RUNNING:
         return ledger.progress
     try:
-        with _failures_noted(ledger), ThreadPoolExecutor(WORKERS) as pool:
+        with _failures_in_result(ledger), ThreadPoolExecutor(WORKERS) as pool:
             work = Work(open_reader(), services, is_out_of_time, pool)
-            _go_on(found, ledger, work, hand_over)
+            _import_windows(found, ledger, work, hand_over)
     except LostRace:
         return None
     return ledger.progress
 
 
-def _begun(put: ObjectPut, services: Services) -> tuple[ImportObject | None, Ledger] | None:
-    """The object, and the ledger of a run that has taken the import over; None for a later put's.
+def _take_over(put: ObjectPut, services: Services) -> tuple[ImportObject | None, Ledger] | None:
+    """Make this run the owner of the import: the object and the ledger; None for an outdated put.
 
-    Raises LostRace where another run wrote its result meanwhile.
+    Raises LostRace if a different run wrote the result object meanwhile.
     """
     found = services.imports.find(put.key)
     kept = services.imports.result(result_name(put.key))
@@ -90,7 +91,8 @@ def _begun(put: ObjectPut, services: Services) -> tuple[ImportObject | None, Led
     is_past = before is not None and is_later(before.put, put.sequencer)
     if is_past or (found is not None and found.etag != put.etag):
         return None
-    progress = resumed(before, begun(put.key, found, put.sequencer, services.now()), put.at)
+    start = first_progress(put.key, found, put.sequencer, services.now())
+    progress = resume_progress(before, start, put.at)
     ledger = Ledger(services, replace(progress, run=services.new_id()), kept)
     if found is None:
         ledger.save(Status.FAILED, NOT_THERE)
@@ -100,19 +102,19 @@ def _begun(put: ObjectPut, services: Services) -> tuple[ImportObject | None, Led
 
 
 @contextmanager
-def _failures_noted(ledger: Ledger) -> Iterator[None]:
+def _failures_in_result(ledger: Ledger) -> Iterator[None]:
     try:
         yield
     except LostRace:
         raise
-    except Replaced:
+    except ObjectReplaced:
         ledger.save(Status.FAILED, REPLACED)
     except Exception as error:
-        ledger.save(Status.FAILED, _described(error))
+        ledger.save(Status.FAILED, _description(error))
         raise
 
 
-def _go_on(
+def _import_windows(
     found: ImportObject, ledger: Ledger, work: Work, hand_over: Callable[[], None] | None
 ) -> None:
     begin = ledger.progress.bytes_done
@@ -128,7 +130,7 @@ def _go_on(
         ledger.save(Status.DONE)
 
 
-def _described(error: Exception) -> str:
-    """Never the words of an error that is not for callers: they may hold content."""
+def _description(error: Exception) -> str:
+    """The text of a DomainError; of an internal error, whose text may hold content, the class."""
     words = str(error) if isinstance(error, DomainError) else type(error).__name__
     return ": ".join([*getattr(error, "__notes__", ()), words])

@@ -1,4 +1,4 @@
-"""How far an import has come: its result object, which is its checkpoint too."""
+"""The progress of an import, kept in the result object; the object is the checkpoint too."""
 
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
@@ -7,7 +7,7 @@ from enum import StrEnum
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject, compact_json, parse_json
 from membrane.domain.language.timestamps import normalise, rfc3339
-from membrane.usecases.ports.bucket import ImportObject, Kept
+from membrane.usecases.ports.bucket import ImportObject, StoredText
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
 
@@ -25,7 +25,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A refused line; the reason never repeats what the line holds."""
+    """A refused line; the reason never repeats content of the line."""
 
     line: int
     code: str
@@ -36,23 +36,23 @@ class Refusal:
 class Progress:
     """The result object.
 
-    Every REFUSALS_A_PART refusals move, in line order, into a part of their own: those named here
-    are the ones after the last part.
+    Every REFUSALS_A_PART refusals move, in line order, into a part object of their own; `refusals`
+    holds the refusals after the last part.
     """
 
     object: str
     version: str
-    """Of the content: the lines' keys are made from it."""
+    """The version of the content; the idempotency keys of the lines are derived from it."""
     etag: str
-    """Of the object: another run begins amid no other one."""
+    """The ETag of the object; an import of another ETag begins at the first line."""
     put: str
-    """S3's sequencer of the put that started it: a later one is greater."""
+    """S3's sequencer of the put that started the import; a later put has a greater one."""
     bytes_total: int
     status: Status
     started_at: str
     updated_at: str
     run: str
-    """Who is at work: a run that finds another's name here leaves the rest to it."""
+    """The id of the run at work; a run that finds the id of a different run stops."""
     reason: str = ""
     bytes_done: int = 0
     lines: int = 0
@@ -69,14 +69,14 @@ class Progress:
 
 @dataclass(slots=True)
 class Ledger:
-    """Keeps the progress of one run, for as long as no other run has taken over."""
+    """Saves the progress of one run, until a different run takes the import over."""
 
     services: Services
     progress: Progress
-    kept: Kept | None
+    kept: StoredText | None
 
     def save(self, status: Status = Status.RUNNING, reason: str = "") -> None:
-        """Write parts that are full, then the result; raises LostRace for a run that lost it."""
+        """Write full parts, then the result; raises LostRace if a different run has taken over."""
         progress = self.progress
         while len(progress.refusals) >= REFUSALS_A_PART:
             progress = self._with_next_part(progress)
@@ -92,7 +92,7 @@ class Ledger:
             newest = progress_of(there)
             if newest is not None and newest.run != progress.run:
                 raise
-            self.kept = imports.keep_next(name, content, there)  # only a reply was lost
+            self.kept = imports.keep_next(name, content, there)  # only the reply was lost
 
     def _with_next_part(self, progress: Progress) -> Progress:
         number = len(progress.refused_parts) + 1
@@ -108,12 +108,12 @@ def result_name(key: str) -> str:
 
 
 def part_name(key: str, number: int, run: str) -> str:
-    """Where a run keeps REFUSALS_A_PART refusals; no other run writes there."""
+    """The key of a part object, with the id of the run, so that two runs write different keys."""
     return f"{RESULTS}{key.removeprefix(IMPORTS)}.refused-{number:05d}-{run}.ndjson"
 
 
-def progress_of(kept: Kept | None) -> Progress | None:
-    """The progress that a result object holds; None where there is none that can be read."""
+def progress_of(kept: StoredText | None) -> Progress | None:
+    """The progress in a result object; None without an object or with an unreadable one."""
     if kept is None:
         return None
     try:
@@ -129,7 +129,8 @@ def progress_of(kept: Kept | None) -> Progress | None:
         return None
 
 
-def begun(key: str, found: ImportObject | None, put: str, now: datetime) -> Progress:
+def first_progress(key: str, found: ImportObject | None, put: str, now: datetime) -> Progress:
+    """The progress before the first line; `put` is the sequencer of the put."""
     there = found or ImportObject(bucket="", key=key, etag="", version="", size=0)
     return Progress(
         object=key,
@@ -144,23 +145,25 @@ def begun(key: str, found: ImportObject | None, put: str, now: datetime) -> Prog
     )
 
 
-def resumed(before: Progress | None, start: Progress, put_at: datetime) -> Progress:
-    """From where an unfinished import of the same content stopped; else from the start.
+def resume_progress(before: Progress | None, start: Progress, put_at: datetime) -> Progress:
+    """The checkpoint of an unfinished import of the same content; else `start`.
 
-    The ETag tells the content, since S3 makes it; of the version a sender may say what is not so.
-    Nothing is left of what was put again while it was imported, if no line of it was refused.
+    The ETag identifies the content, because S3 computes the ETag; a version may come from the
+    sender, and be wrong. A finished import without refusals stays finished when the same content
+    was put again before the import was done.
     """
     if before is None or (before.etag, before.bytes_total) != (start.etag, start.bytes_total):
         return start
     if before.status is not Status.DONE:
         return replace(before, put=start.put, status=Status.RUNNING)
-    done_at = datetime.fromisoformat(before.updated_at).replace(microsecond=0)  # as S3 tells time
+    # S3 gives the time of a put in whole seconds.
+    done_at = datetime.fromisoformat(before.updated_at).replace(microsecond=0)
     if before.refused == 0 and put_at < done_at:
         return replace(before, put=start.put)
     return replace(start, version=before.version)
 
 
 def is_later(put: str, other: str) -> bool:
-    """Whether one put came after another. S3's sequencers are hexadecimal; zeros may follow."""
+    """Whether `put` came after `other`: S3's sequencers, hexadecimal and padded with zeros."""
     longest = max(len(put), len(other))
     return put.ljust(longest, "0") > other.ljust(longest, "0")

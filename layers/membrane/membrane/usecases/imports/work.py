@@ -1,4 +1,4 @@
-"""The lines of an import, and what is done with them."""
+"""Ingest the lines of an import window by window, and count the results."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,41 +20,41 @@ from membrane.usecases.ports.services import Services
 
 MAX_LINE_BYTES = MAX_PAYLOAD_BYTES
 PIECE_BYTES = 4 * 1024 * 1024
-"""What one request reads of the object."""
+"""The bytes of the object that one request reads."""
 MAX_TRIES = 10
-"""Of one line, while the store is busy; then the run fails and the invocation is retried."""
+"""Tries for one line while the store is busy; after the last, the run fails and is retried."""
 WINDOW_LINES = 500
-"""A window is what is done between two checkpoints, and again after a kill."""
+"""A window has the lines between two checkpoints; after a kill, the next run repeats a window."""
 WINDOW_BYTES = 8 * 1024 * 1024
 WINDOW_CHANGES = MAX_OPERATIONS // 2
-"""Of one record: a line that is done again must be among the operations that it remembers. The
-other half is for other writers."""
+"""Changes of one record in a window. A record remembers MAX_OPERATIONS operations, and a repeated
+line must be among them; half of the operations are left to concurrent writers."""
 
 _WORTH_A_RETRY = (*TRANSIENT, Aborted)
 
 
 class Step(Named, Protocol):
-    """What one line asks for."""
+    """The request of one line."""
 
     @property
     def rpc(self) -> str: ...
 
     @property
     def changes(self) -> str | None:
-        """The record that it changes, by its id; None where it makes one."""
+        """The id of the record that the line changes; None for a line that creates a record."""
 
     def run(self) -> bool:
-        """Do it; whether it was done before. Raises DomainError."""
+        """Run the request; True if the line was ingested before. Raises DomainError."""
 
 
 class Reader(Protocol):
     def step(self, content: bytes, key: str) -> Step:
-        """The step of a line that has this key unless it brings its own; raises DomainError."""
+        """Parse a line; `key` is the idempotency key of a line without one. Raises DomainError."""
 
-    def why_not(self, error: Exception, step: Step | None) -> tuple[str, str]:
-        """The code and the reason under which a line that ended so is listed.
+    def refusal_reason(self, error: Exception, step: Step | None) -> tuple[str, str]:
+        """The code and the reason of a refused line; `step` is None for an unreadable line.
 
-        What is no DomainError is also reported. None stands for a line that is no step.
+        An error that is no DomainError is also logged.
         """
 
 
@@ -70,19 +70,19 @@ class _Numbered:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A line that was read."""
+    """A line as read."""
 
     number: int
     end: int
-    """Bytes of the object up to the beginning of the next line."""
+    """The bytes of the object before the next line."""
     holds: _Numbered | Refusal | None = None
     """None for a blank line."""
     changes: str | None = None
-    """The record that the line changes, by its id."""
+    """The id of the record that the line changes."""
 
 
 def windows(entries: Iterable[Entry], begin: int) -> Iterator[list[Entry]]:
-    """The entries in their order; the first begins at that byte."""
+    """Split the entries into windows; the first entry begins at the byte `begin`."""
     window: list[Entry] = []
     changes: Counter[str | None] = Counter()
     for entry in entries:
@@ -102,7 +102,7 @@ def windows(entries: Iterable[Entry], begin: int) -> Iterator[list[Entry]]:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What is done with lines."""
+    """Reads lines and runs the requests in them, WORKERS at a time."""
 
     reader: Reader
     services: Services
@@ -119,19 +119,19 @@ class Work:
             yield Entry(line.number, line.end, holds, changes)
 
     def after(self, done: Progress, window: Sequence[Entry]) -> Progress:
-        """Do what the lines ask for; lines that name the same thing keep their order."""
+        """Run the requests of a window; lines that name the same record keep their order."""
         self._require_time()
         steps = [entry.holds for entry in window if isinstance(entry.holds, _Numbered)]
-        ends = [end for wave in in_waves(steps) for end in self.pool.map(self._end, wave)]
-        ended = (*(entry.holds for entry in window), *ends)
-        refusals = [each for each in ended if isinstance(each, Refusal)]
+        results = [each for wave in in_waves(steps) for each in self.pool.map(self._run, wave)]
+        read_or_run = (*(entry.holds for entry in window), *results)
+        refusals = [each for each in read_or_run if isinstance(each, Refusal)]
         refusals.sort(key=lambda refusal: refusal.line)
         return replace(
             done,
             bytes_done=window[-1].end,
             lines=window[-1].number,
-            created=done.created + ends.count(False),
-            replayed=done.replayed + ends.count(True),
+            created=done.created + results.count(False),
+            replayed=done.replayed + results.count(True),
             blank=done.blank + sum(entry.holds is None for entry in window),
             refused=done.refused + len(refusals),
             refusals=(*done.refusals, *refusals),
@@ -140,7 +140,7 @@ class Work:
     def _pieces(self, found: ImportObject, begin: int) -> Iterator[bytes]:
         for start in range(begin, found.size, PIECE_BYTES):
             self._require_time()
-            yield self.services.imports.read(found, start, PIECE_BYTES)
+            yield self.services.imports.read_range(found, start, PIECE_BYTES)
 
     def _read(self, line: Line, key: str) -> _Numbered | Refusal:
         if line.content is None:
@@ -148,22 +148,22 @@ class Work:
             return self._refusal(line.number, too_long)
         try:
             return _Numbered(line.number, self.reader.step(line.content, key))
-        except Exception as error:  # noqa: BLE001 - raised, it would end every run at this line
+        except Exception as error:  # noqa: BLE001 - raised, the error would end every run at this line
             return self._refusal(line.number, error)
 
-    def _end(self, numbered: _Numbered) -> bool | Refusal:
-        """Whether the line was done before, or why it is refused."""
+    def _run(self, numbered: _Numbered) -> bool | Refusal:
+        """Whether the line was ingested before, or the refusal of the line."""
         try:
-            return self._patiently(numbered.step)
+            return self._run_with_retries(numbered.step)
         except OutOfTime:
             raise
         except _WORTH_A_RETRY as error:
             error.add_note(f"line {numbered.number}")
             raise
-        except Exception as error:  # noqa: BLE001 - raised, it would end every run at this line
+        except Exception as error:  # noqa: BLE001 - raised, the error would end every run at this line
             return self._refusal(numbered.number, error, numbered.step)
 
-    def _patiently(self, step: Step) -> bool:
+    def _run_with_retries(self, step: Step) -> bool:
         for tries in range(MAX_TRIES - 1):
             self._require_time()
             try:
@@ -174,7 +174,7 @@ class Work:
         return step.run()
 
     def _refusal(self, number: int, error: Exception, step: Step | None = None) -> Refusal:
-        code, reason = self.reader.why_not(error, step)
+        code, reason = self.reader.refusal_reason(error, step)
         return Refusal(number, code, reason[:MAX_REASON_CHARACTERS])
 
     def _require_time(self) -> None:

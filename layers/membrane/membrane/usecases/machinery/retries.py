@@ -1,6 +1,6 @@
-"""What is tried again: a write that lost its race, and whatever met a busy store.
+"""Retry writes that lost a race, with a random pause before each retry.
 
-A request that is repeated under its idempotency key is answered by `usecases.records.creating` and
+Repeats of a request under an idempotency key are the matter of `usecases.records.creating` and
 `usecases.records.changing`.
 """
 
@@ -13,10 +13,10 @@ from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
 
 MAX_TRIES = 16
-"""Tries of one write, with full jitter between them."""
+"""Tries of a write, with full jitter between tries."""
 
 TRANSIENT = (ResourceExhausted, Unavailable)
-"""Errors of a store that is busy or does not answer: no item's own fault, so worth a retry."""
+"""Errors of a busy or silent store: no fault of an item, hence worth a retry."""
 
 Result = TypeVar("Result")
 
@@ -24,7 +24,7 @@ Result = TypeVar("Result")
 def until_won(
     attempt: Callable[[], Result], services: Services, max_tries: int = MAX_TRIES
 ) -> Result:
-    """The result of the first attempt that wins its race; raises Aborted after so many tries."""
+    """The result of the first attempt without LostRace; raises Aborted after `max_tries`."""
     for tries in range(max_tries):
         if tries:
             services.back_off(tries - 1)

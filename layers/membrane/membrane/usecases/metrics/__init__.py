@@ -1,1 +1,1 @@
-"""Count what there is, when somebody asks."""
+"""Count the records at a request for the metrics."""

@@ -1,7 +1,7 @@
-"""Going through the records of all scopes together: all of them where they are few, else a sample.
+"""Read the records of all scopes together: every record, or a sample of a large table.
 
-Parts of the records by a hash of their ids are alike, however the records are spread over scopes:
-each record is in the parts that are read with the same chance.
+The segments of a DynamoDB parallel scan divide records by a hash of the id. A segment is therefore
+a random sample, however the records are distributed over scopes.
 """
 
 import math
@@ -19,7 +19,7 @@ from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.indexes import Segment
 
 MAX_SEGMENTS = 1_000_000
-"""Of one scan (AWS, `Scan`)."""
+"""The limit of DynamoDB's `Scan` on `TotalSegments`."""
 
 _L = math.log(2 / (1 - CONFIDENCE))
 
@@ -28,12 +28,13 @@ Row = tuple[MemoryType, str, Ranked]
 
 @dataclass(frozen=True, slots=True)
 class Segments:
-    """How much is read of all scopes together."""
+    """The number and the size of the segments that a request for the metrics reads."""
 
     read: int = 16
     items: int = 4_000
-    """Of each; where a segment has more, all records are cut into FINER as many segments."""
+    """The most items of a segment; for larger segments, the number of segments is multiplied."""
     finer: int = 16
+    """The factor of the multiplication."""
 
 
 SEGMENTS = Segments()
@@ -41,7 +42,7 @@ SEGMENTS = Segments()
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Records of whom each was read with a chance of 1 in `weight`, independently of the others."""
+    """A random sample in which every record has a chance of 1 in `weight`."""
 
     rows: Sequence[Row]
     weight: int
@@ -55,7 +56,7 @@ class Sample:
 
     @property
     def bounds(self) -> Bounds:
-        """Of counts by Bernstein's inequality, of means by Hoeffding's (1963, theorem 2)."""
+        """Error bounds: of counts by Bernstein's inequality, of means by Hoeffding (1963, 2)."""
         if self.weight == 1:
             return Bounds()
         read = len(self.rows)
@@ -65,7 +66,7 @@ class Sample:
 
 
 def in_every_scope(survey: Survey, segments: Segments) -> Sample:
-    """Raises InvalidArgument where time does not suffice."""
+    """Sample the records of all scopes; raises InvalidArgument when time runs out."""
     of = segments.read
     while (rows := _read(survey, segments, of)) is None:
         of = min(of * segments.finer, MAX_SEGMENTS // segments.read * segments.read)
@@ -73,7 +74,7 @@ def in_every_scope(survey: Survey, segments: Segments) -> Sample:
 
 
 def _read(survey: Survey, segments: Segments, of: int) -> Sequence[Row] | None:
-    """The records of some segments; None where one of these has too many items."""
+    """The records of `segments.read` segments out of `of`; None if a segment is too large."""
     first = survey.services.draw(of // segments.read)
     step = of // segments.read
     chosen = [Segment(first + number * step, of) for number in range(segments.read)]

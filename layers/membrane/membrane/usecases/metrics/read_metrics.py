@@ -1,4 +1,4 @@
-"""The metrics of what may be seen, counted when they are asked for."""
+"""The metrics of the visible records, counted at the request."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
@@ -17,7 +17,7 @@ from membrane.usecases.metrics.every_scope import SEGMENTS, Segments, in_every_s
 from membrane.usecases.ports.services import Services
 
 KEPT_FOR = timedelta(seconds=60)
-"""For which a principal is given the same answer again."""
+"""The time for which a principal gets the same snapshot again."""
 
 _LESS = f"name scopes, as in ?scope=name, {MAX_SCOPES} at most, or fewer of them"
 
@@ -29,13 +29,14 @@ def read_metrics(
     sampling: Sampling = SAMPLING,
     segments: Segments = SEGMENTS,
 ) -> Snapshot:
-    """The snapshot as of now, or the one of less than KEPT_FOR ago.
+    """The snapshot of now, or a snapshot less than KEPT_FOR old.
 
-    Exact up to `sampling.exact` records of the scopes, then estimated; of all scopes together
-    exact as far as `segments` go. Raises InvalidArgument where the scopes must be named, are too
-    many, or hold more than there is time for; PermissionDenied.
+    For named scopes, the counts are exact up to `sampling.exact` records and estimated beyond. For
+    all scopes together, the counts are exact up to the size of `segments`. Raises PermissionDenied,
+    and InvalidArgument for scopes that must be named, for too many scopes, and for scopes with more
+    records than the time allows.
     """
-    trust = call.principal.trust.narrowed(request.trust)
+    trust = call.principal.trust.narrow_to(request.trust)
     if trust.scopes is not None:
         call.principal.require(Permission.READ)
     scopes = _scopes(trust, is_admin=Permission.ADMIN in call.principal.permissions)
@@ -61,7 +62,7 @@ def read_metrics(
 
 
 def _forget(services: Services, now: datetime) -> None:
-    """Drop answers that are no longer given again."""
+    """Drop the snapshots that are older than KEPT_FOR."""
     for each, (counted_at, _) in list(services.snapshots.items()):
         if not timedelta(0) <= now - counted_at < KEPT_FOR:
             services.snapshots.pop(each, None)
@@ -75,7 +76,7 @@ def _add(portions: Iterable[Portion], sums: Sums, lots: Lots) -> None:
 
 
 def _scopes(trust: Trust, *, is_admin: bool) -> Sequence[str] | None:
-    """Those that the trust names, and what is unscoped, which everybody sees; None for all."""
+    """The scopes of the trust, and "" for unscoped records; None for every scope."""
     if trust.scopes is None and is_admin:
         return None
     if trust.scopes is None or trust.prefixes:
@@ -102,6 +103,6 @@ def _in_scopes(scopes: Sequence[str], survey: Survey) -> Iterator[Portion]:
 
 
 def _trails(lots: Lots, trust: Trust, services: Services) -> Trails:
-    found = services.records.audited(list(dict.fromkeys(lots.chosen)))
+    found = services.records.audit_summaries(list(dict.fromkeys(lots.chosen)))
     seen = {each.record_id: each for each in found if trust.allows(each.scope, each.sensitivity)}
     return Trails.of(seen, lots.chosen)

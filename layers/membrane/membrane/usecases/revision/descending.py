@@ -1,4 +1,4 @@
-"""Write a record that comes from others, together with the next versions of its sources."""
+"""Write a record made from source records, together with the next versions of the sources."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -25,9 +25,9 @@ from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.machinery.visibility import load_alive, missing_of
 from membrane.usecases.ports.records import Change, Claimed, Head
 from membrane.usecases.ports.services import Services
-from membrane.usecases.records.creating import create, earlier, outcome
-from membrane.usecases.records.preparing import id_of, prepared, receipt_of, targets_of
-from membrane.usecases.revision.heads import seat
+from membrane.usecases.records.creating import create, earlier, result_of
+from membrane.usecases.records.preparing import id_of, prepare_record, receipt_of, targets_of
+from membrane.usecases.revision.heads import claim_head
 
 Becomes = Callable[[StoredRecord, str, Why, Making, PolicyDefaults], StoredRecord]
 """Returns the next version of a source, given the id of the new record."""
@@ -38,17 +38,17 @@ Makes = Callable[[MemoryRecord, Sequence[StoredRecord], Why, Making], MemoryReco
 
 @dataclass(frozen=True, slots=True)
 class Descent:
-    """How a new record comes from others."""
+    """How a revision makes a new record from source records."""
 
     operation: str
-    """The verb with which refusals begin."""
+    """The first word of error texts."""
     source: str
-    """The name that refusals give to a source."""
+    """The name of a source in error texts."""
     makes: Makes
     becomes: Becomes
     keeps_type: bool = False
     replaces: bool = False
-    """Whether the new record stands in the place of its sources."""
+    """Whether the new record replaces the sources."""
 
 
 def descend(
@@ -60,23 +60,23 @@ def descend(
     *,
     descent: Descent,
 ) -> Result:
-    """Write the record that comes from the sources, and their next versions, all or nothing.
+    """Write the new record and the next versions of the sources, all or nothing.
 
-    The record stays in the sources' scope and is at least as sensitive as each source. Raises
-    NotFound for a source or a relation's target that is absent or hidden from the caller,
-    PermissionDenied, FailedPrecondition for a source that cannot be revised and where another
-    fact stands in the new one's way, InvalidArgument, TooLarge, AlreadyExists, Aborted; for an
-    upload what `claimed` does.
+    The record stays in the scope of the sources and is at least as sensitive as each source.
+    Raises NotFound for a source or relation target that is absent or hidden from the caller;
+    PermissionDenied; FailedPrecondition for a source that cannot be revised, or where an active
+    fact conflicts with the new record; InvalidArgument; TooLarge; AlreadyExists; Aborted; the
+    errors of `resolve_references`.
     """
     making = call.making(id_of(given, call, services), services.now(), services)
-    prepare = cache(lambda: prepared(given, given.scope or "", making, call, services))
+    prepare = cache(lambda: prepare_record(given, given.scope or "", making, call, services))
     descending = _Descending(source_ids, given, why, descent, making, prepare, call, services)
     return descending.result()
 
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """The new record and everything else in its write."""
+    """The new record and everything else in the transaction."""
 
     record: MemoryRecord
     uploads: Claimed
@@ -87,7 +87,7 @@ class _Draft:
 
 @dataclass(frozen=True, slots=True)
 class _Descending:
-    """The attempts of one call to make a record from other records."""
+    """The attempts of one call to make a record from sources."""
 
     source_ids: Sequence[str]
     given: RecordInput
@@ -95,7 +95,7 @@ class _Descending:
     descent: Descent
     making: Making
     prepare: Callable[[], tuple[MemoryRecord, Claimed]]
-    """Returns the given record, without a scope of its sources yet, and its uploads."""
+    """Returns the given record, before scope and sensitivity of the sources, and the uploads."""
     call: Call
     services: Services
     tried: Attempts = field(default_factory=Attempts)
@@ -135,27 +135,31 @@ class _Descending:
         )
 
     def _written_by_this_call(self) -> Result | None:
-        """The record of an attempt whose reply was lost."""
-        held = self.tried.written(self.services)
-        return None if held is None else outcome(held, self.services.now(), self.services)
+        """The result of an attempt that was written although the reply of the store was lost."""
+        held = self.tried.find_written(self.services)
+        return None if held is None else result_of(held, self.services.now(), self.services)
 
     def _draft(self) -> _Draft:
-        """The draft from the sources as stored now; raises a DomainError for a refused revision."""
+        """The draft from the sources as stored now; raises DomainError for a refused revision."""
         sources = self._sources()
         bare, uploads = self.prepare()
         require_evidence(bare, self.descent.operation)
-        placed = self._placed(bare, sources)
+        placed = self._with_access(bare, sources)
         targets = targets_of(placed.relations, self.call, self.services)
         record = self.descent.makes(placed, sources, self.why, self.making)
-        leaving = self.source_ids if self.descent.replaces else ()
-        _require_storable(record, sources, replaced=len(leaving))
+        retracted_ids = self.source_ids if self.descent.replaces else ()
+        _require_storable(record, sources, replaced=len(retracted_ids))
         return _Draft(
             record=record,
             uploads=uploads,
             changed=[(each, self._next(each, record.id)) for each in sources],
             targets=targets,
-            heads=seat(
-                record, self.call.principal, self.services, leaving=leaving, values=uploads.values
+            heads=claim_head(
+                record,
+                self.call.principal,
+                self.services,
+                retracted_ids=retracted_ids,
+                values=uploads.values,
             ),
         )
 
@@ -174,10 +178,10 @@ class _Descending:
             require_type(self.given.type, kept, descent.operation)
         return sources
 
-    def _placed(self, record: MemoryRecord, sources: Sequence[StoredRecord]) -> MemoryRecord:
-        """The record with its scope and sensitivity; raises as `scope_among` does.
+    def _with_access(self, record: MemoryRecord, sources: Sequence[StoredRecord]) -> MemoryRecord:
+        """The record with scope and sensitivity; raises the errors of `scope_among`.
 
-        Only an administrator may leave the sources' scope, or lower the sensitivity.
+        Only an administrator may leave the scope of the sources, or lower the sensitivity.
         """
         principal = self.call.principal
         is_admin = Permission.ADMIN in principal.permissions
@@ -196,10 +200,10 @@ class _Descending:
 def _require_storable(
     record: MemoryRecord, sources: Sequence[StoredRecord], *, replaced: int
 ) -> None:
-    """Raises AlreadyExists for a record that is its own source, InvalidArgument for many relations.
+    """Raise AlreadyExists if a source has the id, InvalidArgument for too many relations.
 
-    All relations of the record are written in one transaction with the changed sources, by three
-    actions each; a source that is replaced takes one more, which ends its vector.
+    One transaction holds all relations and changed sources, with three actions each; a replaced
+    source takes a fourth action, which removes the vector.
     """
     most = (3 * MAX_RELATIONS + 1 - replaced) // 3
     if any(source.id == record.id for source in sources):

@@ -1,6 +1,13 @@
-"""Make a record from others: supersede one, fork a variant of one, or merge several."""
+"""Make a record from source records: supersede, fork or merge.
 
-from membrane.domain.revision.effects import forked, merged, superseded
+The functions raise the errors of `descend`.
+"""
+
+from membrane.domain.revision.next_versions import (
+    forked_version,
+    merged_version,
+    superseded_version,
+)
 from membrane.domain.revision.requests import Fork, Merge, Supersede
 from membrane.domain.revision.successors import successor, union, variant
 from membrane.usecases.machinery.calls import Call, Result
@@ -11,7 +18,7 @@ SUPERSEDING = Descent(
     operation="supersede",
     source="old record",
     makes=lambda record, sources, why, making: successor(record, sources[0], why, making),
-    becomes=superseded,
+    becomes=superseded_version,
     keeps_type=True,
     replaces=True,
 )
@@ -19,26 +26,26 @@ FORKING = Descent(
     operation="fork",
     source="source record",
     makes=lambda record, sources, why, making: variant(record, sources[0], why, making),
-    becomes=lambda source, to, why, making, _policy: forked(source, to, why, making),
+    becomes=lambda source, to, why, making, _policy: forked_version(source, to, why, making),
 )
 MERGING = Descent(
-    operation="merge", source="source record", makes=union, becomes=merged, replaces=True
+    operation="merge", source="source record", makes=union, becomes=merged_version, replaces=True
 )
 
 
 def supersede_record(request: Supersede, call: Call, services: Services) -> Result:
-    """The new record; the old one is retracted and names it. Raises as `descend` does."""
+    """Write the new record; the old record is retracted and refers to the new record."""
     why = call.why(request)
     return descend((request.id,), request.new_record, why, call, services, descent=SUPERSEDING)
 
 
 def fork_record(request: Fork, call: Call, services: Services) -> Result:
-    """The variant, of any type but the episodic; raises as `descend` does."""
+    """Write a variant of a record of any type except episodic."""
     why = call.why(request)
     return descend((request.id,), request.forked_record, why, call, services, descent=FORKING)
 
 
 def merge_records(request: Merge, call: Call, services: Services) -> Result:
-    """The new record; each source is retracted and names it. Raises as `descend` does."""
+    """Write the merged record; each source is retracted and refers to the merged record."""
     why = call.why(request)
     return descend(request.ids, request.merged_record, why, call, services, descent=MERGING)

@@ -1,1 +1,1 @@
-"""Search records: answer a retrieval by task or by salience, and keep the search index."""
+"""Search records: answer a retrieval by task or by salience, and maintain the search index."""

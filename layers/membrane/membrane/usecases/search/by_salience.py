@@ -1,4 +1,7 @@
-"""Candidates by salience: index rows as the records behind them are now, and what tokens name."""
+"""Candidates in the order of salience: from the index, and from consistency tokens.
+
+The order comes from index rows; every candidate is made from the record, read consistently.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,17 +19,17 @@ from membrane.usecases.search.rank.order import RankOrder, Row, Wanted
 from membrane.usecases.search.rank.resuming import Resume
 
 READS_FOR_S = 10.0
-"""Seconds after its beginning in which a request reads on: API Gateway waits for 29."""
+"""Seconds for which a request reads further batches; API Gateway waits for 29."""
 
 MOST_AT_ONCE = 500
 
 
 Order = RankOrder | NaturalOrder
-"""Rows of an index in the order of their salience."""
+"""Rows of an index in the order of salience."""
 
 
 def order_of(judge: Judge, resume: JsonObject | None, services: ReadingServices) -> Order:
-    """By salience as of the judge's instant; raises InvalidArgument for a forged resume."""
+    """The order by salience at the judge's instant; raises InvalidArgument for a forged resume."""
     inquiry = judge.inquiry
     if inquiry.natural_keys:
         if resume is not None:
@@ -49,33 +52,33 @@ def order_of(judge: Judge, resume: JsonObject | None, services: ReadingServices)
 
 @dataclass(slots=True)
 class BySalience:
-    """Goes through an order, with what tokens name in its place."""
+    """Walks through an order, and merges in the records that consistency tokens name."""
 
     order: Order
-    told: Sequence[Candidate]
-    """What tokens name, by salience; index rows of the same records are passed over."""
+    fresh: Sequence[Candidate]
+    """The records that tokens name, by salience; their index rows are skipped."""
     given: frozenset[str]
-    """Marks of what is passed over: it was given, or scores less than the floor."""
+    """Marks of records to skip: given on earlier pages, or with a score below the floor."""
     judge: Judge
     services: ReadingServices
     begun_s: float
-    """When the request began, by `elapsed_s`."""
+    """The start of the request, by `elapsed_s`."""
     scores: ByScore | None = None
-    """Leave out what scores less than the floor; None where there is no floor."""
+    """Scores for the score floor; None without a floor."""
     examined: Row | None = None
 
     def candidates(self, at_once: int) -> Iterator[Candidate]:
-        """Each that there is, until the order ends or has read what it may.
+        """The candidates, until the order ends or the time or read allowance is used up.
 
-        So many records are read at first, and more where they do not do.
+        The first batch has `at_once` records; later batches grow up to MOST_AT_ONCE.
         """
-        told = self._told()
+        fresh = self._fresh_candidates()
         while rows := self.order.take(at_once):
             living = self._living(rows)
             self._measure(living.values())
             for row in rows:
-                while told and told[0].place < (-row.salience, -row.born_s, row.record_id):
-                    yield told.pop(0)
+                while fresh and fresh[0].place < (-row.salience, -row.born_s, row.record_id):
+                    yield fresh.pop(0)
                 self.examined = row
                 candidate = self._candidate(living.get(row.record_id))
                 if candidate is not None:
@@ -84,29 +87,29 @@ class BySalience:
                 return
             at_once = min(2 * at_once, MOST_AT_ONCE)
         if self.order.exhausted:
-            yield from told
+            yield from fresh
 
-    def _told(self) -> list[Candidate]:
-        there = (each for each in self.told if mark_of(each.id) not in self.given)
-        return [candidate for each in there if (candidate := self._above_floor(each))]
+    def _fresh_candidates(self) -> list[Candidate]:
+        unseen = (each for each in self.fresh if mark_of(each.id) not in self.given)
+        return [candidate for each in unseen if (candidate := self._above_floor(each))]
 
     def _measure(self, several: Iterable[StoredRecord]) -> None:
-        """Measure at once what is seen in full of them and is among what was asked for."""
+        """Measure the relevance of the fully visible candidates of a batch in one request."""
         if self.scores is not None:
-            candidates = self.judge.judged_quietly(several)
+            candidates = self.judge.candidates_uncounted(several)
             self.scores.measure(each.id for each in candidates if each.view is View.FULL)
 
     def _candidate(self, stored: StoredRecord | None) -> Candidate | None:
-        candidate = None if stored is None else self.judge.judged(stored)
+        candidate = None if stored is None else self.judge.candidate_of(stored)
         return None if candidate is None else self._above_floor(candidate)
 
     def _above_floor(self, candidate: Candidate) -> Candidate | None:
         return candidate if self.scores is None else self.scores.above_floor(candidate.id)
 
     def _living(self, rows: Sequence[Row]) -> Mapping[str, StoredRecord]:
-        told = {each.id for each in self.told}
+        fresh = {each.id for each in self.fresh}
         return self.judge.hydration.living(
             row.record_id
             for row in rows
-            if row.record_id not in told and mark_of(row.record_id) not in self.given
+            if row.record_id not in fresh and mark_of(row.record_id) not in self.given
         )

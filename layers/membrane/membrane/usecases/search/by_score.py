@@ -1,11 +1,13 @@
-"""Candidates by what they have to do with the task, fused with what else speaks for them.
+"""Candidates in the order of the score: relevance to the task, salience, recency, selector.
 
-The parts of relevance come from the search index. A record is read when it may be next: its score
-is at most what its parts and the best of salience, recency and selector would give. So of all that
-a search finds, those are read that are needed.
+The parts of relevance come from the search index, and bound the score: a record scores at most the
+weighted parts with the best possible salience, recency and selector. Records are read in the order
+of the bounds, and a candidate is final once its score exceeds every bound of an unread record. A
+search therefore reads only the records that a page needs.
 
-Salience and recency, too, must not carry a candidate that its neighbours lift past one that matches
-better by itself. The better one is read first, since it may have the higher score.
+A borrowed `neighbours` part must not lift a candidate above a candidate with a better match, also
+when salience and recency differ. The candidate with the better match may have the higher score, and
+is read first.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -26,7 +28,7 @@ from membrane.domain.search.relevance import (
     Relevance,
     Scale,
     relevance,
-    relevance_beside,
+    relevance_by_scale,
 )
 from membrane.domain.search.searchable import entry_of, searchable
 from membrane.domain.search.selection import SELECTABLE, selector_score
@@ -41,47 +43,47 @@ _MATCH = ("lexical", "dense")
 _AT_BEST_OF_SELECTABLE = {**_AT_BEST, "selector": 1.0}
 
 
-def by_score(told: Sequence[Candidate], judge: Judge, services: ReadingServices) -> "ByScore":
-    """What the index finds for the task, and what tokens name of what is seen in full.
+def by_score(fresh: Sequence[Candidate], judge: Judge, services: ReadingServices) -> "ByScore":
+    """Search for the task; `fresh` are the records that consistency tokens name.
 
-    Raises WrongEmbedder.
+    Raises WrongEmbedder if the index has no vectors of the question's embedder.
     """
     asked = judge.inquiry
     question = question_of(asked.task, from_epoch_seconds(judge.at_s))
     (dense,) = services.embedder.embed([question.text])
     search = Search(question, dense, asked.scopes, asked.gate.asked.ceiling, frozenset(asked.types))
-    hits = _seen(services.search.search(search).entries, judge)
+    hits = _visible_entries(services.search.search(search).entries, judge)
     entries = {entry.record_id: entry for entry in hits}
-    entries |= _not_indexed(told, entries, services)
+    entries |= _not_indexed(fresh, entries, services)
     listed = [entry for entry in entries.values() if entry.type in asked.types]
     relevances = relevance(question, dense, listed, services.weights)
-    possible = {entry.record_id: its for entry, its in zip(listed, relevances, strict=True)}
+    possible = {entry.record_id: each for entry, each in zip(listed, relevances, strict=True)}
     selectable = frozenset(entry.record_id for entry in listed if entry.type in SELECTABLE)
-    best = max((its.match for its in relevances), default=0.0)
+    best = max((each.match for each in relevances), default=0.0)
 
     scale = cache(lambda: Scale.of(question, dense, listed, services.weights))
 
-    def beside(record_ids: Sequence[str]) -> Iterable[tuple[Entry, Relevance]]:
+    def outsiders(record_ids: Sequence[str]) -> Iterable[tuple[Entry, Relevance]]:
         stored = services.search.at(record_ids, len(dense))
-        return zip(stored, relevance_beside(scale(), stored), strict=True)
+        return zip(stored, relevance_by_scale(scale(), stored), strict=True)
 
-    return ByScore(possible, selectable, best, beside, judge, services.weights)
+    return ByScore(possible, selectable, best, outsiders, judge, services.weights)
 
 
 def _not_indexed(
-    told: Sequence[Candidate], found: Mapping[str, Entry], services: ReadingServices
+    fresh: Sequence[Candidate], found: Mapping[str, Entry], services: ReadingServices
 ) -> Mapping[str, Entry]:
-    """By record id, entries of records seen in full that the search did not find as they are.
+    """Entries, by id, of the fully visible records that the index does not have in this version.
 
-    A token lives longer than the index takes: most of the records were found, and an embedding
-    costs as much as a small search.
+    Only missing or outdated entries are embedded: tokens outlive the index's delay, so the search
+    has found most of the records, and an embedding costs as much as a small search.
     """
     texts, entries = list[str](), list[Entry]()
-    for record in (each.stored.record for each in told if each.view is View.FULL):
-        its = searchable(record)
-        entry, indexed = entry_of(record, its, ()), found.get(record.id)
+    for record in (each.stored.record for each in fresh if each.view is View.FULL):
+        found_text = searchable(record)
+        entry, indexed = entry_of(record, found_text, ()), found.get(record.id)
         if indexed is None or entry != replace(indexed, dense=entry.dense):
-            texts.append(its.text)
+            texts.append(found_text.text)
             entries.append(entry)
     vectors = services.embedder.embed(texts) if texts else ()
     return {
@@ -90,60 +92,63 @@ def _not_indexed(
     }
 
 
-def _seen(entries: Sequence[Entry], judge: Judge) -> list[Entry]:
-    """Those that are seen in full, as far as the index knows; the others are counted."""
-    seen = []
+def _visible_entries(entries: Sequence[Entry], judge: Judge) -> list[Entry]:
+    """The entries of records that the index says are fully visible; the judge counts the rest."""
+    visible = []
     for entry in entries:
         view = judge.inquiry.gate.view(entry.scope, entry.sensitivity)
         judge.count(entry.record_id, view)
         if view is View.FULL:
-            seen.append(entry)
-    return seen
+            visible.append(entry)
+    return visible
 
 
 @dataclass(slots=True)
 class ByScore:
-    """Candidates by their fused score, read from the store as they are needed.
+    """Candidates in the order of the score; records are read when a page needs them.
 
-    Ties go by salience, then the newer comes first, then by id.
+    Equal scores are ordered by salience, then by creation (newer first), then by id.
     """
 
     relevance: dict[str, Relevance]
-    """Of all that was found, and of what was measured beside it, by record id."""
+    """The relevance of found and of measured records, by id."""
     selectable: frozenset[str]
     best_match: float
-    """How well the best that was found matches by itself, from 0 to 1."""
-    beside: Callable[[Sequence[str]], Iterable[tuple[Entry, Relevance]]]
-    """The stored entries of records that were not found, each with its relevance."""
+    """The best match of a found record alone, from 0 to 1."""
+    outsiders: Callable[[Sequence[str]], Iterable[tuple[Entry, Relevance]]]
+    """The stored entries of records that the search did not find, with the relevance."""
     judge: Judge
     weights: Weights
     scale: float = field(init=False)
-    """Makes scores of different questions comparable: the best has `best_match` at most."""
+    """A factor for comparable scores of different questions: no score exceeds `best_match`."""
     bounds: dict[str, float] = field(init=False)
-    """The most that each can score, by record id."""
+    """The upper bound of each score, by record id."""
     read: dict[str, Candidate | None] = field(default_factory=dict)
-    """What became of each that was read, by record id."""
+    """The candidate of each record that was read, by id; None for a record that does not match."""
 
     def __post_init__(self) -> None:
         highest = {each: self._at_best(each) for each in self.relevance}
         top = max(highest.values(), default=0.0)
         self.scale = min(1.0, self.best_match) / top if top > 0.0 else 0.0
-        self.bounds = {each: self.scale * weighed for each, weighed in highest.items()}
+        self.bounds = {each: self.scale * score for each, score in highest.items()}
 
     @property
     def below_floor(self) -> Sequence[str]:
-        """Ids of what scores less than the floor, as far as can be told without reading."""
+        """Ids of records with a score below the floor, judged by the bound if not yet read."""
         floor = self.judge.inquiry.min_score
         known = {each: found.score for each, found in self.read.items() if found is not None}
         return [each for each, bound in self.bounds.items() if known.get(each, bound) < floor]
 
     @property
-    def scored(self) -> Sequence[Candidate]:
-        there = [candidate for candidate in self.read.values() if candidate is not None]
-        return sorted(there, key=lambda each: each.fused_place)
+    def scored_candidates(self) -> Sequence[Candidate]:
+        candidates = [candidate for candidate in self.read.values() if candidate is not None]
+        return sorted(candidates, key=lambda each: each.fused_place)
 
     def candidates(self, at_once: int) -> Iterator[Candidate]:
-        """The best first; so many records are read at first, or READ_AT_ONCE."""
+        """The candidates, the best first; the first batch reads `at_once` records or READ_AT_ONCE.
+
+        A heap holds read candidates until no unread record can have a higher score.
+        """
         at_once = max(at_once, READ_AT_ONCE)
         floor, bounds = self.judge.inquiry.min_score, self.bounds
         possible = [each for each, bound in bounds.items() if bound >= floor]
@@ -160,36 +165,36 @@ class ByScore:
                 unread, at_once = unread[at_once:], READ_AT_ONCE
 
     def measure(self, record_ids: Iterable[str]) -> None:
-        """Take in further records by their stored entries; raises WrongEmbedder."""
+        """Add the relevance of further records, from stored entries; raises WrongEmbedder."""
         missing = [each for each in record_ids if each not in self.relevance]
-        for entry, its in self.beside(missing) if missing else ():
+        for entry, measured in self.outsiders(missing) if missing else ():
             record_id = entry.record_id
-            self.relevance[record_id] = its
+            self.relevance[record_id] = measured
             if entry.type in SELECTABLE:
                 self.selectable |= {record_id}
             self.bounds[record_id] = self.scale * self._at_best(record_id)
 
     def above_floor(self, record_id: str) -> Candidate | None:
-        """The record with its score; None where that is below the floor, or unknown.
+        """The candidate with the score; None for a score below the floor and without a score.
 
-        A record has no entry before it is indexed: it comes a moment later or, at once, to who
-        names its consistency token. A redacted record is never scored.
+        A record that is not yet indexed has no entry and no score, unless the request has its
+        consistency token. A redacted record is never scored.
         """
         found = self._read([record_id]) if record_id in self.relevance else []
         return next((each for each in found if each.score >= self.judge.inquiry.min_score), None)
 
-    def selectable_ones(self) -> Sequence[Candidate]:
+    def selectable_candidates(self) -> Sequence[Candidate]:
         return self._read(sorted(self.selectable))
 
     def _read(self, record_ids: Sequence[str]) -> list[Candidate]:
         missing = [each for each in record_ids if each not in self.read]
         living = self.judge.hydration.living(missing)
         for each in missing:
-            self.read[each] = self._judged(living.get(each))
+            self.read[each] = self._candidate(living.get(each))
         return [found for each in record_ids if (found := self.read[each]) is not None]
 
-    def _judged(self, stored: StoredRecord | None) -> Candidate | None:
-        candidate = None if stored is None else self.judge.judged(stored)
+    def _candidate(self, stored: StoredRecord | None) -> Candidate | None:
+        candidate = None if stored is None else self.judge.candidate_of(stored)
         if candidate is None or candidate.view is not View.FULL:
             return None
         return self._with_score(candidate)
@@ -207,14 +212,14 @@ class ByScore:
         }
         if stored.type in SELECTABLE:
             parts["selector"] = selector_score(stored.record, at_s)
-        self._defer(parts)
+        self._hold_back(parts)
         score = min(1.0, self.scale * self.weights.score(parts))
         if is_contested(stored.record.payload):
             score *= CONTESTED
         return replace(candidate, score=score, parts=parts)
 
-    def _defer(self, parts: Parts) -> None:
-        """Lower what neighbours lend to where it lifts past nothing that matches better."""
+    def _hold_back(self, parts: Parts) -> None:
+        """Lower the `neighbours` part until no read candidate with a better match is passed."""
         if not (parts["neighbours"] and self.weights.neighbours and self.scale):
             return
         better = [

@@ -1,44 +1,44 @@
-"""Questions while the embedder is changed: asked of the former one until the re-index is done."""
+"""The embedder of questions during a change of the embedder."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from membrane.usecases.ports.catalogue import Kept
+from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.search import Embedder
 from membrane.usecases.search.indexing.reindex import Reindexed
 
 
 @dataclass(frozen=True, slots=True)
 class Changeover:
-    """The Embedder of questions: the former one until all vectors of the present one are there.
+    """An Embedder that uses the former model until the re-index has replaced every vector.
 
-    A search finds by the index whose vectors have the dimensions of the question's, so a question
-    that is embedded just before the change is still searched by the former index.
+    A search uses the index with the dimensions of the question's vector. A question that was
+    embedded just before the end of the re-index is therefore still answered by the former index.
     """
 
     present: Embedder
     former: Embedder
-    progress: Callable[[], Kept | None]
-    """How far the newest re-index is; asked for each question until it is done."""
+    progress: Callable[[], Checkpoint | None]
+    """The progress of the newest re-index, read for every question until the re-index is done."""
     done: list[bool] = field(default_factory=list)
 
     @property
     def name(self) -> str:
-        return self.asked().name
+        return self.current().name
 
     @property
     def dimensions(self) -> int:
-        return self.asked().dimensions
+        return self.current().dimensions
 
     @property
     def portion(self) -> int:
-        return self.asked().portion
+        return self.current().portion
 
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
-        return self.asked().embed(texts)
+        return self.current().embed(texts)
 
-    def asked(self) -> Embedder:
-        """The embedder that questions are asked of now; the next call may give the other one."""
+    def current(self) -> Embedder:
+        """The embedder of questions now; a later call may return the present one instead."""
         if not self.done and self._is_reindexed():
             self.done.append(True)
         return self.present if self.done else self.former
@@ -52,5 +52,5 @@ class Changeover:
 
 
 def embedder_in_use(embedder: Embedder) -> Embedder:
-    """The embedder of questions that stays the same for a request that needs it more than once."""
-    return embedder.asked() if isinstance(embedder, Changeover) else embedder
+    """An embedder that stays the same for the length of a request."""
+    return embedder.current() if isinstance(embedder, Changeover) else embedder

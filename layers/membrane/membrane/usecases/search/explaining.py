@@ -1,4 +1,4 @@
-"""The receipt of an answer: what was asked, and why it came out as it did."""
+"""Make the receipt of an answer, and store the receipt while the answer is finished."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -19,24 +19,24 @@ from membrane.usecases.search.paging import Paged
 Read = TypeVar("Read")
 
 WAITS_FOR_S = 2.0
-"""Seconds that an answer which is ready waits for its receipt."""
+"""Seconds that a finished answer waits for the write of the receipt."""
 
 MAX_EXPLAINED = 100
 MAX_TEXT = 1_000
-"""Characters that are kept of a text of the query."""
+"""The characters kept of a text in the request."""
 
 DIGITS = 4
 
-_UNTOLD = frozenset({"trust", "cursor", "consistency_tokens"})
-"""Of a request; its effective trust stands by itself."""
+_LEFT_OUT = frozenset({"trust", "cursor", "consistency_tokens"})
+"""Fields of a request that no receipt has; the receipt has the effective trust instead."""
 
 
 def receipt_of(
     request: Retrieve, call: Call, inquiry: Inquiry, found: Paged, services: ReadingServices
 ) -> AnswerReceipt:
-    """The receipt of that page; what is redacted is counted there, and not explained."""
+    """The receipt of a page; redacted records are counted and not explained."""
     scores, page = found.scores, found.page
-    scored = [] if scores is None else scores.scored
+    scored = [] if scores is None else scores.scored_candidates
     candidates = {each.id: each for each in (*scored, *page.candidates)}
     full = [each for each in candidates.values() if each.view is View.FULL]
     trust = inquiry.gate.asked
@@ -49,14 +49,14 @@ def receipt_of(
         query={
             name: value[:MAX_TEXT] if isinstance(value, str) else value
             for name, value in as_json(request).items()
-            if name not in _UNTOLD
+            if name not in _LEFT_OUT
         },
         trust={
             "max_sensitivity": trust.ceiling,
             "scopes": trust.entries,
         },
-        returned=len(page.shown),
-        explained=tuple(_explained(each) for each in full[:MAX_EXPLAINED]),
+        returned=len(page.in_reply),
+        explained=tuple(_explanation(each) for each in full[:MAX_EXPLAINED]),
         considered=len(relevant | set(candidates)),
         left_out=0 if scores is None else len(scores.below_floor),
         withheld=len(page.judge.withheld),
@@ -67,10 +67,10 @@ def receipt_of(
 def keep_beside(
     receipt: AnswerReceipt, read: Callable[[], Read], services: ReadingServices
 ) -> tuple[Read, str | None]:
-    """What `read` returns while the receipt is written, and the receipt's id once it is.
+    """Run `read` while the receipt is written; the result, and the id of the receipt.
 
-    The id is None where the write failed or was not confirmed within WAITS_FOR_S: a reply names no
-    receipt that may be missing. Operators get a report instead.
+    The id is None if the write failed or was not confirmed within WAITS_FOR_S, so that no reply
+    names a missing receipt. The failure is reported to operators.
     """
     pool = ThreadPoolExecutor(1)
     writing = pool.submit(services.receipts.keep, receipt)
@@ -84,6 +84,6 @@ def keep_beside(
     return found, receipt.id
 
 
-def _explained(candidate: Candidate) -> Explained:
+def _explanation(candidate: Candidate) -> Explained:
     parts = {name: round(value, DIGITS) for name, value in candidate.parts.items() if value}
     return Explained(candidate.id, round(candidate.score, DIGITS), parts)

@@ -1,25 +1,25 @@
-"""Records as they are now, or as they were at an instant, each read once a request."""
+"""Read the records behind index rows, consistently, at most once a request."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from membrane.domain.records.stored import Held, StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.records.versions import as_of
 from membrane.usecases.ports.records import RecordStore
 
 
 @dataclass(slots=True)
 class Hydration:
-    """Reads records consistently, so that nothing rests on what an index says of them."""
+    """Reads and caches records; an answer relies on the records, never on the index."""
 
     records: RecordStore
     as_of: str | None = None
-    """An instant as RFC 3339; None = now."""
-    known: dict[str, Held | None] = field(default_factory=dict)
+    """The instant of the wanted versions, as RFC 3339; None = now."""
+    known: dict[str, AnyRecord | None] = field(default_factory=dict)
     _then: dict[str, StoredRecord | None] = field(default_factory=dict)
 
     def living(self, record_ids: Iterable[str]) -> Mapping[str, StoredRecord]:
-        """By id, those that are there and not deleted; of another instant, were there then, too."""
+        """The records, by id, that exist and are not deleted; with `as_of`, existed then too."""
         asked = list(record_ids)
         unknown = [each for each in dict.fromkeys(asked) if each not in self.known]
         if unknown:

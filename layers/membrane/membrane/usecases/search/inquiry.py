@@ -1,4 +1,4 @@
-"""What a retrieval looks for, whichever way it was asked for."""
+"""The inquiry: a validated retrieval or list request with scopes, types, filters and limits."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,51 +30,51 @@ from membrane.usecases.machinery.named_scopes import known_scopes, named_scopes
 from membrane.usecases.ports.services_search import ReadingServices
 
 _OF_ONE_PAGE = frozenset({"cursor", "limit", "max_tokens", "consistency_tokens"})
-"""What may differ from page to page of one retrieval."""
+"""The request fields that may differ between the pages of a retrieval."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inquiry:
-    """What is looked for, where, and for whom."""
+    """The wanted records, the places to search, and the trust of the reader."""
 
     gate: Gate
     scopes: Sequence[str]
     types: Sequence[MemoryType]
     filters: Filters
     binding: bytes
-    """Tells this principal's request from all others, for its cursors."""
+    """A digest of principal and request, to which cursors are bound."""
     limit: int
-    """Records on the page, where a reply has room for them."""
+    """The most records on a page; the size of a reply may lower the number."""
     min_salience: float = 0.0
     task: str = ""
-    """Empty where salience alone decides."""
+    """Empty for an order by salience."""
     min_score: float = 0.0
-    """What scores less for the task is left out; with 0, what is salient follows what was found."""
+    """The score floor; with 0, salient records follow the records that the search found."""
     as_of: datetime | None = None
-    """The records as they were then; None = as they are."""
+    """The instant of the wanted versions; None = now."""
     view: str = FULL
     max_tokens: int = USUAL_TOKENS
-    """Of the text of the view PROMPT."""
+    """The most tokens of the text of the view PROMPT."""
 
     @property
     def has_floor(self) -> bool:
-        """Whether what is not known to be relevant enough is left out.
+        """Whether records without a sufficient score are left out.
 
-        Not where retracted records are asked for: they have no vector, so no score is known.
+        False with `include_retracted`: a retracted record has no vector, so no known score.
         """
         return bool(self.task) and self.min_score > 0.0 and not self.filters.include_retracted
 
     @property
     def is_beyond_index(self) -> bool:
-        """Whether filters refuse records that a search finds.
+        """Whether filters may refuse every record that the search finds.
 
-        Then every record that they let through may be further from the task than what is found.
+        The matching records may then be further from the task than all found records.
         """
         return self.min_salience > 0.0 or self.filters.are_beyond_index
 
     @property
     def natural_keys(self) -> Sequence[bytes]:
-        """Of the records that alone can match; empty where the filters name none."""
+        """The natural keys that every match must have; empty without such filters."""
         asked = self.filters
         match list(self.types):
             case [MemoryType.SEMANTIC] if asked.subject is not None and asked.predicate is not None:
@@ -86,9 +86,10 @@ class Inquiry:
 
 
 def inquiry_of(request: Retrieve, call: Call, services: ReadingServices) -> Inquiry:
-    """Raises InvalidArgument where the scopes must be named, or are too many.
+    """The inquiry of a retrieval.
 
-    Also where the past is asked for and no fact, or what is yet to come.
+    Raises InvalidArgument if the scopes must be named or are too many, for `as_of` without
+    `subject` and `predicate`, for `as_of` with `task_descriptor`, and for an instant in the future.
     """
     gate = Gate.of(call.principal, request.trust)
     as_of = _as_of(request, services)
@@ -120,7 +121,7 @@ def inquiry_of(request: Retrieve, call: Call, services: ReadingServices) -> Inqu
 
 
 def inquiry_of_list(request: ListRecords, call: Call, services: ReadingServices) -> Inquiry:
-    """One scope alone, or all that the key covers; raises as `inquiry_of`."""
+    """The inquiry of a list of one scope or of every scope of the key; raises as `inquiry_of`."""
     gate = Gate.of(call.principal, TrustInput())
     if request.scope is None:
         scopes = scopes_of(gate.asked, services)
@@ -150,16 +151,20 @@ def _as_of(request: Retrieve, services: ReadingServices) -> datetime | None:
 
 
 def scopes_of(trust: Trust, services: ReadingServices) -> Sequence[str]:
-    """The trust's scopes, else all, and the unscoped one; raises as `named_scopes` does."""
+    """The scopes of the trust or, for a trust of all scopes, every scope; with unscoped ("").
+
+    Raises InvalidArgument as `named_scopes` does.
+    """
     every = known_scopes(trust, services.search.scopes)
     how = "in trust.scopes, or in the query as scope"
     return named_scopes(every, "a retrieval goes through", how)
 
 
 def binding_of(request: Part, call: Call) -> bytes:
-    """Tells the request from all others, whichever page of it is asked for.
+    """A digest of the request that is equal for all pages.
 
-    Of what it says, and not of what that comes to: scopes are added while somebody reads.
+    The digest covers the fields of the request, not the resolved scopes, because new scopes may
+    appear between two pages.
     """
     asked = {name: value for name, value in as_json(request).items() if name not in _OF_ONE_PAGE}
     return digest(call.principal.identity, call.rpc, canonical_json(asked).decode())

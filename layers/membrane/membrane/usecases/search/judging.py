@@ -1,4 +1,4 @@
-"""Judging a record that was read: whether it is shown, how, and what it weighs."""
+"""Judge a record: whether the answer may have the record, in which form, with which salience."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from membrane.domain.language.json_text import Body
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.records.limits import reply_bytes
 from membrane.domain.records.records import as_json
-from membrane.domain.records.redaction import redacted
+from membrane.domain.records.redaction import redacted_view
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.function import Curves, salience_at
 from membrane.domain.search.brief import in_brief
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A record that is among what was asked for."""
+    """A record that matches the inquiry."""
 
     stored: StoredRecord
     view: View
     """FULL or REDACTED."""
     salience: float
-    """As of the instant that the pages are ordered at."""
+    """At the instant of the first page."""
     score: float
     parts: Mapping[str, float]
 
@@ -40,7 +40,7 @@ class Candidate:
 
     @property
     def place(self) -> tuple[float, float, str]:
-        """Sorts by salience, the higher first; then the newer; then by id."""
+        """The sort key: salience, highest first; creation, newest first; id."""
         return (-self.salience, -self.stored.born_s, self.id)
 
     @property
@@ -50,32 +50,32 @@ class Candidate:
 
 @dataclass(slots=True)
 class Judge:
-    """Judges records by what was asked; counts those that trust keeps back."""
+    """Judges records by an inquiry, and counts the records that trust keeps back."""
 
     inquiry: Inquiry
     curves: Curves
     now: datetime
     at_s: float
-    """The instant that the pages are ordered at, in seconds since 1970: that of the first one."""
+    """The instant of the first page, in seconds since 1970; all pages are ordered by it."""
     hydration: Hydration
     withheld: set[str] = field(default_factory=set)
-    """Ids of those that the request's own narrower trust alone keeps back."""
+    """Ids of records kept back by the narrower trust of the request alone."""
     hidden: set[str] = field(default_factory=set)
-    """Of those that are beyond what the key shows in full."""
+    """Ids of records beyond the rights of the key."""
     _today: str = field(init=False)
 
     def __post_init__(self) -> None:
         self._today = rfc3339(self.now)
 
-    def judged(self, stored: StoredRecord) -> Candidate | None:
-        """None where the record is not among what was asked for."""
+    def candidate_of(self, stored: StoredRecord) -> Candidate | None:
+        """The candidate; None for a record that does not match. Counts a record kept back."""
         view = self._view(stored)
         self.count(stored.id, view)
-        return self._admitted(stored, view)
+        return self._match(stored, view)
 
-    def judged_quietly(self, several: Iterable[StoredRecord]) -> list[Candidate]:
-        """The same of several, in order, where nobody may learn what was kept back."""
-        candidates = (self._admitted(each, self._view(each)) for each in several)
+    def candidates_uncounted(self, several: Iterable[StoredRecord]) -> list[Candidate]:
+        """The candidates among several records, by salience; records kept back are not counted."""
+        candidates = (self._match(each, self._view(each)) for each in several)
         return sorted((each for each in candidates if each), key=lambda each: each.place)
 
     def count(self, record_id: str, view: View) -> None:
@@ -84,20 +84,20 @@ class Judge:
         elif view is View.HIDDEN:
             self.hidden.add(record_id)
 
-    def shown(self, candidate: Candidate) -> Body:
+    def reply_of(self, candidate: Candidate) -> Body:
         record = candidate.stored.as_of(epoch_seconds(self.now), self.curves)
         is_redacted = candidate.view is View.REDACTED
         if self.inquiry.view != FULL:
             return in_brief(record, is_redacted=is_redacted)
-        return redacted(record) if is_redacted else as_json(record)
+        return redacted_view(record) if is_redacted else as_json(record)
 
     def forms(self, candidate: Candidate) -> Iterator[tuple[Body, int]]:
-        """The record for a page, each time in a shorter form, with the bytes that the form takes.
+        """The forms of a record for a page, the longest first, with the size in bytes.
 
-        Whole, without its audit entries, and as what names it with its size and where to read it.
-        In brief it has one form, which has room on any page.
+        The forms are: whole; without audit entries; id, type, size and link alone. The brief views
+        have one form, which fits on any page.
         """
-        whole = self.shown(candidate)
+        whole = self.reply_of(candidate)
         size = reply_bytes(whole)
         yield whole, size
         if self.inquiry.view != FULL:
@@ -117,12 +117,12 @@ class Judge:
         yield short, reply_bytes(short)
 
     def _view(self, stored: StoredRecord) -> View:
-        # Of a record as it was, both that and what stands there now must be open to the reader.
+        # The reader of a former version must be allowed to read the present version too.
         today = self.hydration.known.get(stored.id) or stored
         places = {(each.scope, each.sensitivity) for each in (stored, today)}
         return self.inquiry.gate.view_of_all(places)
 
-    def _admitted(self, stored: StoredRecord, view: View) -> Candidate | None:
+    def _match(self, stored: StoredRecord, view: View) -> Candidate | None:
         record = stored.record
         salience = salience_at(self.at_s, stored.anchor, record.lifecycle, self.curves)
         if stored.type not in self.inquiry.types or salience < self.inquiry.min_salience:

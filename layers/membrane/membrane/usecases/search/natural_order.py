@@ -1,6 +1,6 @@
-"""The order by salience of the few records that filters name by their natural key.
+"""The order by salience among the few records of natural keys (a fact's, a thread's).
 
-Read a window of the newest at a time, which is sorted whole.
+The records are read in windows, the newest records first; a window is sorted as a whole.
 """
 
 from collections.abc import Sequence
@@ -16,48 +16,48 @@ from membrane.usecases.search.rank.order import Row
 from membrane.usecases.search.rank.resuming import Finite, Id, Key, Resumable
 
 WINDOW = 200
-"""Records that one call goes through: all are read, however few are asked for."""
+"""The records of a window; a call reads a whole window, however small the page."""
 
 
 @dataclass(frozen=True, slots=True)
 class NaturalResume(Resumable):
     window: tuple[Finite, Id] | None = None
-    """The place just before the window; None where it has the newest of all."""
+    """The place just before the window; None for the window of the newest records."""
     last: Key | None = None
-    """What of the window was used: up to this key, and with it."""
+    """The key of the last row of the window that a page used."""
 
     @classmethod
     def as_of(cls, instant_s: float) -> "NaturalResume":
-        """The beginning, where nothing counts that was created since."""
+        """The beginning of a walk that leaves out records created after the instant."""
         return cls(window=(-instant_s, ""))
 
 
 @dataclass(slots=True)
 class NaturalOrder:
-    """Goes through the records of natural keys as a RankOrder goes through the rank index."""
+    """A walk through the records of natural keys, with the interface of RankOrder."""
 
     judge: Judge
     natural: NaturalIndex
     resume: NaturalResume = field(default_factory=NaturalResume)
     exhausted: bool = False
     withheld: set[str] = field(default_factory=set)
-    """Whoever reads the records counts: the index does not know their sensitivity."""
+    """Always empty: the index has no sensitivity, so the judge counts withheld records."""
     hidden: set[str] = field(default_factory=set)
     _rows: list[Row] | None = None
     _taken: int = 0
     _next_window: Place | None = None
 
     def take(self, rows: int) -> Sequence[Row]:
-        """The next so many; fewer at the end of the window."""
+        """The next rows; fewer at the end of the window."""
         if self._rows is None:
-            self._rows = self._read()
+            self._rows = self._read_window()
         taken = self._rows[self._taken : self._taken + rows]
         self._taken += len(taken)
         self.exhausted = self._taken == len(self._rows) and self._next_window is None
         return taken
 
     def resume_after(self, row: Row | None) -> NaturalResume:
-        """Where a later call goes on if that row was the last one used; None = none was used."""
+        """The point from which a later call continues after `row`; None = no row was used."""
         is_through = not self._rows or row == self._rows[-1]
         if is_through and self._next_window is not None:
             return NaturalResume(self._next_window)
@@ -65,7 +65,7 @@ class NaturalOrder:
             return self.resume
         return NaturalResume(self.resume.window, _key(row))
 
-    def _read(self) -> list[Row]:
+    def _read_window(self) -> list[Row]:
         after = self.resume.window
         places = list(
             islice(newest_first(self.judge.inquiry.natural_keys, self.natural, after), WINDOW + 1)

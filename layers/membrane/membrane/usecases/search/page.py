@@ -1,4 +1,4 @@
-"""One page of records: as many as were asked for and as a reply carries."""
+"""A page of records within the limit of the request and the size of a reply."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,61 +11,61 @@ from membrane.domain.search.selection import SELECTABLE
 from membrane.usecases.search.judging import Candidate, Judge
 
 BESIDE_BYTES = 128 * 1024
-"""Room for what a reply holds beside its records: a cursor, a selection."""
+"""The bytes of a reply reserved for cursor and selection."""
 
 BESIDE_ID_BYTES = 64
-"""Of what a selection says of a skill or plan beside its id, which stands there twice."""
+"""The bytes of a skill or plan in a selection, in addition to twice the id."""
 
 AT_ONCE = 100
-"""Records that are read at first, at most: a few large ones fill a reply."""
+"""The most records of a first read: a few large records fill a reply."""
 
 
 @dataclass(slots=True)
 class Page:
-    """Takes candidates until it is full."""
+    """A page in the making: takes candidates until full."""
 
     limit: int
     judge: Judge
     candidates: list[Candidate] = field(default_factory=list)
     prompt: Prompt | None = None
-    """Takes the place of the records, where it has room for a candidate."""
+    """The text of the view PROMPT, made instead of records."""
     records: list[Body] = field(default_factory=list)
     room: int = MAX_REPLY_BYTES - BESIDE_BYTES
-    """Bytes that are left."""
-    is_begun: bool = False
-    """Whether the reply has another record already, so that even the first may have no room."""
+    """The bytes left."""
+    has_record_before: bool = False
+    """Whether the reply has a record outside the page; the page may then stay empty."""
 
     @property
-    def wanted(self) -> int:
-        """How many to read: those that are missing, and one to see whether there are more."""
+    def read_size(self) -> int:
+        """The number of records to read: the missing ones, and one to know if more follow."""
         return min(self.limit - len(self.candidates) + 1, AT_ONCE)
 
     @property
-    def shown(self) -> Sequence[Candidate]:
+    def in_reply(self) -> Sequence[Candidate]:
+        """The candidates in the reply; a prompt may have had no room for some candidates."""
         if self.prompt is None:
             return self.candidates
-        told = frozenset(self.prompt.ids)
-        return [each for each in self.candidates if each.id in told]
+        in_prompt = frozenset(self.prompt.ids)
+        return [each for each in self.candidates if each.id in in_prompt]
 
-    def takes(self, candidate: Candidate) -> bool:
-        """Whether the candidate is on the page; False where the page was full without it.
+    def try_add(self, candidate: Candidate) -> bool:
+        """Add the candidate; False if the page is full.
 
-        The first one of a reply always is. Where even a whole page is too small for the record,
-        it stands there without its audit, or else in short form. A prompt passes over what is
-        redacted.
+        The first record of a reply is always added: too large for a whole page, the record loses
+        the audit trail or is shortened to a link. A prompt leaves out redacted records.
         """
         if len(self.candidates) == self.limit:
             return False
         if self.prompt is not None:
             if candidate.view is View.FULL:
-                self.prompt.take(self.judge.shown(candidate))
+                self.prompt.take(self.judge.reply_of(candidate))
                 self.candidates.append(candidate)
             return True
         is_selectable = candidate.view is View.FULL and candidate.stored.type in SELECTABLE
         beside = 2 * len(candidate.id) + BESIDE_ID_BYTES if is_selectable else 0
         forms = self.judge.forms(candidate)
         record, size = next(forms)
-        is_first = not self.records and not self.is_begun
+        is_first = not self.records and not self.has_record_before
         while is_first and size + beside > self.room and (shorter := next(forms, None)):
             record, size = shorter
         if not is_first and size + beside > self.room:

@@ -1,8 +1,8 @@
-"""A page of a retrieval: by score as long as a task finds something, and then by salience.
+"""A page of a retrieval: candidates by score first, then candidates by salience.
 
-With a floor, what a search did not find is left out, unless filters ask for what the search index
-does not know. The search may then have found records that the filters refuse, in place of relevant
-ones. So salience goes on there, and each record comes by it that reaches the floor.
+With a score floor, records that the search did not find are left out. Filters on attributes that
+the index does not have are the exception: the search may have found only records that the filters
+refuse. The walk by salience then continues, and adds every record with a score above the floor.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,33 +25,33 @@ from membrane.usecases.search.progress import Progress, mark_of, marks_of, progr
 
 @dataclass(frozen=True, slots=True)
 class Paged:
-    """A page, and what can be told of how it came about."""
+    """A page, the scores behind the page, and the cursor of the next page."""
 
     page: Page
     scores: ByScore | None
-    """What was found for the task, and measured beside; None where this page was not about it."""
+    """The scores of the task's candidates; None for a page without a task."""
     next_cursor: str | None
 
 
-def paged(
+def read_page(
     inquiry: Inquiry,
     cursor: str | None,
     services: ReadingServices,
     begun_s: float,
     written: Sequence[str] = (),
 ) -> Paged:
-    """The next page of a request that began then, by `elapsed_s`.
+    """The next page of a request that began at `begun_s`, by `elapsed_s`.
 
-    `written` are ids of records that it must know as they are now. Raises InvalidArgument for a
-    cursor of another request, WrongEmbedder.
+    `written` has the ids of records from consistency tokens, which the page must know in their
+    present version. Raises InvalidArgument for a cursor of a different request, and WrongEmbedder.
     """
     past = inquiry.as_of
     now = past or services.now()
     progress = progress_of(cursor, inquiry.binding, epoch_seconds(now), services.cursor_key)
     hydration = Hydration(services.records, None if past is None else rfc3339(past))
     judge = Judge(inquiry, services.policy.custom_curves, now, progress.at_s, hydration)
-    told = judge.judged_quietly(hydration.living(written).values())
-    return _Paging(judge, progress, services, begun_s, told).paged()
+    fresh = judge.candidates_uncounted(hydration.living(written).values())
+    return _Paging(judge, progress, services, begun_s, fresh).read()
 
 
 @dataclass(slots=True)
@@ -60,9 +60,10 @@ class _Paging:
     progress: Progress
     services: ReadingServices
     begun_s: float
-    told: Sequence[Candidate]
+    fresh: Sequence[Candidate]
+    """The records that consistency tokens name."""
 
-    def paged(self) -> Paged:
+    def read(self) -> Paged:
         asked = self.judge.inquiry
         prompt = Prompt(asked.max_tokens) if asked.view == PROMPT else None
         page = Page(asked.limit, self.judge, prompt=prompt)
@@ -70,7 +71,7 @@ class _Paging:
         further = None
         if scores is not None and self.progress.fused is not None:
             further = self._by_score(scores, page)
-        # What the index did not find scores less than the floor.
+        # A record that the search did not find has a score below the floor.
         is_by_score_alone = asked.has_floor and not asked.is_beyond_index
         if further is None and not is_by_score_alone:
             further = self._by_salience(page, scores)
@@ -84,28 +85,28 @@ class _Paging:
         is_scored = self.progress.fused is not None or asked.has_floor
         if not (asked.task and asked.types and is_scored):
             return None
-        return by_score(self.told, self.judge, self.services)
+        return by_score(self.fresh, self.judge, self.services)
 
     def _by_score(self, scores: ByScore, page: Page) -> Progress | None:
-        """Fill the page; where to go on by score, None where salience is next."""
+        """Fill the page by score; the progress of a full page, None if candidates run out."""
         before = self.progress
         fused = before.fused or 0
-        several = self._not_given(scores.candidates(page.wanted))
+        several = self._not_given(scores.candidates(page.read_size))
         for candidate in islice(several, MAX_FOUND - fused):
-            if not page.takes(candidate):
+            if not page.try_add(candidate):
                 given = marks_of(each.id for each in page.candidates)
                 return replace(before, given=before.given + given, fused=fused + len(given))
         return None
 
     def _by_salience(self, page: Page, scores: ByScore | None) -> Progress | None:
-        """Fill the page; where to go on, None at the end."""
+        """Fill the page by salience; the progress of the page, None at the end."""
         given = self.progress.given + marks_of(each.id for each in page.candidates)
         floored = scores if self.judge.inquiry.has_floor else None
         refused = marks_of(() if floored is None else floored.below_floor)
         order = order_of(self.judge, self.progress.rank, self.services)
         walk = BySalience(
             order,
-            self.told,
+            self.fresh,
             frozenset(given + refused),
             self.judge,
             self.services,
@@ -113,8 +114,8 @@ class _Paging:
             floored,
         )
         after, is_full = None, False
-        for candidate in walk.candidates(page.wanted):
-            is_full = not page.takes(candidate)
+        for candidate in walk.candidates(page.read_size):
+            is_full = not page.try_add(candidate)
             if is_full:
                 break
             after = walk.examined
@@ -123,8 +124,8 @@ class _Paging:
         if order.exhausted and not is_full:
             return None
         resume = order.resume_after(after if is_full else walk.examined).as_json()
-        named = {each.id for each in self.told}
-        given += marks_of(each.id for each in page.candidates if each.id in named)
+        fresh = {each.id for each in self.fresh}
+        given += marks_of(each.id for each in page.candidates if each.id in fresh)
         return Progress(self.progress.at_s, tuple(dict.fromkeys(given)), None, resume)
 
     def _not_given(self, candidates: Iterable[Candidate]) -> Iterator[Candidate]:

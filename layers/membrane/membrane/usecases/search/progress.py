@@ -1,7 +1,7 @@
-"""How far a retrieval has come, as its cursor carries it from page to page.
+"""The progress of a retrieval from page to page, carried by the cursor.
 
-Nobody is believed for a cursor: it says what was given already and where to go on, and never where
-to look or what may be seen.
+A cursor is not trusted: it says which records were given and where to continue; scopes and trust
+come from the request alone.
 """
 
 import math
@@ -16,7 +16,7 @@ from membrane.domain.tokens.cursors import decode, encode, not_ours
 from membrane.usecases.ports.search import MAX_FOUND
 
 MAX_GIVEN = 400
-"""Marks that a cursor carries at most: the fused results, and what tokens brought in."""
+"""The most marks in a cursor: of records given by score, and of records from tokens."""
 
 MARK_BYTES = 6
 MARK_CHARACTERS = 8
@@ -26,19 +26,19 @@ _LATEST_S = 253_402_300_800
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What earlier pages gave; in the beginning nothing."""
+    """The state after a page; the default is the state before the first page."""
 
     at_s: float
-    """The instant of the first page, in seconds since 1970: all pages are ordered as of then."""
+    """The instant of the first page, in seconds since 1970; all pages are ordered by it."""
     given: tuple[str, ...] = ()
-    """Marks of records that are not to be given again; those given by score stand first.
+    """Marks of given records, to be skipped; marks of records given by score come first.
 
-    Of the others a cursor carries the newest, MAX_GIVEN marks in all.
+    A cursor carries MAX_GIVEN marks: all by score, and the newest of the rest.
     """
     fused: int | None = 0
-    """How many were given by score; None once salience alone decides."""
+    """The number of records given by score; None once the order is by salience."""
     rank: JsonObject | None = None
-    """Where the order by salience goes on; None at its beginning."""
+    """The point at which the order by salience continues; None = the beginning."""
 
     def cursor(self, binding: bytes, key: bytes) -> str:
         fused, others = self.given[:MAX_FOUND], self.given[MAX_FOUND:]
@@ -51,7 +51,7 @@ class Progress:
 def progress_of(
     cursor: str | None, binding: bytes, now_s: float, key: Callable[[], bytes]
 ) -> Progress:
-    """What the cursor says; raises InvalidArgument for one of another request."""
+    """The progress in a cursor; raises InvalidArgument for a cursor of a different request."""
     if cursor is None:
         return Progress(now_s)
     match decode(cursor, binding, key()):
@@ -65,7 +65,7 @@ def progress_of(
 
 
 def marks_of(record_ids: Iterable[str]) -> tuple[str, ...]:
-    """Short digests by which what was given is known again."""
+    """Short digests of record ids, to recognise given records."""
     return tuple(map(mark_of, record_ids))
 
 

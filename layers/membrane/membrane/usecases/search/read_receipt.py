@@ -1,4 +1,4 @@
-"""Read the receipt of an answer: the principal that asked may, and `admin` over all scopes."""
+"""Read the receipt of an answer, as the principal of the retrieval or as administrator."""
 
 from typing import TYPE_CHECKING
 
@@ -20,27 +20,27 @@ NO_RECEIPT = "receipt not found"
 def read_receipt(
     request: ReadReceipt, call: Call, services: ReadingServices
 ) -> "replies.AnswerReceipt":
-    """An administrator is told the number of hidden candidates, too.
+    """The receipt; with the number of hidden candidates for an administrator of all scopes.
 
-    Raises NotFound where the receipt is absent, past its time, or another principal's.
+    Raises NotFound if the receipt is missing, expired, or of a different principal.
     """
     found = services.receipts.find(request.id) if RECORD_ID.fullmatch(request.id) else None
     if found is None:
         raise NotFound(NO_RECEIPT)
     if _administers(call.principal, found):
-        return {**_shown(found), "hidden": found.hidden}
+        return {**_body(found), "hidden": found.hidden}
     if found.identity != call.principal.identity:
         raise NotFound(NO_RECEIPT)
-    return _shown(found)
+    return _body(found)
 
 
 def _administers(principal: Principal, receipt: AnswerReceipt) -> bool:
-    """Whether the principal is `admin` over every scope, and of the receipt's sensitivity."""
+    """Whether the principal is `admin` over every scope, up to the receipt's sensitivity."""
     asked = Sensitivity(receipt.trust["max_sensitivity"])
     return principal.is_admin_of_all and asked.level <= principal.ceiling.level
 
 
-def _shown(receipt: AnswerReceipt) -> "replies.AnswerReceipt":
+def _body(receipt: AnswerReceipt) -> "replies.AnswerReceipt":
     return {
         "id": receipt.id,
         "principal": receipt.principal,

@@ -1,4 +1,4 @@
-"""Read a thread's state: its latest working state, and the earlier ones behind it."""
+"""Read the working state of a thread: the latest, and earlier states page by page."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ from membrane.domain.language.json_text import Body
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.limits import reply_bytes
-from membrane.domain.records.redaction import redacted
+from membrane.domain.records.redaction import redacted_view
 from membrane.domain.search.filters import Filters
 from membrane.domain.search.requests import USUAL_PAGE, ReadThread
 from membrane.domain.tokens.cursors import decode, encode, not_ours
@@ -24,27 +24,27 @@ from membrane.usecases.search.judging import Candidate, Judge
 from membrane.usecases.search.page import Page
 
 AT_ONCE = 25
-"""Records that are read at once."""
+"""The records of a read."""
 
 MOST_READ = 1_000
-"""In one call, whether they may be seen or not."""
+"""The most records that a call reads, visible or not."""
 
 
 @dataclass(frozen=True, slots=True)
 class ThreadState:
-    """Working states of a thread, each as a reply shows it."""
+    """The working states of a thread, as in a reply."""
 
     record: Body
-    """The latest; redacted on a later page on which nothing has room beside it."""
+    """The latest; redacted on a later page if the latest would leave no room for earlier states."""
     earlier: Sequence[Body]
     next_cursor: str | None
 
 
 def read_thread(request: ReadThread, call: Call, services: ReadingServices) -> ThreadState:
-    """What the request's trust shows in full; `limit` says how many earlier ones.
+    """The states that the trust of the request shows in full; `limit` counts earlier states.
 
-    Raises NotFound where it shows nothing; InvalidArgument for a cursor of another request and
-    where the scopes must be named.
+    Raises NotFound without such a state, and InvalidArgument for a cursor of a different request
+    and if the scopes must be named.
     """
     gate = Gate.of(call.principal, request.trust)
     inquiry = Inquiry(
@@ -64,15 +64,15 @@ def read_thread(request: ReadThread, call: Call, services: ReadingServices) -> T
     latest = next(states, None)
     if latest is None:
         raise NotFound("thread not found")
-    record = judge.shown(latest)
-    page = Page(inquiry.limit, judge, is_begun=True)
+    record = judge.reply_of(latest)
+    page = Page(inquiry.limit, judge, has_record_before=True)
     page.room -= reply_bytes(record)
     if after is None:
         further = _fill(page, states, walk, _place_of(latest))
     else:
         further = _fill(page, walk.states(after), walk, after)
         if further == after:  # no room beside the latest, which the first page has shown
-            record, page = redacted(latest.stored.record), Page(inquiry.limit, judge)
+            record, page = redacted_view(latest.stored.record), Page(inquiry.limit, judge)
             page.room -= reply_bytes(record)
             further = _fill(page, walk.states(after), walk, after)
     if further is None:
@@ -83,12 +83,12 @@ def read_thread(request: ReadThread, call: Call, services: ReadingServices) -> T
 
 @dataclass(slots=True)
 class _Walk:
-    """Goes from state to state, the newest first."""
+    """Walks through the states of a thread, the newest first."""
 
     judge: Judge
     services: ReadingServices
     examined: Place | None = None
-    """Where a walk ended that did not come to the end of the thread."""
+    """The place at which the walk stopped before the end of the thread."""
 
     def states(self, after: Place | None) -> Iterator[Candidate]:
         keys = self.judge.inquiry.natural_keys
@@ -96,7 +96,7 @@ class _Walk:
         read = 0
         while read < MOST_READ and (chunk := list(islice(places, AT_ONCE))):
             living = self.judge.hydration.living(record_id for _, record_id in chunk)
-            candidates = map(self.judge.judged, living.values())
+            candidates = map(self.judge.candidate_of, living.values())
             yield from (each for each in candidates if each is not None)
             read += len(chunk)
             self.examined = chunk[-1]
@@ -105,9 +105,9 @@ class _Walk:
 
 
 def _fill(page: Page, states: Iterator[Candidate], walk: _Walk, after: Place) -> Place | None:
-    """Fill the page with what comes after the place; where to go on, None at the thread's end."""
+    """Fill the page with states after a place; the place of the last, None at the thread's end."""
     for candidate in states:
-        if not page.takes(candidate):
+        if not page.try_add(candidate):
             return after
         after = _place_of(candidate)
     return walk.examined

@@ -1,4 +1,4 @@
-"""Retrieve: what is worth knowing for a task or, without one, what is most salient (design 8)."""
+"""Retrieve the most relevant records for a task or, without a task, the most salient records."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.explaining import DIGITS, keep_beside, receipt_of
 from membrane.usecases.search.inquiry import inquiry_of, inquiry_of_list
-from membrane.usecases.search.paging import Paged, paged
+from membrane.usecases.search.paging import Paged, read_page
 
 if TYPE_CHECKING:
     from membrane.domain.search.replies import Prompt
@@ -22,28 +22,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A page of records, each as a reply shows it, or a prompt in their place."""
+    """A page of records as in a reply, or a prompt instead of records."""
 
     records: Sequence[Body]
     next_cursor: str | None
     selection: Selection | None = None
-    """None where there is no skill and no plan to select."""
+    """None without a skill or plan to select."""
     scores: Mapping[str, float] | None = None
-    """By record id, from 0 to 1, comparable between calls; None where no task was asked about."""
+    """Scores by record id, from 0 to 1, comparable between calls; None without a task."""
     receipt_id: str | None = None
     prompt: "Prompt | None" = None
 
 
 def retrieve(request: Retrieve, call: Call, services: ReadingServices) -> Answer:
-    """The records that the principal's own trust and the request's let through, the best first.
+    """The records within the trust of the request, the best first, and a receipt.
 
-    Raises InvalidArgument for a cursor or a token that is not ours and where the scopes must be
-    named; WrongEmbedder.
+    Raises InvalidArgument for a foreign cursor or token and if the scopes must be named, and
+    WrongEmbedder if the index has no vectors of the question's embedder.
     """
     begun_s = services.elapsed_s()
     written = [record_named(token) for token in request.consistency_tokens]
     inquiry = inquiry_of(request, call, services)
-    found = paged(inquiry, request.cursor, services, begun_s, written)
+    found = read_page(inquiry, request.cursor, services, begun_s, written)
     receipt = receipt_of(request, call, inquiry, found, services)
     selection, receipt_id = keep_beside(receipt, lambda: _selection(found, services), services)
     scores, prompt = _scores(found), found.page.prompt
@@ -58,10 +58,10 @@ def retrieve(request: Retrieve, call: Call, services: ReadingServices) -> Answer
 
 
 def list_records(request: ListRecords, call: Call, services: ReadingServices) -> Answer:
-    """The records of a scope, or of all, by salience; raises as `retrieve`."""
+    """The records of a scope or of every scope, by salience; raises as `retrieve`."""
     begun_s = services.elapsed_s()
     inquiry = inquiry_of_list(request, call, services)
-    found = paged(inquiry, request.cursor, services, begun_s)
+    found = read_page(inquiry, request.cursor, services, begun_s)
     return Answer(found.page.records, found.next_cursor)
 
 
@@ -69,7 +69,7 @@ def _scores(found: Paged) -> Mapping[str, float] | None:
     if found.scores is None:
         return None
     known = found.scores.relevance
-    return {each.id: round(each.score, DIGITS) for each in found.page.shown if each.id in known}
+    return {each.id: round(each.score, DIGITS) for each in found.page.in_reply if each.id in known}
 
 
 def _with_scores(records: Sequence[Body], scores: Mapping[str, float] | None) -> Sequence[Body]:
@@ -77,8 +77,8 @@ def _with_scores(records: Sequence[Body], scores: Mapping[str, float] | None) ->
 
 
 def _selection(found: Paged, services: ReadingServices) -> Selection | None:
-    """Among all that was found for the task, else among what is on the page."""
+    """The selection among the candidates of the task or, without a task, of the page."""
     scores = found.scores
-    candidates = found.page.candidates if scores is None else scores.selectable_ones()
+    candidates = found.page.candidates if scores is None else scores.selectable_candidates()
     full = [each.stored.record for each in candidates if each.view is View.FULL]
     return selection_of(full, epoch_seconds(services.now()))

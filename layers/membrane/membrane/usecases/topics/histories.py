@@ -180,7 +180,7 @@ def _line(
         if is_needed(archive, found, limit, until):
             older = [
                 each
-                for each in topics.archived(line, archive)
+                for each in topics.load_archive(line, archive)
                 if until is None or held_by(until, each)
             ]
             found = newest_first([found, older], limit)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.records.searched import index_version
+from membrane.domain.records.vector_rules import index_version
 from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.searched import is_found
 from membrane.domain.topics.topic import Topic
@@ -18,7 +18,7 @@ from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.batch import Collection, Indexed, Source
-from membrane.usecases.search.indexing.changes import Changed, merged
+from membrane.usecases.search.indexing.changes import Changed, merge_changes
 from membrane.usecases.search.indexing.index_records import index_all
 
 TELL_REASON = "TellReason"
@@ -32,7 +32,7 @@ def follow_topics(
 
     Raises as `index_all`.
     """
-    every = merged(changed)
+    every = merge_changes(changed)
     indexed = index_topics(every, services, is_out_of_time)
     by_scope: dict[str, list[str]] = defaultdict(list)
     for each in every:
@@ -75,6 +75,6 @@ def source_of(topic: Topic) -> Source:
 def _tell(scope: str, services: TopicServices) -> None:
     """Where this fails, or is never reached, the schedule's next run finds the notes."""
     try:
-        services.tell_reason({"scope": scope}, services.topic_policy.debounce_s)
+        services.send_to_reasoning({"scope": scope}, services.topic_policy.debounce_s)
     except TRANSIENT as error:
         services.report(TELL_REASON, FAULT, error)

@@ -12,7 +12,7 @@ from membrane.domain.access.trust import REASON as ACTOR
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.load_batch import load_sound
+from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
@@ -52,7 +52,7 @@ def passing_over(services: TopicServices) -> Iterator[None]:
 
 def sound_topics(topic_ids: Sequence[str], services: TopicServices) -> Mapping[str, Topic]:
     """By id the topics that are there and whole."""
-    found, damaged = load_sound(topic_ids, services.topics.load_all, services.topics.load)
+    found, damaged = load_undamaged(topic_ids, services.topics.load_all, services.topics.load)
     for error in damaged.values():
         services.report(REASON, FAULT, error)
     return found
@@ -62,7 +62,7 @@ def all_of(
     scope: str, services: TopicServices, after: TopicPlace | None, page_size: int = PAGE
 ) -> Iterator[tuple[Topic, TopicPlace]]:
     """The topics of a scope behind a place, each with its own place."""
-    while page := services.topics.listed(scope, page_size, after):
+    while page := services.topics.list_topics(scope, page_size, after):
         there = sound_topics([place.topic_id for place in page], services)
         yield from (
             (topic, place)

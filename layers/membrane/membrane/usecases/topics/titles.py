@@ -75,7 +75,7 @@ def unnamed_holder(
     could not see it. The index may lag behind.
     """
     key = title.head.key
-    ids = services.topics.titled(key, MAX_TITLED)
+    ids = services.topics.ids_by_title(key, MAX_TITLED)
     named = services.topics.load_all(ids) if ids else {}
     living = [each for each in named.values() if each.status in LIVING and _has_title(each, key)]
     living.sort(key=lambda each: (each.base.born_s, each.id))

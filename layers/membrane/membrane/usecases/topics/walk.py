@@ -83,7 +83,7 @@ class Walk:
             page = self._page(scope, page[-1]) if len(page) == PAGE else ()
 
     def _page(self, scope: str, after: TopicPlace | None) -> Sequence[TopicPlace]:
-        return self.topics.listed(scope, PAGE, after)
+        return self.topics.list_topics(scope, PAGE, after)
 
 
 def _order(found: tuple[str, TopicPlace]) -> tuple[float, str]:

@@ -1,17 +1,17 @@
-"""What may be told of a topic: shapes, types and sizes (spec 2.1)."""
+"""What may be told of a topic: shapes, types and sizes."""
 
 from typing import Any
 
 import pytest
 
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.topics.requests.ingest import FieldTold, IngestTopic
 
 
 def told(**body: Any) -> IngestTopic:
     """The request of a body."""
-    return validated(IngestTopic, body)
+    return validate(IngestTopic, body)
 
 
 def one(**body: Any) -> FieldTold:

@@ -1,4 +1,4 @@
-"""The text that sums up a query is spelled as the peer's."""
+"""The text that sums up a query has MemState's spelling."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Creating a topic, as editors do (spec 6.1)."""
+"""Creating a topic, as editors do."""
 
 import pytest
 from pydantic import ValidationError

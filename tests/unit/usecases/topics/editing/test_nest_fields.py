@@ -1,4 +1,4 @@
-"""Nested field bundles: fields shown as one, which stay fields (spec 1.5)."""
+"""Nested field bundles: fields shown as one, which stay fields."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Fields become a topic of their own, and come back with all that was written (spec 1.6)."""
+"""Fields become a topic of their own, and come back with all that was written."""
 
 from dataclasses import dataclass, replace
 from typing import Any

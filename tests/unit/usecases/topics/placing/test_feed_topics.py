@@ -16,7 +16,7 @@ from membrane.domain.topics.topic import Topic
 from membrane.usecases.following.follow_all import follow_all_or_set_aside
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.search import Found, Search, SearchIndex, Waiting
+from membrane.usecases.ports.search import Search, SearchIndex, SearchResult, Waiting
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.revision.descents import supersede_record
 from membrane.usecases.search.indexing.changes import Changed, Told
@@ -276,7 +276,7 @@ class OfAnotherEmbedder:
 
     search_: SearchIndex
 
-    def search(self, _search: Search) -> Found:
+    def search(self, _search: Search) -> SearchResult:
         raise WrongEmbedder("the index is of another embedder")
 
     def __getattr__(self, name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Telling of a topic with a placement (spec 2)."""
+"""Telling of a topic with a placement."""
 
 from dataclasses import replace
 from typing import Any

@@ -14,7 +14,7 @@ from membrane.domain.records.limits import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.requests.editing import DeleteTopic, NestFields
 from membrane.domain.topics.topic import Merged, TopicStatus
-from membrane.usecases.ports.catalogue import Kept
+from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.search.changeover import Changeover
 from membrane.usecases.search.indexing.reindex import Reindexed, Stage
 from tests.builders.requests import OWNER
@@ -84,7 +84,10 @@ def test_named_topics_are_ranked_by_one_embedder_where_a_re_index_ends_meanwhile
 ) -> None:
     present, former = FakeEmbedder("present", 32), FakeEmbedder("former", 64)
     begun = Reindexed("present", "2026-11-22T00:00:00Z")
-    kept = [Kept(replace(begun, stage=Stage.DONE).as_json(), 2), Kept(begun.as_json(), 1)]
+    kept = [
+        Checkpoint(replace(begun, stage=Stage.DONE).as_json(), 2),
+        Checkpoint(begun.as_json(), 1),
+    ]
     asked.services = replace(
         asked.services,
         embedder=Changeover(present, former, kept.pop),

@@ -83,7 +83,7 @@ def test_an_answer_does_not_depend_on_the_message(asked: Asked) -> None:
         raise Unavailable("the queue did not answer")
 
     asked.add("ada", "Ada")
-    asked.services = replace(asked.services, tell_reason=ToldReason(failing=failing))
+    asked.services = replace(asked.services, send_to_reasoning=ToldReason(failing=failing))
 
     assert asked.found("Ada") == ["ada"]
     assert asked.reports.told == [("QueryTopics", FAULT)]

@@ -10,7 +10,7 @@ from membrane.domain.access.trust import Principal, principal_of
 from membrane.domain.language.errors import InvalidArgument, NotFound, PermissionDenied
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import rfc3339
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.limits import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.topics.access import Access, Read, Signal
@@ -238,13 +238,13 @@ def told_of_others(world: Asked) -> None:
     ask(SetFieldRef(id="ada", name="boss", ref_topic_id="other"), world.services)
     edges: JsonObject = {"placement": "extend_topic", "topic_id": "ada"}
     edges |= {"edges": [{"to_topic_id": "other", "kind": "trusts"}]}
-    request = validated(IngestTopic, edges)
+    request = validate(IngestTopic, edges)
     ingest_topic(request, call(request, OWNER), world.services)
     merge(world.services, "ada", "other")
     unmerge(world.services, "other")
     asked = {"id": "ada", "field_names": ["plan"], "child_topic_id": "child", "child_title": "C"}
     asked |= {"parent_link_field": "link", "relationship_kind": "hides"}
-    ask(validated(PromoteFields, asked), world.services)
+    ask(validate(PromoteFields, asked), world.services)
 
 
 def details(world: Asked, principal: Principal) -> dict[str, JsonObject]:

@@ -1,4 +1,4 @@
-"""The revisions of the route table (design 4.1): served by a function that serves nothing else."""
+"""The routes of revisions, with a function of their own."""
 
 from membrane.adapters.aws_lambda.http.bodies import (
     deep_body_alone,

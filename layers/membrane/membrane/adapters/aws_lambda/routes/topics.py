@@ -1,4 +1,4 @@
-"""The routes of topics, but for the query: served by a function that serves nothing else."""
+"""The routes of topics except queries, with a function of their own."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,1 +1,1 @@
-"""Keep the search index of records up to date."""
+"""Update the search index after changes."""

@@ -1,4 +1,4 @@
-"""A batch of changed records, or topics, on its way into the search index."""
+"""Index a batch of changed records or topics: load, render, embed, put."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, TypeVar
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.entries import pack_dense
 from membrane.domain.search.searchable import Searchable, entry_of
-from membrane.usecases.machinery.load_batch import load_sound
+from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime, never
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.machinery.side_by_side import one_ahead, side_by_side
-from membrane.usecases.search.indexing.changes import Changed, Failed, merged
+from membrane.usecases.search.indexing.changes import Changed, Failed, merge_changes
 
 if TYPE_CHECKING:
     from membrane.usecases.ports.search import Embedder, VectorStore
@@ -21,53 +21,53 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 Vectors = Sequence[Sequence[float]]
-"""Of one text, by each embedder."""
+"""The vectors of a text, by embedder."""
 
 OUTLIVES_S = 3_600
-"""Seconds for which a vector outlives its record's due instant: the sweep comes by then."""
+"""Seconds from the due instant of a record to the TTL of the vector; the sweep runs earlier."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a vector is made from, as it was loaded."""
+    """A loaded record or topic, the source of a vector."""
 
     id: str
     scope: str
     type: MemoryType
     sensitivity: Sensitivity
     version: int
-    """Its `index_version`."""
+    """The `index_version`."""
     render: Callable[[], Searchable] | None
-    """What of it is searched; None where it is not to be found."""
+    """Makes the searchable form; None for a source that no search may find."""
     due_s: int | None = None
-    """When the sweep may take it; None = never."""
+    """The instant from which the sweep may prune the source; None = never."""
 
     @property
     def expires_at_s(self) -> int | None:
         return None if self.due_s is None else self.due_s + OUTLIVES_S
 
     def is_over(self, now_s: float) -> bool:
-        """Whether the sweep is so late that TTL would remove the vector again and again."""
+        """Whether the TTL of a vector put now has passed already, because the sweep is late."""
         return self.expires_at_s is not None and self.expires_at_s <= now_s
 
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """Things of one kind, and the vectors by which they are found."""
+    """The sources of one kind (records or topics), and the store of the vectors."""
 
     load: Callable[[str], Source | None]
     load_all: Callable[[Sequence[str]], Mapping[str, Source]]
-    """By id what `load` gives of each that is there; far fewer requests than ids."""
+    """Like `load` for many ids with few requests; missing ids are left out."""
     vectors: "VectorStore"
     embedders: "Sequence[Embedder]"
-    """The present one and, while it is changed, the former one."""
+    """The present embedder and, during a change, the former embedder."""
 
 
 @dataclass(slots=True)
 class Indexed:
     written: int = 0
     passed_over: int = 0
-    """What is not to be found, and what a later version was indexed of meanwhile."""
+    """Sources that no search may find, and sources with a later version in the index."""
     failed: list[Failed] = field(default_factory=list)
 
 
@@ -83,28 +83,28 @@ _Embedded = tuple[_Rendered, Vectors]
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Records, or topics, that are indexed together."""
+    """Indexes changed records or topics together."""
 
     collection: Collection
     now_s: float
     is_out_of_time: IsOutOfTime = never
-    """Whether to render and embed no more; asked in the thread that embeds, too."""
+    """Whether to stop rendering and embedding; called by the embedding thread too."""
     indexed: Indexed = field(default_factory=Indexed)
 
     def index(self, changed: Iterable[Changed]) -> Indexed:
-        """Put the vectors of sources while the next texts are embedded; raises TRANSIENT errors."""
-        rendered = self._rendered(merged(changed))
+        """Put vectors while the next portion is embedded; raises TRANSIENT errors."""
+        rendered = self._render_all(merge_changes(changed))
         size = max(each.portion for each in self.collection.embedders)
         portions = [rendered[begin : begin + size] for begin in range(0, len(rendered), size)]
-        with closing(one_ahead(self._embedded, [*enumerate(portions)])) as several:
+        with closing(one_ahead(self._embed_portion, [*enumerate(portions)])) as several:
             for embedded in several:
                 self._put(embedded)
         return self.indexed
 
-    def _rendered(self, changed: Sequence[Changed]) -> list[_Rendered]:
-        """Those that there is time for; the others fail alone."""
+    def _render_all(self, changed: Sequence[Changed]) -> list[_Rendered]:
+        """The rendered sources; sources out of time and damaged sources fail alone."""
         collection, by_id = self.collection, {each.record_id: each for each in changed}
-        sources, damaged = load_sound(list(by_id), collection.load_all, collection.load)
+        sources, damaged = load_undamaged(list(by_id), collection.load_all, collection.load)
         self.indexed.failed += [Failed(by_id[each], damaged[each]) for each in damaged]
         wanted = [
             (by_id[source.id], partial(self._render, by_id[source.id], source, source.render))
@@ -112,7 +112,7 @@ class Batch:
             if source.render is not None and not source.is_over(self.now_s)
         ]
         self.indexed.passed_over += len(by_id) - len(damaged) - len(wanted)
-        return self._alone(wanted)
+        return self._run_alone(wanted)
 
     def _render(
         self, changed: Changed, source: Source, render: Callable[[], Searchable]
@@ -121,10 +121,10 @@ class Batch:
             raise OutOfTime
         return _Rendered(changed, source, render())
 
-    def _embedded(self, numbered: tuple[int, Sequence[_Rendered]]) -> list[_Embedded]:
-        """The texts of a portion, embedded together; if the embedder refuses a text, one by one.
+    def _embed_portion(self, numbered: tuple[int, Sequence[_Rendered]]) -> list[_Embedded]:
+        """Embed the texts of a portion together; if the embedder refuses a text, one by one.
 
-        Every portion but the first one fails if no time is left.
+        Out of time, every portion except the first fails: each invocation makes some progress.
         """
         number, portion = numbered
         if number and self.is_out_of_time():
@@ -135,13 +135,13 @@ class Batch:
             vectors = self._embed([each.searchable.text for each in portion])
         except TRANSIENT:
             raise
-        except Exception:  # noqa: BLE001 - raised again below, for the text that is refused
+        except Exception:  # noqa: BLE001 - the refused text raises again below
             every = [(each.changed, partial(self._embed_alone, each)) for each in portion]
-            return self._alone(every)
+            return self._run_alone(every)
         return list(zip(portion, vectors, strict=True))
 
     def _put(self, embedded: Sequence[_Embedded]) -> None:
-        results = side_by_side(lambda each: _tried(partial(self._put_one, *each)), embedded)
+        results = side_by_side(lambda each: _try_put(partial(self._put_one, *each)), embedded)
         for (each, _), result in zip(embedded, results, strict=True):
             match result:
                 case bool(is_written):
@@ -161,27 +161,27 @@ class Batch:
         source, (dense, *others) = rendered.source, vectors
         entry = entry_of(source, rendered.searchable, dense)
         former = pack_dense(others[0]) if others else None
-        return self.collection.vectors.put(entry, source.version, source.expires_at_s, former)
+        return self.collection.vectors.put_entry(entry, source.version, source.expires_at_s, former)
 
-    def _alone(self, every: Iterable[tuple[Changed, Callable[[], Result]]]) -> list[Result]:
-        """The result of each; what fails by a fault of its own is noted."""
-        found = []
-        for changed, ask in every:
+    def _run_alone(self, every: Iterable[tuple[Changed, Callable[[], Result]]]) -> list[Result]:
+        """The results of the calls that succeed; a failure concerns one change alone."""
+        results = []
+        for changed, call in every:
             try:
-                found.append(ask())
+                results.append(call())
             except Exception as error:  # noqa: BLE001 - noted, or raised again
                 self._fail(changed, error)
-        return found
+        return results
 
     def _fail(self, changed: Changed, error: Exception) -> None:
-        """Note the failure; raise it where another try may pass."""
+        """Note a permanent failure; raise a transient one."""
         if isinstance(error, TRANSIENT):
             raise error
         self.indexed.failed.append(Failed(changed, error))
 
 
-def _tried(put: Callable[[], bool]) -> bool | Exception:
-    """Raised at once, a failure would hide what the other puts did."""
+def _try_put(put: Callable[[], bool]) -> bool | Exception:
+    """The result or the error of a put; raised at once, an error would hide concurrent results."""
     try:
         return put()
     except Exception as error:  # noqa: BLE001 - the caller raises or notes it

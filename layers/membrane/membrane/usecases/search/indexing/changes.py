@@ -6,34 +6,34 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A record, or a topic, that has changed."""
+    """A changed record or topic."""
 
     record_id: str
     scopes: tuple[str, ...]
-    """In which it is or was, as far as is known."""
+    """The known scopes, present and former."""
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A batch of the table's stream, or messages about changes that were set aside."""
+    """The changes in a batch of the table's stream, or in messages of the retry queue."""
 
     records: Sequence[Changed] = ()
-    """Whose vectors are to be made anew."""
+    """Records that need a new vector."""
     topics: Sequence[Changed] = ()
     facts: Sequence[Changed] = ()
-    """Facts that were made or changed, or are gone, in the order in which that happened."""
+    """Created, changed and removed facts, in the order of the changes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """What cannot be indexed, whatever becomes of the others."""
+    """A change that cannot be indexed, and the reason."""
 
     changed: Changed
     error: Exception
 
 
-def merged(changed: Iterable[Changed]) -> list[Changed]:
-    """Each record once, with all scopes that were told of it."""
+def merge_changes(changed: Iterable[Changed]) -> list[Changed]:
+    """One change a record, with the scopes of all changes of the record."""
     scopes: dict[str, dict[str, None]] = {}
     for each in changed:
         scopes.setdefault(each.record_id, {}).update(dict.fromkeys(each.scopes))

@@ -1,9 +1,8 @@
-"""Put the vectors of records that have changed.
+"""Put the vectors of changed records.
 
-What changed is only a hint where to look: each record is loaded anew, so it does not matter in
-which order, how late or how often changes are told. Every put is conditional on the version that it
-was made from. The vector of a record that is no longer found goes in the write that ends it, or by
-TTL.
+A change is only a hint: the record is loaded again, so changes may arrive in any order, late and
+more than once. Every put is conditional on the version of the loaded record. The write that ends a
+record deletes the vector; a vector left behind ends by TTL.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,8 +10,8 @@ from functools import partial
 
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.lifecycle.pruning import due_of
-from membrane.domain.records.searched import index_version, is_found
-from membrane.domain.records.stored import Held
+from membrane.domain.records.stored import AnyRecord
+from membrane.domain.records.vector_rules import index_version, is_found
 from membrane.domain.search.searchable import searchable
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.ports.operators import FAULT
@@ -27,7 +26,7 @@ INDEX = "Index"
 def index_records(
     changed: Iterable[Changed], services: ReadingServices, is_out_of_time: IsOutOfTime = never
 ) -> Indexed:
-    """Put the vectors of these records; see `index_all`."""
+    """Put the vectors of changed records; see `index_all`."""
     return index_all(changed, records_of(services), services, is_out_of_time)
 
 
@@ -37,9 +36,9 @@ def index_all(
     services: Services,
     is_out_of_time: IsOutOfTime,
 ) -> Indexed:
-    """Put the vectors of a collection's things; reports each that fails by itself.
+    """Put the vectors of changed records or topics; report every change that fails alone.
 
-    Raises ResourceExhausted and Unavailable; then the batch is to be repeated.
+    Raises ResourceExhausted and Unavailable; the caller repeats the batch.
     """
     indexed = Batch(collection, epoch_seconds(services.now()), is_out_of_time).index(changed)
     for failed in indexed.failed:
@@ -62,7 +61,7 @@ def records_of(services: ReadingServices) -> Collection:
     return Collection(load, load_all, services.vectors, services.embedders)
 
 
-def _source(held: Held, services: ReadingServices) -> Source:
+def _source(held: AnyRecord, services: ReadingServices) -> Source:
     policy = services.policy
     render, due_s = None, None
     if is_found(held):

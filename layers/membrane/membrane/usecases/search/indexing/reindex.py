@@ -1,9 +1,8 @@
-"""Going through every record and topic, so that each gets a vector of the present embedder.
+"""Re-index: give every record and topic a vector of the present embedder.
 
-The job sets the flag `stale` on each item and writes nothing else: the table's stream tells the
-index function of each. Then the job looks through the vectors until the present embedder has made
-all of them. It goes step by step, and a step may be ended anywhere: progress is kept page by page,
-and whatever is done again changes nothing.
+Stage MARKING sets the flag `stale` on every item; the table's stream then brings every item to the
+index function. Stage CHECKING scans the vectors until the present embedder has made all of them.
+The job stores progress after each page. A step may end anywhere; repeating a page changes nothing.
 """
 
 from dataclasses import dataclass, replace
@@ -15,7 +14,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import rfc3339
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.machinery.side_by_side import side_by_side
-from membrane.usecases.ports.catalogue import Kept, Page
+from membrane.usecases.ports.catalogue import Checkpoint, Page
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_search import ReadingServices
 
@@ -25,22 +24,22 @@ OTHERS = "another re-index goes on at the same time"
 class Stage(StrEnum):
     MARKING = "marking"
     CHECKING = "checking"
-    """It looks through the vectors for those that another embedder made."""
+    """The job scans the vectors for vectors of a former embedder."""
     DONE = "done"
 
 
 @dataclass(frozen=True, slots=True)
 class Reindexed:
-    """What a re-index has done so far; JSON has the same names."""
+    """The progress of a re-index; JSON has the same names."""
 
     embedder: str
     started_at: str
     stage: Stage = Stage.MARKING
     after: str | None = None
-    """Behind which page it goes on."""
+    """The end of the last finished page of the scan."""
     marked: int = 0
     lacking: int = 0
-    """Vectors of another embedder that were met in the present look through them, or the last."""
+    """Vectors of a former embedder, met in the present scan or else in the last scan."""
     done_at: str | None = None
 
     @property
@@ -58,12 +57,12 @@ class Reindexed:
 def reindex(
     services: ReadingServices, is_out_of_time: IsOutOfTime, *, again: bool = False
 ) -> Reindexed:
-    """Go on until all is done or time is up, from where a step was ended.
+    """Continue the re-index from the stored progress, until done or out of time.
 
-    A step ends early where vectors of another embedder are left at the end of a look: the index
-    function is still at them. Begins anew where an earlier re-index has come to its end, where
-    another embedder is used now, and where it is to be done `again`.
-    Raises Aborted where another re-index goes on at the same time; ResourceExhausted, Unavailable.
+    The step ends early if a scan has met vectors of a former embedder: the index function needs
+    time to replace them. Starts from the beginning after a finished re-index, after a change of the
+    embedder, and with `again`. Raises Aborted while a second re-index runs, ResourceExhausted and
+    Unavailable.
     """
     kept = services.catalogue.progress()
     progress = None if kept is None else Reindexed.of_json(kept.progress)
@@ -73,25 +72,24 @@ def reindex(
         kept = _keep(progress, kept, services)
     is_waiting = False
     while not (progress.is_done or is_waiting or is_out_of_time()):
-        progress = _next(progress, services)
+        progress = _after_next_page(progress, services)
         kept = _keep(progress, kept, services)
-        # At the end of a look, vectors of another embedder are left.
+        # At the end of a scan, vectors of a former embedder are left.
         is_waiting = progress.after is None and progress.lacking > 0
     return progress
 
 
-def _keep(progress: Reindexed, before: Kept | None, services: ReadingServices) -> Kept:
+def _keep(progress: Reindexed, before: Checkpoint | None, services: ReadingServices) -> Checkpoint:
     try:
-        return services.catalogue.keep(progress.as_json(), before)
+        return services.catalogue.keep_progress(progress.as_json(), before)
     except LostRace as error:
         raise Aborted(OTHERS) from error
 
 
-def _next(progress: Reindexed, services: ReadingServices) -> Reindexed:
-    """After one page more."""
+def _after_next_page(progress: Reindexed, services: ReadingServices) -> Reindexed:
     page = services.catalogue.page(progress.after)
     if progress.stage is Stage.MARKING:
-        return _marked(page, progress, services)
+        return _mark_page(page, progress, services)
     lacking = page.lacking + (0 if progress.after is None else progress.lacking)
     if page.next is not None or lacking:
         return replace(progress, after=page.next, lacking=lacking)
@@ -99,7 +97,7 @@ def _next(progress: Reindexed, services: ReadingServices) -> Reindexed:
     return replace(progress, stage=Stage.DONE, after=None, lacking=0, done_at=done_at)
 
 
-def _marked(page: Page, progress: Reindexed, services: ReadingServices) -> Reindexed:
+def _mark_page(page: Page, progress: Reindexed, services: ReadingServices) -> Reindexed:
     mark = partial(services.catalogue.make_stale, since=progress.started_at)
     marked = progress.marked + sum(side_by_side(mark, page.own_keys))
     stage = Stage.MARKING if page.next is not None else Stage.CHECKING

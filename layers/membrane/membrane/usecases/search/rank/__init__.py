@@ -1,1 +1,1 @@
-"""The order by salience: merged walks down the rank index."""
+"""The order by salience: a merge of walks down the partitions of the rank index."""

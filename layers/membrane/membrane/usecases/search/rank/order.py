@@ -1,7 +1,8 @@
-"""Records in the order of their salience now, straight from the rank index (design 7).
+"""Records in the order of present salience, from the rank index.
 
-The rows of all partitions are merged: a row is given when no unread row of any partition can come
-before it. What may not be seen is passed like any other row, so that the order is the same for all.
+The walk merges the partitions of all scopes, types and decay classes. A heap holds read rows; a row
+is given once no unread row of any partition can have a higher salience. Rows that the reader may
+not see are passed like visible rows, so the order is equal for all readers.
 """
 
 from collections.abc import Sequence
@@ -12,14 +13,14 @@ from typing import TypeVar
 
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.usecases.machinery.side_by_side import side_by_side
-from membrane.usecases.ports.indexes import Placed, RankPartition
+from membrane.usecases.ports.indexes import RankEntry, RankPartition
 from membrane.usecases.ports.services import Services
 from membrane.usecases.search.rank.course import Course
 from membrane.usecases.search.rank.resuming import Place, Resume, RowKey
 from membrane.usecases.search.rank.streams import Scale, Stream, name_of
 
 _A_FEW = 5
-"""Rows read at first beyond those asked for, since some may not be seen."""
+"""Additional rows of a first read, because some rows may be invisible to the reader."""
 
 On = TypeVar("On")
 Made = TypeVar("Made")
@@ -30,16 +31,16 @@ class Wanted:
     scopes: Sequence[str]
     types: Sequence[MemoryType]
     ceiling: Sensitivity
-    """What the request's trust shows in full; one level more is given too, to be redacted."""
+    """The ceiling of the request's trust; records one level above are given too, redacted."""
     own: Sensitivity
-    """The key's own ceiling, so not below the other."""
+    """The ceiling of the key, at least `ceiling`."""
     min_salience: float
     now_s: float
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A record as the index has it: who then reads the record looks at everything again."""
+    """An index row; a caller reads the record and checks every condition again."""
 
     record_id: str
     salience: float
@@ -49,19 +50,19 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """How many index rows one call reads at most."""
+    """The most index rows that a call reads."""
 
     a_type: int = 1_000
-    """Of a type (design 7), where it has few partitions."""
+    """Rows of a memory type, shared by the partitions of the type."""
     a_partition: int = 20
-    """That each partition may need, however many there are."""
+    """The least share of a partition, however many partitions exist."""
 
 
 ALLOWANCE = Allowance()
 
 
 class RankOrder:
-    """A walk down the rank index: the highest salience first, then created later, then by id."""
+    """A walk down the rank index: highest salience first, then newest, then by id."""
 
     def __init__(
         self,
@@ -74,27 +75,28 @@ class RankOrder:
         self._services = services
         self._allowance = allowance
         self._course = Course(resume or Resume(wanted.now_s))
-        self._rows: list[tuple[RowKey, int, Stream, Placed]] = []
-        """A heap of those that wait."""
+        self._rows: list[tuple[RowKey, int, Stream, RankEntry]] = []
+        """The heap of read rows that were not given yet."""
         self._unread: list[tuple[float, int, Stream]] = []
-        """A heap of streams that have more, by the highest salience that it can have, negated."""
+        """The heap of streams with unread rows, by the negated bound of their salience."""
         self._ticket = count()
         self._is_open = False
         self._left: dict[Stream, int] = {}
-        """Index rows that may yet be read of a stream; and of any of a type:"""
+        """The allowance left for a stream, in rows."""
         self._spare: dict[MemoryType, int] = {}
+        """The allowance left for any stream of a type, in rows."""
         self._has_moved = False
         self._visible = 0
-        """How many of those that wait may be seen."""
+        """The number of visible rows in the heap."""
         self.exhausted = False
-        """Whether nothing is left at all, as far as `take` has seen."""
+        """Whether `take` has reached the end of every stream."""
         self.withheld: set[str] = set()
-        """Records met that the key would show in full, but not this request's trust."""
+        """Ids of met records above the ceiling of the request and within the key's."""
         self.hidden: set[str] = set()
-        """Records met that are above the key's own ceiling."""
+        """Ids of met records above the ceiling of the key."""
 
     def take(self, rows: int) -> Sequence[Row]:
-        """The next so many; fewer at the end, and where this call has read all that it may."""
+        """The next rows; fewer at the end, and when the allowance of the call is used up."""
         if not self._is_open:
             self._open(rows)
         taken: list[Row] = []
@@ -107,11 +109,11 @@ class RankOrder:
         return taken
 
     def resume_after(self, row: Row | None) -> Resume:
-        """Where a later call goes on if that row was the last one used; None = none was."""
+        """The point from which a later call continues after `row`; None = no row was used."""
         return self._course.after(None if row is None else row.record_id)
 
     def _look_ahead(self) -> None:
-        """Pass what may not be seen where nothing else waits: it may be all that is left."""
+        """Pass invisible rows until a visible row waits: the rest of the walk may be invisible."""
         while not self._visible and self._is_row_next():
             if not self._visible:
                 self._pass()
@@ -119,32 +121,32 @@ class RankOrder:
     # --- Merging --------------------------------------------------------------------------------
 
     def _is_row_next(self) -> bool:
-        """Whether a row comes next, once all that may come before it is read."""
+        """Whether a next row is certain; reads every stream that may come before the row."""
         while self._is_held_up():
-            if not self._read():
+            if not self._read_further():
                 return False
         return bool(self._rows)
 
     def _is_held_up(self) -> bool:
-        """Whether the first of the unread rows may come before, or beside, all that wait."""
+        """Whether an unread row may be as salient as the first row of the heap."""
         return bool(self._unread) and (not self._rows or self._unread[0][0] <= self._rows[0][0][0])
 
     def _pass(self) -> Row | None:
-        """The next row; None where it may not be seen, or its record was given already."""
+        """Pass the next row: the row, or None for an invisible row and a row given before."""
         key, _, stream, placed = heappop(self._rows)
         row = Row(placed.record_id, -key[0], placed.anchor.born_s, placed.sensitivity)
         is_given = self._may_be_seen(placed) and not self._course.has_given(row.record_id)
         if is_given:
             self._course.give(row.record_id)
-        self._course.passed(stream, key)
+        self._course.pass_row(stream, key)
         self._has_moved = True
         self._count(placed)
-        stream.passed(key)
+        stream.pass_row(key)
         if stream.is_closed and stream.is_drained:
             self._reopen(stream)
         return row if is_given else None
 
-    def _count(self, placed: Placed) -> None:
+    def _count(self, placed: RankEntry) -> None:
         if self._may_be_seen(placed):
             self._visible -= 1
         elif placed.sensitivity.level <= self._wanted.own.level:
@@ -152,8 +154,8 @@ class RankOrder:
         else:
             self.hidden.add(placed.record_id)
 
-    def _may_be_seen(self, placed: Placed) -> bool:
-        """In full or redacted."""
+    def _may_be_seen(self, placed: RankEntry) -> bool:
+        """Whether the row may be shown in full or redacted."""
         return placed.sensitivity.level <= self._wanted.ceiling.level + 1
 
     # --- Reading --------------------------------------------------------------------------------
@@ -185,11 +187,11 @@ class RankOrder:
         return stream
 
     def _await(self, stream: Stream) -> None:
-        """Read on there before any row that may come after one of its unread ones."""
+        """Queue the stream for reading, by the bound of its unread rows."""
         heappush(self._unread, (-stream.bound, next(self._ticket), stream))
 
-    def _read(self) -> bool:
-        """Read on in the streams that hold up the next row; False where no more may be read."""
+    def _read_further(self) -> bool:
+        """Read the streams that hold up the next row; False if the allowance is used up."""
         held_up_by = []
         while self._is_held_up():
             held_up_by.append(heappop(self._unread)[2])
@@ -197,13 +199,13 @@ class RankOrder:
         asked = {stream: self._allot(stream) for stream in held_up_by if stream not in full}
         spent = [stream for stream, rows in asked.items() if not rows]
         if len(spent) == len(held_up_by) and not self._has_moved:
-            full, spent = spent, []  # the walk goes on, if not in exact order
+            full, spent = spent, []  # progress goes before exact order
         for stream in full:
             self._close(stream)
         for stream in spent:
             self._await(stream)
         reads = [(stream, rows) for stream, rows in asked.items() if rows]
-        for (stream, rows), found in zip(reads, side_by_side(self._found, reads), strict=True):
+        for (stream, rows), found in zip(reads, side_by_side(self._top_rows, reads), strict=True):
             self._take_in(stream, found, rows)
         return bool(full or reads)
 
@@ -215,11 +217,11 @@ class RankOrder:
         self._spare[memory_type] -= rows - own
         return rows
 
-    def _found(self, read: tuple[Stream, int]) -> Sequence[Placed]:
+    def _top_rows(self, read: tuple[Stream, int]) -> Sequence[RankEntry]:
         stream, rows = read
         return self._services.ranks.top(stream.partition, rows, stream.after)
 
-    def _take_in(self, stream: Stream, found: Sequence[Placed], asked: int) -> None:
+    def _take_in(self, stream: Stream, found: Sequence[RankEntry], asked: int) -> None:
         for key, placed in stream.take_in(found, asked):
             heappush(self._rows, (key, next(self._ticket), stream, placed))
             self._visible += self._may_be_seen(placed)
@@ -231,15 +233,15 @@ class RankOrder:
             self._reopen(stream)
 
     def _close(self, stream: Stream) -> None:
-        """Let what was read come before the rest."""
+        """Make the read rows a window, given before the unread rows of the stream."""
         if stream.is_drained:
             self._reopen(stream)
         else:
             stream.close()
-            self._course.moved(stream)
+            self._course.update_place(stream)
 
     def _reopen(self, stream: Stream) -> None:
         stream.reopen()
         self._has_moved = True
-        self._course.moved(stream)
+        self._course.update_place(stream)
         self._await(stream)

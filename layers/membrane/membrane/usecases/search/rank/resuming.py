@@ -1,8 +1,8 @@
-"""Where an order by salience goes on: all that a later call must be told.
+"""The resume point of an order by salience, carried by a cursor.
 
-A walk down the rank index has a lowest row, the last in order of all that were passed. A partition
-needs no place of its own where everything up to that row was passed and nothing behind it: that is
-so of nearly all.
+A walk down the rank index has a lowest row: of all passed rows the last in order. A partition that
+has passed exactly the rows up to the lowest row needs no place of its own; nearly all partitions
+are of that kind.
 """
 
 from collections.abc import Mapping
@@ -21,14 +21,14 @@ from membrane.usecases.ports.indexes import Position
 MAX_PLACES = 1_000
 
 RowKey = tuple[float, float, str]
-"""(-salience, -creation, id) of a row: rows come in the order of their keys."""
+"""The sort key of a row: (-salience, -creation in seconds, id)."""
 
 NOTHING: RowKey = (-10 * MAX_SALIENCE, 0.0, "")
-"""Before every row's key."""
+"""A key before the key of every row."""
 
 
 def _sendable(position: Position) -> Position:
-    """A place that the store may be asked for, whoever made it up."""
+    """A position that DynamoDB accepts; raises ValueError for a forged one."""
     rank, record_id = abs(position.rank), position.record_id
     if rank > -RANK_OF_RETRACTED or 0 < rank < SMALLEST_NUMBER:
         raise ValueError("no record has such a rank")
@@ -44,18 +44,17 @@ Key = tuple[Finite, Finite, Id]
 
 
 class Resumable:
-    """What a cursor carries of an order."""
+    """A resume point that a cursor can carry."""
 
     __slots__ = ()
 
     def as_json(self) -> JsonObject:
-        """For a cursor."""
-        printed: JsonObject = self._model().dump_python(self, mode="json", exclude_defaults=True)
-        return printed
+        state: JsonObject = self._model().dump_python(self, mode="json", exclude_defaults=True)
+        return state
 
     @classmethod
     def of_json(cls, state: object) -> Self:
-        """What `as_json` gave; raises InvalidArgument for anything else."""
+        """Parse the result of `as_json`; raises InvalidArgument for any further value."""
         try:
             resumed: Self = cls._model().validate_json(compact_json(state), strict=True)
         except (ValidationError, ValueError) as error:
@@ -70,24 +69,24 @@ class Resumable:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """How far one partition was gone through, where the lowest row does not tell it."""
+    """The passed rows of a partition, where the lowest row of the walk does not imply them."""
 
     start: _Spot | None = None
-    """All before it was passed."""
+    """Every row before this position was passed."""
     passed: Key | None = None
-    """From the start on, what comes up to this key was passed; None = up to the lowest row."""
+    """From `start`, the rows up to this key were passed; None = up to the lowest row."""
     end: _Spot | None = None
-    """What lies between was read as one window."""
+    """The end of a window that begins at `start`."""
     behind: Key | None = None
-    """Behind the end, what comes up to this key was passed, too; None = nothing."""
+    """After `end`, the rows up to this key were passed; None = none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resume(Resumable):
     now_s: Annotated[float, Field(ge=0, le=1e11)]
-    """The instant of which all saliences are, those of later pages too."""
+    """The instant at which salience is computed, for all pages."""
     lowest: Key | None = None
     places: Annotated[Mapping[str, Place], Field(max_length=MAX_PLACES)] = field(
         default_factory=dict
     )
-    """By the partition's name."""
+    """Places by the name of the partition."""

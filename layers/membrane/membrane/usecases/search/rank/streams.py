@@ -1,10 +1,10 @@
-"""One partition of the rank index, read from its highest rank down.
+"""One partition of the rank index, read from the highest rank down.
 
-What is exact and what is not (design 7): in a partition of exponential decay without age limit, and
-in one of pinned records, no unread row is more salient than its rank allows, so reading stops where
-nothing behind can come next. Of other partitions a window of rows is read, and what is in it comes
-before all that is behind it. A partition of the first kind is read in such windows, too, where more
-rows than a window holds weigh alike: pinned ones of one salience, or all that has faded to its end.
+A partition of exponential decay without age limit, and a partition of pinned records, is exact: the
+rank of a row bounds the salience of every row after it, so reading stops once no later row can come
+next. Every further partition is read in windows: the rows of a window are sorted, and come before
+all later rows. An exact partition is read in windows too if more rows than a window holds are
+equally salient: pinned records of one salience, or records that have faded to the floor.
 """
 
 import math
@@ -22,14 +22,14 @@ from membrane.domain.salience.function import (
     salience_of_rank,
 )
 from membrane.domain.salience.lifecycle import Lifecycle
-from membrane.usecases.ports.indexes import Placed, Position, RankPartition
+from membrane.usecases.ports.indexes import Position, RankEntry, RankPartition
 from membrane.usecases.search.rank.resuming import NOTHING, Place, RowKey
 
 WIDENING = 1e-6
-"""By which every bound on a rank is widened (design 7)."""
+"""The margin added to every bound of a rank, against rounding."""
 
 CLOCK_SKEW_S = 5.0
-"""By how much an anchor may lie ahead of the reader's clock: another machine set it."""
+"""The most seconds by which an anchor may be ahead of the reader's clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,27 +44,27 @@ class Stream:
     """The rows of a partition, in the order of the index."""
 
     name: str
-    """What a cursor calls it."""
+    """The name of the partition in a cursor."""
     partition: RankPartition
     scale: Scale
     place: Place
     lowest: InitVar[RowKey | None]
-    """The lowest row that an earlier call passed."""
+    """The lowest row that earlier calls passed."""
     share: int
-    """Rows that each call can read of it: a window and what lies just behind."""
+    """The rows that a call can read of the partition: a window and the next rows."""
     step: int
-    """How many rows the next read takes, where there is no window to be filled."""
+    """The rows of the next read outside a window."""
     is_exact: bool = field(init=False)
     after: Position | None = field(init=False)
-    """Where the next read begins; None = at the highest rank."""
+    """The position before the next read; None = the highest rank."""
     is_closed: bool = field(default=False, init=False)
-    """Whether what was read is a window: all of it comes before the rest."""
+    """Whether the read rows are a window, given before all unread rows."""
     is_ended: bool = field(default=False, init=False)
     _lifecycle: Lifecycle = field(init=False)
     _given: RowKey | None = field(init=False)
-    """What comes up to it was passed by an earlier call; to the end of the place, if it has one."""
+    """Earlier calls passed the rows up to this key; within a place, up to the place's end."""
     _waiting: dict[RowKey, tuple[int, Position]] = field(default_factory=dict, init=False)
-    """Rows that were read and not passed, by rank: the number of each, and the place before it."""
+    """Rows read and not passed, in index order: the number of a row and the position before it."""
     _count: int = field(default=0, init=False)
 
     def __post_init__(self, lowest: RowKey | None) -> None:
@@ -77,7 +77,7 @@ class Stream:
 
     @property
     def bound(self) -> float:
-        """No unread row is more salient; infinite where nothing is known of them."""
+        """An upper bound of the salience of unread rows; infinite without knowledge of them."""
         if self.after is None or not self._count or self.place.end or not self.is_exact:
             return math.inf
         rank = self.after.rank + WIDENING
@@ -98,12 +98,12 @@ class Stream:
 
     @property
     def is_full(self) -> bool:
-        """Whether a window was read, and still an unread row might come before what waits."""
+        """Whether a window of rows was read without giving a row."""
         enough = self._window if self.is_exact else max(1, self._window // 2)
         return not self.place.end and self._span >= enough
 
-    def take_in(self, found: Sequence[Placed], asked: int) -> Sequence[tuple[RowKey, Placed]]:
-        """What waits now of what a read of so many rows found."""
+    def take_in(self, found: Sequence[RankEntry], asked: int) -> Sequence[tuple[RowKey, RankEntry]]:
+        """Take in the rows of a read of `asked` rows; the rows to give, with their keys."""
         place = self.after
         self.step = min(2 * self.step, self.share)
         self.is_ended = len(found) < asked
@@ -122,11 +122,11 @@ class Stream:
         self.is_ended = self.is_ended or self.bound < self.scale.min_salience
         return waiting
 
-    def passed(self, key: RowKey) -> None:
+    def pass_row(self, key: RowKey) -> None:
         del self._waiting[key]
 
     def close(self) -> None:
-        """Let what waits be a window."""
+        """Make the waiting rows a window."""
         _, start = next(iter(self._waiting.values()))
         if self.place.end:
             self._given = self.place.behind  # the window was longer before the store changed
@@ -134,9 +134,9 @@ class Stream:
         self.place = replace(self.place, start=start, end=self.after, behind=self._given)
 
     def reopen(self) -> None:
-        """Go on behind what was read, none of which waits.
+        """Continue after the read rows, once none of them waits.
 
-        What an earlier call passed there, because it came before other rows, stays passed.
+        Later rows that an earlier call has passed stay passed.
         """
         passed = self._given or NOTHING
         if self.is_closed:
@@ -147,12 +147,12 @@ class Stream:
 
     @property
     def _window(self) -> int:
-        """So many that a later call can read it again, one more, and one behind it."""
+        """The rows of a window; a later call can read a window again, and two rows more."""
         return max(1, self.share - 2)
 
     @property
     def _span(self) -> int:
-        """Rows read from the first that waits."""
+        """The number of rows read from the first waiting row on."""
         for number, _ in self._waiting.values():
             return self._count - number + 1
         return 0
@@ -162,23 +162,23 @@ class Stream:
         is_wanted = -key[0] >= self.scale.min_salience and key not in self._waiting
         return is_wanted and not was_passed
 
-    def _key(self, row: Placed) -> RowKey:
+    def _key(self, row: RankEntry) -> RowKey:
         scale = self.scale
         salience = salience_at(scale.now_s, row.anchor, self._lifecycle, scale.curves)
         return (-salience, -row.anchor.born_s, row.record_id)
 
-    def _whole_ranks(self, found: Sequence[Placed]) -> Sequence[Placed]:
-        """Those of which no row of the same rank is unread, so that a place is a rank alone.
+    def _whole_ranks(self, found: Sequence[RankEntry]) -> Sequence[RankEntry]:
+        """The rows whose rank has no unread rows, so that a rank alone describes a position.
 
-        All, where all are of one rank, and where a window is read again: its end is known.
+        All rows if all have one rank, and if a window with a known end is read again.
         """
         last = found[-1]
         whole = [row for row in found if row.rank != last.rank and not self.place.end]
         self.after = Position(last.rank, "" if whole else last.record_id)
         return whole or found
 
-    def _within_place(self, rows: Sequence[Placed]) -> Sequence[Placed]:
-        """What belongs to the window that an earlier call closed; all where none did."""
+    def _within_place(self, rows: Sequence[RankEntry]) -> Sequence[RankEntry]:
+        """The rows in the window that an earlier call closed; all rows without a window."""
         end = self.place.end
         if end is None:
             return rows
@@ -197,7 +197,7 @@ class Stream:
         return rows[:within]
 
     def _beginning(self) -> Position | None:
-        """Where rows may be that were not passed."""
+        """A position before every row that was not passed."""
         start = self.place.start
         if not self.is_exact or self._given is None or self.place.end:
             return start
@@ -205,7 +205,7 @@ class Stream:
         return start if start is not None and start.rank <= implied.rank else implied
 
     def _highest_rank(self, salience: float) -> float:
-        """That a row of no higher salience can have."""
+        """The highest rank that a row of at most this salience can have."""
         rank = math.log2(max(salience, VANISHING)) + WIDENING
         if self._lifecycle.pinned:
             return rank
@@ -214,8 +214,8 @@ class Stream:
 
 
 def name_of(partition: RankPartition) -> str:
-    told = (partition.scope, partition.type, partition.decay_class, str(partition.shard))
-    return urlsafe_b64encode(digest(*told)[:6]).decode()
+    words = (partition.scope, partition.type, partition.decay_class, str(partition.shard))
+    return urlsafe_b64encode(digest(*words)[:6]).decode()
 
 
 def _is_exact(lifecycle: Lifecycle) -> bool:

@@ -20,7 +20,7 @@ from membrane.usecases.machinery.retries import MAX_TRIES, TRANSIENT
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.indexing.changes import Changed, Failed, merged
+from membrane.usecases.search.indexing.changes import Changed, Failed, merge_changes
 from membrane.usecases.topics.placing.place_topic import place_observation
 from membrane.usecases.topics.placing.withdraw_statement import remove_blobs, withdraw_statement
 
@@ -51,7 +51,7 @@ def feed_topics(
     result. Raises ResourceExhausted and Unavailable; then the batch is to be repeated.
     """
     fed = Fed()
-    every = merged(facts) if services.topic_policy.feeds else []
+    every = merge_changes(facts) if services.topic_policy.feeds else []
     for each in every:
         if is_out_of_time():
             fed.failed.append(Failed(each, OutOfTime()))

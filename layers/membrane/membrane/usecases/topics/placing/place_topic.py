@@ -30,7 +30,7 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
-from membrane.usecases.revision.heads import in_place
+from membrane.usecases.revision.heads import inline_value
 from membrane.usecases.topics.archive_history import write_and_trim
 from membrane.usecases.topics.loading import NOT_FOUND, load_topics
 from membrane.usecases.topics.nearest import similar_topics
@@ -50,7 +50,7 @@ def ingest_topic(request: "IngestTopic", call: Call, services: TopicServices) ->
     Aborted; TooLarge; WrongEmbedder where the topic has to be searched for.
     """
     require_revise_for(call.principal, above_ordinary("salience", request.salience))
-    trust = call.principal.trust.narrowed(request.trust)
+    trust = call.principal.trust.narrow_to(request.trust)
     told = _told(request)
     require_whole(told)
     placing = _Placing(told, trust, call, services, suggest=request.suggest_similar)
@@ -66,7 +66,7 @@ def place_observation(
     else, InvalidArgument for a fact that names nothing, and Aborted where the record has a
     statement.
     """
-    value = in_place(observed.object, services)
+    value = inline_value(observed.object, services)
     told = told_by(observed, value, rfc3339(services.now()))
     call = Call(principal, "PlaceObservation", None, b"")
     require_whole(told)

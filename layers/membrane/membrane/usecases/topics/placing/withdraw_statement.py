@@ -102,7 +102,7 @@ def _departure(statement: Statement, shower: Topic, topics: TopicStore) -> Depar
         outside = is_before(statement.valid_from, archive.oldest) or is_before(
             archive.newest, statement.valid_from
         )
-        several = () if outside else topics.archived(line, archive)
+        several = () if outside else topics.load_archive(line, archive)
         rest = tuple(each for each in several if each.id != statement.revision_id)
         if len(rest) < len(several):
             [revision] = [each for each in several if each.id == statement.revision_id]

@@ -39,7 +39,7 @@ def note_read(
         "named": named,
     }
     try:
-        services.tell_reason({"reinforce": message}, 0)
+        services.send_to_reasoning({"reinforce": message}, 0)
     except TRANSIENT as fault:
         services.report(call.rpc, FAULT, fault)
 

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds, is_before
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.topics.access import Access, Read
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.making import NEVER_READ, Circumstances, next_version, revived
@@ -31,7 +31,7 @@ def reinforce_topics(message: JsonObject, services: TopicServices) -> None:
     that were deleted since are passed over, and aliases followed. Raises InvalidArgument for
     anything but such a message; Aborted, after which the message may be repeated.
     """
-    told = validated(Reinforcement, message)
+    told = validate(Reinforcement, message)
     there = load_topics(told.topics, EVERYTHING, services.topics)  # gated when it was shown
     topics = {topic.id: topic for topic in there.values()}
     fields = {

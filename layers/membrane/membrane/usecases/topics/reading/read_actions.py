@@ -53,7 +53,7 @@ def _take(
     taken: list[Body] = []
     last, place, read = before, before, 0
     while read < MOST_READ:
-        page = services.topics.logged(scope, PAGE, place)
+        page = services.topics.logged_actions(scope, PAGE, place)
         read += len(page)
         for at, action in _seen(page, trust, services):
             if len(taken) == limit:

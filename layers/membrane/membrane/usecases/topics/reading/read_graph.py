@@ -69,7 +69,7 @@ def read_graph(request: ReadGraph, call: Call, services: TopicServices) -> Reply
         drawing, cursor = _page(request, call, services)
     else:
         scopes = () if request.scope is None else (request.scope,)
-        narrowed = trust.narrowed(TrustInput(scopes=scopes))
+        narrowed = trust.narrow_to(TrustInput(scopes=scopes))
         drawing, cursor = _around(request.topic_id, request, narrowed, services), None
     body: TopicGraph = {**drawing.shown(trust, services), **onwards(cursor)}
     return ReplyBody(body)
@@ -183,7 +183,7 @@ def _nodes(
 
 
 def _partition_by_scope(scopes: Iterable[str], services: TopicServices) -> Mapping[str, Partition]:
-    kept = ((scope, services.topics.kept(KEPT_AS, scope)) for scope in scopes)
+    kept = ((scope, services.topics.find_document(KEPT_AS, scope)) for scope in scopes)
     return {scope: Partition.from_json(each.progress) for scope, each in kept if each is not None}
 
 

@@ -222,7 +222,7 @@ def _reading(
         require_past(request.as_of, rfc3339(services.now()))
     topic = load_topic(request.id, call.principal.trust, services.topics)
     require_trust(topic, call.principal, request.trust)
-    trust = call.principal.trust.narrowed(request.trust)
+    trust = call.principal.trust.narrow_to(request.trust)
     allowance = Allowance()
     asked = topic if name is None else _with_field(topic, name)
     then: Then | None = Then(asked, is_cut=False)

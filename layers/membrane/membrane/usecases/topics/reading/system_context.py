@@ -10,7 +10,7 @@ from membrane.domain.topics.system_context import KEPT_AS, Change, SystemContext
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.machinery.retries import until_won
-from membrane.usecases.ports.catalogue import Kept
+from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.records.creating import REUSED
 
@@ -24,7 +24,7 @@ EVERYWHERE = ""
 def read_system_context(
     _request: ReadSystemContext, _call: Call, services: TopicServices
 ) -> ReplyBody:
-    return ReplyBody(_told(_context(services.topics.kept(KEPT_AS, EVERYWHERE))))
+    return ReplyBody(_told(_context(services.topics.find_document(KEPT_AS, EVERYWHERE))))
 
 
 def change_system_context(
@@ -41,14 +41,14 @@ def change_system_context(
 
 
 def _change(request: ChangeSystemContext, call: Call, services: TopicServices) -> ReplyBody:
-    kept = services.topics.kept(KEPT_AS, EVERYWHERE)
+    kept = services.topics.find_document(KEPT_AS, EVERYWHERE)
     before = _context(kept)
     if before is not None and _was_done(before, call):
         return ReplyBody(_told(before), replayed=True)
     change = Change(rfc3339(services.now()), call.principal.actor_id)
     after = changed(before, request.system_role, request.runtime_context, change, call.operation)
     if after != before:
-        services.topics.keep(KEPT_AS, EVERYWHERE, after.as_json(), kept)
+        services.topics.keep_document(KEPT_AS, EVERYWHERE, after.as_json(), kept)
     return ReplyBody(_told(after))
 
 
@@ -62,7 +62,7 @@ def _was_done(context: SystemContext, call: Call) -> bool:
     return False
 
 
-def _context(kept: Kept | None) -> SystemContext | None:
+def _context(kept: Checkpoint | None) -> SystemContext | None:
     return None if kept is None else SystemContext.from_json(kept.progress)
 
 

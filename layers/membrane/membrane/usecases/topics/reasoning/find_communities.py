@@ -57,7 +57,7 @@ def refresh_communities(
 
     `is_changed` says that something in the scope has changed since it was last asked.
     """
-    kept = services.topics.kept(PACE, scope)
+    kept = services.topics.find_document(PACE, scope)
     pace = {} if kept is None else kept.progress
     if not is_changed and not pace.get("is_waiting"):
         return
@@ -71,11 +71,11 @@ def refresh_communities(
         after = {**pace, "is_waiting": True}
     else:
         delay_s = max(1, min(math.ceil(wait_s), LONGEST_DELAY_S))
-        services.tell_reason({"scope": scope}, delay_s)
+        services.send_to_reasoning({"scope": scope}, delay_s)
         after = {**pace, "is_waiting": True, "told_s": now_s + delay_s}
     if after != pace:
         with suppress(LostRace):  # somebody else has found them, or waits
-            services.topics.keep(PACE, scope, after, kept)
+            services.topics.keep_document(PACE, scope, after, kept)
 
 
 def find_communities(scope: str, services: TopicServices) -> int:
@@ -84,7 +84,7 @@ def find_communities(scope: str, services: TopicServices) -> int:
     Topics belong together that edges or references link, and that are alike. While the search
     index is of another embedder, links alone decide.
     """
-    before = services.topics.kept(KEPT_AS, scope)
+    before = services.topics.find_document(KEPT_AS, scope)
     members = _members_of(scope, services)
     links = list(members.links(services))
     vectors = members.vectors(services)
@@ -94,7 +94,7 @@ def find_communities(scope: str, services: TopicServices) -> int:
     }
     partition = Partition.of(rfc3339(services.now()), members.ids, levels)
     with suppress(LostRace):  # another run has kept its own meanwhile: one is enough
-        services.topics.keep(KEPT_AS, scope, partition.as_json(), before)
+        services.topics.keep_document(KEPT_AS, scope, partition.as_json(), before)
     return len(members.ids)
 
 

@@ -13,7 +13,7 @@ from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.reasoning.forgetting import due_step, stepped
 from membrane.domain.topics.topic import LadderStep, Topic
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.load_batch import load_sound
+from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.operators import FAULT
@@ -59,7 +59,7 @@ def forget_topics(call: Call, services: TopicServices, is_out_of_time: IsOutOfTi
         fresh = [topic_id for topic_id in found if topic_id not in seen]
         if not fresh:
             return told
-        topics, damaged = load_sound(fresh, services.topics.load_all, services.topics.load)
+        topics, damaged = load_undamaged(fresh, services.topics.load_all, services.topics.load)
         for fault in damaged.values():
             services.report(FORGET, FAULT, fault)
         told.failed += len(damaged)

@@ -14,7 +14,7 @@ from datetime import timedelta
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.machinery.retries import MAX_TRIES, until_won
-from membrane.usecases.ports.catalogue import Kept
+from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import Marks, TopicPlace
@@ -33,7 +33,7 @@ MOST_IDS = 1_000
 class Pass:
     scope: str
     id: str
-    kept: Kept | None
+    kept: Checkpoint | None
     topic_ids: tuple[str, ...] | None
     """In order; None in a pass through the whole scope."""
     after: TopicPlace | None
@@ -52,7 +52,7 @@ class Pass:
 
 def begun(scope: str, pass_id: str, services: TopicServices) -> Sequence[Pass]:
     """The pass of that id; none where another run goes on with it."""
-    kept = (services.topics.kept(name, scope) for name in (SOME, WHOLE))
+    kept = (services.topics.find_document(name, scope) for name in (SOME, WHOLE))
     there = (_pass_of(scope, each) for each in kept)
     return [each for each in there if each is not None and each.id == pass_id]
 
@@ -68,27 +68,29 @@ def taken(scope: str, services: TopicServices) -> Sequence[Pass]:
 def keep(progress: Pass, services: TopicServices) -> Pass:
     """Keep its progress; raises LostRace where another run goes on with it."""
     now = replace(progress, at_s=epoch_seconds(services.now()))
-    kept = services.topics.keep(progress.name, progress.scope, now.as_json(), progress.kept)
+    kept = services.topics.keep_document(
+        progress.name, progress.scope, now.as_json(), progress.kept
+    )
     return replace(now, kept=kept)
 
 
 def give_up(progress: Pass, services: TopicServices) -> None:
     """Let the next run go on with it at once; raises LostRace."""
     idle = replace(progress, at_s=0.0).as_json()
-    services.topics.keep(progress.name, progress.scope, idle, progress.kept)
+    services.topics.keep_document(progress.name, progress.scope, idle, progress.kept)
 
 
 def end(progress: Pass, services: TopicServices) -> None:
     """Nothing of it is left; a message is sent about notes that stayed."""
     with suppress(LostRace):  # another run has taken it over, with more
-        services.topics.keep(progress.name, progress.scope, {}, progress.kept)
+        services.topics.keep_document(progress.name, progress.scope, {}, progress.kept)
     if progress.name == WHOLE and services.topics.marks(progress.scope) is not None:
-        services.tell_reason({"scope": progress.scope}, services.topic_policy.debounce_s)
+        services.send_to_reasoning({"scope": progress.scope}, services.topic_policy.debounce_s)
 
 
 def _taken(scope: str, services: TopicServices) -> Sequence[Pass]:
     marks = services.topics.marks(scope)
-    kept_whole, kept_some = (services.topics.kept(name, scope) for name in (WHOLE, SOME))
+    kept_whole, kept_some = (services.topics.find_document(name, scope) for name in (WHOLE, SOME))
     whole, some = _pass_of(scope, kept_whole), _pass_of(scope, kept_some)
     left, noted = some and some.topic_ids, marks and marks.topic_ids
     topic_ids = tuple(sorted({*(left or ()), *(noted or ())}))
@@ -108,7 +110,7 @@ def _taken(scope: str, services: TopicServices) -> Sequence[Pass]:
 
 
 def _begin(
-    scope: str, topic_ids: tuple[str, ...] | None, kept: Kept | None, services: TopicServices
+    scope: str, topic_ids: tuple[str, ...] | None, kept: Checkpoint | None, services: TopicServices
 ) -> Pass:
     return keep(Pass(scope, services.new_id(), kept, topic_ids, None, 0.0), services)
 
@@ -126,7 +128,7 @@ def _is_stale(progress: Pass, services: TopicServices) -> bool:
     return epoch_seconds(services.now()) - progress.at_s >= STALE_S
 
 
-def _pass_of(scope: str, kept: Kept | None) -> Pass | None:
+def _pass_of(scope: str, kept: Checkpoint | None) -> Pass | None:
     if kept is None or not kept.progress:
         return None
     told = kept.progress

@@ -76,7 +76,7 @@ def _go_on(progress: Pass, services: TopicServices, is_out_of_time: IsOutOfTime)
             if is_out_of_time():
                 with suppress(LostRace):  # another run goes on with it
                     kept = passes.keep(progress, services)
-                    services.tell_reason({"scope": kept.scope, "pass": kept.id}, 0)
+                    services.send_to_reasoning({"scope": kept.scope, "pass": kept.id}, 0)
                 return
             _merge_duplicates(topic, progress.scope, services)
             progress = behind
@@ -112,7 +112,7 @@ def _settle(services: TopicServices, is_out_of_time: IsOutOfTime) -> int:
     by_s = epoch_seconds(services.now()) - UNSETTLED_S
     settled, tried = 0, set[str]()
     while not is_out_of_time():
-        tokens = services.topics.unsettled(by_s, PAGE + len(tried) - settled)
+        tokens = services.topics.unsettled_tokens(by_s, PAGE + len(tried) - settled)
         fresh = [token for token in tokens if token not in tried]
         if not fresh:
             break
@@ -126,12 +126,12 @@ def _settle(services: TopicServices, is_out_of_time: IsOutOfTime) -> int:
 
 def _through_scopes(services: TopicServices, is_out_of_time: IsOutOfTime) -> bool:
     """Whether all scopes are done, here or by another run that has kept its progress meanwhile."""
-    kept = services.topics.kept(KEPT_AS, "")
+    kept = services.topics.find_document(KEPT_AS, "")
     after = None if kept is None else kept.progress.get("after")
 
     def keep(after: str | None) -> bool:
         with suppress(LostRace):
-            services.topics.keep(KEPT_AS, "", {"after": after}, kept)
+            services.topics.keep_document(KEPT_AS, "", {"after": after}, kept)
             return True
         return False
 

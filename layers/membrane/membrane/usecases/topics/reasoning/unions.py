@@ -50,7 +50,7 @@ def duplicates_of(topic: Topic, scope: str, services: TopicServices) -> Sequence
     if is_untitled(topic.title) or topic.status not in LIVING:
         return ()
     key = title_key(topic.scope, topic.kind, topic.title)
-    titled = services.topics.titled(key, MAX_TITLED)
+    titled = services.topics.ids_by_title(key, MAX_TITLED)
     similar = _similar(topic, scope, services)
     others = sound_topics(sorted({*titled, *similar} - {topic.id}), services)
     found = (
@@ -177,7 +177,7 @@ def _chain(topic_id: str, call: Call, topics: TopicStore) -> Sequence[Topic]:
 def _newest(chain: Sequence[Topic], topics: TopicStore) -> Newest:
     """The newest revision of each line: many in one request where their places are known."""
     asked = to_read(chain)
-    placed = {key_of(line): each for line, each in topics.found(asked.places)}
+    placed = {key_of(line): each for line, each in topics.find_revisions(asked.places)}
     lines = [*asked.lines, *not_found(asked, placed)]
     alone = [Field(type=FieldType.JSON, lines=(line,)) for line in lines]
     histories = histories_of(alone, topics, limit=1, archived=True)

@@ -1,4 +1,4 @@
-"""Putting values in the place of the references in a request (design 4.2)."""
+"""Replace the references in a request, `$upload` and `$blob`, by values."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -11,12 +11,12 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import (
     LARGE_VALUE_BYTES,
     MAX_VALUE_BYTES,
-    Borrowed,
+    BorrowedValue,
     Claim,
     LargeValue,
     Reference,
     references_in,
-    replaced,
+    replace_values,
 )
 from membrane.domain.records.uploads import MAX_CLAIMS, Upload, require_claimable
 from membrane.usecases.machinery.calls import Call
@@ -28,24 +28,24 @@ Model = TypeVar("Model", bound=Part)
 
 
 MAX_BORROWED = 64
-"""More than a record has that came in one request: 6 MB in values of 128 KiB, and MAX_CLAIMS."""
+"""Enough for any record of one request: 6 MB in values of 128 KiB, and MAX_CLAIMS uploads."""
 
 MAX_BORROWED_BYTES = MAX_CLAIMS * MAX_VALUE_BYTES
 NO_VALUE = "a $blob's record: value not found"
 
 
-def claimed(
+def resolve_references(
     request: Model,
     references: Sequence[Reference],
     record_id: str,
     call: Call,
     services: Services,
 ) -> tuple[Model, Claimed]:
-    """The request with values in the place of its references, for that record to take.
+    """The request with values for references, and the uploads and values of the record.
 
-    Raises as `require_claimable` does, FailedPrecondition where nothing was uploaded yet,
-    InvalidArgument for a value that is not as declared, is no JSON or does not fit its field, and
-    NotFound for a value of a record that may not be seen.
+    Raises the errors of `require_claimable`; FailedPrecondition before the upload of the content;
+    InvalidArgument for content that differs from the declaration, is no JSON or does not fit the
+    field; NotFound for a value of an absent or hidden record.
     """
     if not references:
         return request, NOTHING_CLAIMED
@@ -53,12 +53,12 @@ def claimed(
     contents = {upload.id: _content(upload, services) for upload in uploads.values()}
     texts: dict[Reference, bytes] = {
         **{each: contents[each.upload_id] for each in references if isinstance(each, Claim)},
-        **_borrowed(references, call, services),
+        **_borrowed_texts(references, call, services),
     }
     values: dict[LargeValue, bytes] = {}
 
     def in_place(value: Any) -> Any:
-        if not isinstance(value, (Claim, Borrowed)):
+        if not isinstance(value, (Claim, BorrowedValue)):
             return value
         text = texts[value]
         checked = value.check(parse_json(text))
@@ -68,7 +68,7 @@ def claimed(
         values[large] = text
         return large
 
-    return replaced(request, in_place), Claimed(tuple(uploads.values()), values)
+    return replace_values(request, in_place), Claimed(tuple(uploads.values()), values)
 
 
 def _uploads(
@@ -97,16 +97,16 @@ def _content(upload: Upload, services: Services) -> bytes:
     return content
 
 
-def _borrowed(
+def _borrowed_texts(
     references: Sequence[Reference], call: Call, services: Services
 ) -> Mapping[Reference, bytes]:
-    """The texts of other records' values, which the caller was shown and may still see."""
-    asked = [each for each in references if isinstance(each, Borrowed)]
-    if len(asked) > MAX_BORROWED:
+    """The JSON texts of values of other records, as far as the caller may still see the records."""
+    borrowed = [each for each in references if isinstance(each, BorrowedValue)]
+    if len(borrowed) > MAX_BORROWED:
         raise InvalidArgument(f"a request may take {MAX_BORROWED} values of other records at most")
     lenders = [
         load_alive(record_id, call.principal, services, missing=NO_VALUE)
-        for record_id in {each.record_id for each in asked}
+        for record_id in {each.record_id for each in borrowed}
     ]
     lent = {
         (large.record_id, large.sha256): large
@@ -114,8 +114,8 @@ def _borrowed(
         for large in references_in(lender.record.payload)
         if isinstance(large, LargeValue)
     }
-    found = {each: lent.get((each.record_id, each.sha256)) for each in asked}
-    sizes = [large.size for each in asked if (large := found[each])]
+    found = {each: lent.get((each.record_id, each.sha256)) for each in borrowed}
+    sizes = [large.size for each in borrowed if (large := found[each])]
     if sum(sizes) > MAX_BORROWED_BYTES:
         raise TooLarge(f"a request may take {MAX_BORROWED_BYTES} bytes of other records at most")
     return {each: _text(large, services) for each, large in found.items()}

@@ -6,13 +6,13 @@ from functools import partial
 import pytest
 
 from membrane.domain.language.errors import Aborted, InvalidArgument
-from membrane.usecases.ports.lines import Line
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import longest_pause
-from membrane.usecases.revision.turns import PATIENCE, won_in_turn
+from membrane.usecases.ports.ticket_queues import TicketQueue
+from membrane.usecases.revision.write_queue import PATIENCE, win_in_queue
 from membrane.wiring.services import FIRST_PAUSE_S
 from tests.fakes.clock import BackOff
-from tests.fakes.lines import FakeLines
+from tests.fakes.ticket_queues import FakeTicketQueues
 from tests.fakes.world import make_services
 from tests.worlds.virtual_time import VirtualTime
 
@@ -45,12 +45,12 @@ class Racing:
 
 
 @dataclass(slots=True)
-class SlowLines(FakeLines):
+class SlowTicketQueues(FakeTicketQueues):
     """A line that moves by one place at each look."""
 
-    def look(self, key: bytes) -> Line:
-        """See Lines."""
-        found = FakeLines.look(self, key)
+    def load(self, key: bytes) -> TicketQueue:
+        """See TicketQueues."""
+        found = FakeTicketQueues.load(self, key)
         if found.served < found.given:
             self.lines[key] = replace(found, served=found.served + 1)
         return found
@@ -67,46 +67,52 @@ class LongestPauses:
 
 
 def test_a_writer_that_wins_at_once_stands_in_no_line() -> None:
-    lines = FakeLines()
+    lines = FakeTicketQueues()
 
-    assert won_in_turn(Racing(0), KEY, make_services(lines=lines)) == "won"
+    assert win_in_queue(Racing(0), KEY, make_services(ticket_queues=lines)) == "won"
 
     assert lines.lines == {}
 
 
 def test_a_writer_that_lost_takes_a_ticket_and_calls_the_next_when_done() -> None:
-    lines, pauses = FakeLines({KEY: Line(4, 4)}), BackOff()
+    lines, pauses = FakeTicketQueues({KEY: TicketQueue(4, 4)}), BackOff()
 
-    assert won_in_turn(Racing(1), KEY, make_services(lines=lines, back_off=pauses)) == "won"
+    assert (
+        win_in_queue(Racing(1), KEY, make_services(ticket_queues=lines, back_off=pauses)) == "won"
+    )
 
-    assert lines.look(KEY) == Line(5, 5)
+    assert lines.load(KEY) == TicketQueue(5, 5)
     assert pauses.tries == [], "nobody stood before the writer"
 
 
 @pytest.mark.parametrize("dead", [0, 1, 8, 16, 200])
 def test_writers_that_were_killed_in_line_are_passed_together(dead: int) -> None:
-    lines, pauses = FakeLines({KEY: Line(dead, 0)}), LongestPauses()
+    lines, pauses = FakeTicketQueues({KEY: TicketQueue(dead, 0)}), LongestPauses()
 
-    assert won_in_turn(Racing(1), KEY, make_services(lines=lines, back_off=pauses)) == "won"
+    assert (
+        win_in_queue(Racing(1), KEY, make_services(ticket_queues=lines, back_off=pauses)) == "won"
+    )
 
-    assert lines.look(KEY) == Line(dead + 1, dead + 1), "nobody waits for the dead again"
+    assert lines.load(KEY) == TicketQueue(dead + 1, dead + 1), "nobody waits for the dead again"
     assert len(pauses.seconds) == (PATIENCE if dead else 0)
     assert sum(pauses.seconds) <= LONGEST_STANDSTILL_S
 
 
 def test_a_writer_far_back_in_a_line_that_moves_tries_without_its_turn() -> None:
-    lines, pauses = SlowLines({KEY: Line(1_000, 0)}), LongestPauses()
+    lines, pauses = SlowTicketQueues({KEY: TicketQueue(1_000, 0)}), LongestPauses()
 
-    assert won_in_turn(Racing(1), KEY, make_services(lines=lines, back_off=pauses)) == "won"
+    assert (
+        win_in_queue(Racing(1), KEY, make_services(ticket_queues=lines, back_off=pauses)) == "won"
+    )
 
     assert LONGEST_WAIT_S <= sum(pauses.seconds) <= LONGEST_WAIT_S + LONGEST_PAUSE_S
 
 
 def test_a_writer_that_waited_long_has_given_up_before_its_function_is_cut_off() -> None:
-    lines, pauses = SlowLines({KEY: Line(1_000, 0)}), LongestPauses()
+    lines, pauses = SlowTicketQueues({KEY: TicketQueue(1_000, 0)}), LongestPauses()
 
     with pytest.raises(Aborted):
-        won_in_turn(Racing(1_000), KEY, make_services(lines=lines, back_off=pauses))
+        win_in_queue(Racing(1_000), KEY, make_services(ticket_queues=lines, back_off=pauses))
 
     assert LONGEST_CALL_S - LONGEST_PAUSE_S < sum(pauses.seconds) <= LONGEST_CALL_S
 
@@ -114,21 +120,23 @@ def test_a_writer_that_waited_long_has_given_up_before_its_function_is_cut_off()
 @pytest.mark.parametrize("dead", [0, 1, 8, 16])
 def test_eight_writers_behind_the_same_dead_all_win_in_time(dead: int) -> None:
     time = VirtualTime()
-    services = make_services(lines=FakeLines({KEY: Line(dead, 0)}), back_off=time.back_off)
+    services = make_services(
+        ticket_queues=FakeTicketQueues({KEY: TicketQueue(dead, 0)}), back_off=time.back_off
+    )
 
-    won = time.at_once([partial(won_in_turn, Racing(1), KEY, services) for _ in range(8)])
+    won = time.at_once([partial(win_in_queue, Racing(1), KEY, services) for _ in range(8)])
 
     assert won == ["won"] * 8
     assert max(time.ended_s) <= LONGEST_STANDSTILL_S
 
 
 def test_a_writer_that_is_refused_in_its_turn_calls_the_next() -> None:
-    lines, tries = FakeLines(), iter([LostRace(), InvalidArgument("no")])
+    lines, tries = FakeTicketQueues(), iter([LostRace(), InvalidArgument("no")])
 
     def attempt() -> str:
         raise next(tries)
 
     with pytest.raises(InvalidArgument):
-        won_in_turn(attempt, KEY, make_services(lines=lines))
+        win_in_queue(attempt, KEY, make_services(ticket_queues=lines))
 
-    assert lines.look(KEY) == Line(1, 1)
+    assert lines.load(KEY) == TicketQueue(1, 1)

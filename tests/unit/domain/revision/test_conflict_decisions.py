@@ -9,8 +9,7 @@ import pytest
 from membrane.domain.language.vocabulary import ConflictPolicy, RevisionStatus
 from membrane.domain.records.payloads import RevisionState, SemanticPayload
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.revision.conflicts import fact_of, is_same
-from membrane.domain.revision.contradictions import (
+from membrane.domain.revision.conflict_decisions import (
     CreateAgainst,
     CreateBeside,
     CreateForkOf,
@@ -21,6 +20,7 @@ from membrane.domain.revision.contradictions import (
     ThinOut,
     decide,
 )
+from membrane.domain.revision.conflicts import fact_of, is_same
 from membrane.domain.revision.successors import MAX_SOURCES
 from tests.builders.observations import CONTEST, FORK, KEEP, REPLACE
 from tests.builders.records import a_fact

@@ -1,4 +1,4 @@
-"""What a reply shows of values that lie in the bucket: the value, or a link (design 4.2)."""
+"""Put large values from the bucket into a reply: inline while the reply has room, else a link."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -12,14 +12,17 @@ from membrane.usecases.ports.records import NO_VALUES
 from membrane.usecases.ports.services import Services
 
 QUOTES_BYTES = 2
-"""What a whole reply has around its JSON, and a part of it has not."""
+"""The quotes around a whole reply, which `reply_bytes` counts for a part as well."""
 
 
-def shown(body: Body, services: Services, known: Mapping[LargeValue, bytes] = NO_VALUES) -> Body:
-    """The body with its large values in place, the smallest first, while the reply has room.
+def inline_large_values(
+    body: Body, services: Services, known: Mapping[LargeValue, bytes] = NO_VALUES
+) -> Body:
+    """The body with large values inline, the smallest first, while the reply has room.
 
-    The others become links. `known` spares reading what was just written. A body that is too large
-    loses its records' oldest audit entries; raises TooLarge where that is not enough.
+    Further values become links. `known` holds values just written, which need no read. A body
+    above the limit loses the oldest audit entries of the records; raises TooLarge if the body is
+    still above the limit.
     """
     places = sorted(_places(body), key=lambda place: place[2].size)
     room = MAX_BODY_BYTES - reply_bytes(body)
@@ -47,7 +50,7 @@ def _drop_oldest_entries(body: Body, excess: int) -> None:
 def _fitting(
     large: LargeValue, room: int, services: Services, known: Mapping[LargeValue, bytes]
 ) -> tuple[Any, int]:
-    text = _at_hand(large, services, known) if large.size <= room else None
+    text = _text_if_readable(large, services, known) if large.size <= room else None
     if text is not None:
         value = json.loads(text)
         size = payload_bytes(compact_json(value))
@@ -57,10 +60,10 @@ def _fitting(
     return {BLOB: {"sha256": large.sha256, "size": large.size, "url": link}}, LINK_BYTES
 
 
-def _at_hand(
+def _text_if_readable(
     large: LargeValue, services: Services, known: Mapping[LargeValue, bytes]
 ) -> bytes | None:
-    """None where the bucket does not give the value now: a link then does."""
+    """The JSON text of the value; None if the bucket does not answer: a link serves as well."""
     try:
         return known.get(large) or services.records.value(large)
     except (ResourceExhausted, Unavailable):
@@ -68,7 +71,7 @@ def _at_hand(
 
 
 def _places(value: Any) -> Iterator[tuple[JsonObject, str, LargeValue]]:
-    """Where large values stand: always in an object, since no list is a field of its own."""
+    """The object, the name and the value of each large value; lists hold none directly."""
     if isinstance(value, dict):
         for name, inner in value.items():
             if isinstance(inner, LargeValue):

@@ -12,7 +12,7 @@ from membrane.domain.language.vocabulary import (
     RevisionStatus,
     Sensitivity,
 )
-from membrane.domain.lifecycle.endings import erased, forgotten
+from membrane.domain.lifecycle.endings import erased_record, expired_record
 from membrane.domain.records.payloads import (
     CompetencePayload,
     EpisodicPayload,
@@ -20,9 +20,9 @@ from membrane.domain.records.payloads import (
     ProvenanceRef,
     RevisionState,
 )
-from membrane.domain.records.searched import is_found, loses_vector, needs_vector
 from membrane.domain.records.states import with_state
-from membrane.domain.records.stored import ERASED, Held, StoredRecord, Tombstone
+from membrane.domain.records.stored import ERASED, AnyRecord, StoredRecord, Tombstone
+from membrane.domain.records.vector_rules import is_found, loses_vector, needs_vector
 from tests.builders.records import NOW_TEXT, a_candidate, a_lifecycle, a_making, an_outcome
 from tests.builders.revised_records import a_fact_in_store, an_episode_in_store, in_store
 
@@ -30,8 +30,8 @@ EVIDENCE = (ProvenanceRef(source_type="eval", source_id="1", timestamp=NOW_TEXT)
 
 LIVING = a_fact_in_store()
 DELETED = replace(LIVING, tombstone=Tombstone(1.0, "deleted", due_s=2, expires_at_s=3))
-FORGOTTEN = forgotten(LIVING, a_making(), Tombstone(1.0, "deleted", None, 3))
-ERASED_ONE = erased(LIVING, Tombstone(1.0, ERASED, 2, 3), Why("me", "law"), a_making())
+FORGOTTEN = expired_record(LIVING, a_making(), Tombstone(1.0, "deleted", None, 3))
+ERASED_ONE = erased_record(LIVING, Tombstone(1.0, ERASED, 2, 3), Why("me", "law"), a_making())
 
 
 def with_fields(stored: StoredRecord = LIVING, **fields: Any) -> StoredRecord:
@@ -67,7 +67,7 @@ NOT_FOUND = {
 
 
 @pytest.mark.parametrize("gone", NOT_FOUND.values(), ids=NOT_FOUND)
-def test_what_is_deleted_or_retracted_is_not_found(gone: Held) -> None:
+def test_what_is_deleted_or_retracted_is_not_found(gone: AnyRecord) -> None:
     assert is_found(LIVING)
     assert is_found(CONTESTED)
     assert not is_found(gone)
@@ -112,7 +112,7 @@ def test_a_second_outcome_of_the_same_status_changes_no_vector() -> None:
         payload = stored.record.payload
         assert isinstance(payload, EpisodicPayload)
         told = a_candidate(an_outcome(outcome_status=status))
-        return stored.changed(with_outcome(stored.record, payload, status, told, a_making()))
+        return stored.next_version(with_outcome(stored.record, payload, status, told, a_making()))
 
     first = completed(an_episode_in_store(), OutcomeStatus.SUCCESS)
 
@@ -138,7 +138,9 @@ def test_a_record_whose_vector_ttl_ends_at_no_time_or_too_early_needs_another() 
 
 
 @pytest.mark.parametrize("gone", NOT_FOUND.values(), ids=NOT_FOUND)
-def test_a_record_loses_its_vector_when_it_ends_and_needs_one_when_it_is_back(gone: Held) -> None:
+def test_a_record_loses_its_vector_when_it_ends_and_needs_one_when_it_is_back(
+    gone: AnyRecord,
+) -> None:
     assert loses_vector(LIVING, gone)
     assert not needs_vector(LIVING, gone, is_mistimed=False)
     assert needs_vector(gone, LIVING, is_mistimed=False)
@@ -146,7 +148,7 @@ def test_a_record_loses_its_vector_when_it_ends_and_needs_one_when_it_is_back(go
 
 
 @pytest.mark.parametrize("gone", [RETRACTED, DELETED, FORGOTTEN])
-def test_an_erasure_ends_a_vector_that_waits_for_ttl(gone: Held) -> None:
+def test_an_erasure_ends_a_vector_that_waits_for_ttl(gone: AnyRecord) -> None:
     assert loses_vector(gone, ERASED_ONE)
 
 
@@ -154,6 +156,6 @@ def test_an_erasure_ends_a_vector_that_waits_for_ttl(gone: Held) -> None:
     ("before", "after"),
     [(RETRACTED, DELETED), (DELETED, FORGOTTEN), (ERASED_ONE, ERASED_ONE)],
 )
-def test_what_has_no_vector_loses_none_and_needs_none(before: Held, after: Held) -> None:
+def test_what_has_no_vector_loses_none_and_needs_none(before: AnyRecord, after: AnyRecord) -> None:
     assert not loses_vector(before, after)
     assert not needs_vector(before, after, is_mistimed=False)

@@ -1,4 +1,4 @@
-"""Lines of writers in DynamoDB: one item beside each head that writers have raced for."""
+"""Queues of writers in DynamoDB: an item beside every head that writers have raced for."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -6,31 +6,31 @@ from datetime import timedelta
 
 from membrane.adapters.dynamodb.table.attributes import Client, Item, number, read_integer
 from membrane.adapters.dynamodb.table.batches import item_at
-from membrane.adapters.dynamodb.table.failures import translated
+from membrane.adapters.dynamodb.table.failures import translating_errors
 from membrane.adapters.dynamodb.table.keys import head_key
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.usecases.ports.lines import Line
 from membrane.usecases.ports.services import Clock
+from membrane.usecases.ports.ticket_queues import TicketQueue
 
 LINE = "line"
-"""The sort key of a line, in the partition of its head."""
+"""The sort key of a queue, in the partition of the head."""
 
 KEPT = timedelta(days=1)
-"""After its newest ticket the table removes a line."""
+"""The time from the newest ticket until TTL removes a queue."""
 
 
 @dataclass(frozen=True, slots=True)
-class DynamoLines:
-    """The Lines of one table."""
+class DynamoTicketQueues:
+    """The TicketQueues over one table."""
 
     client: Client
     table: str
     now: Clock
 
-    def join(self, key: bytes) -> Line:
-        """One UpdateItem, whose condition no other writer can make fail."""
+    def take_ticket(self, key: bytes) -> TicketQueue:
+        """A single UpdateItem, whose condition no other writer can make fail."""
         expires_at = int(epoch_seconds(self.now() + KEPT))
-        with translated():
+        with translating_errors():
             found = self.client.update_item(
                 TableName=self.table,
                 Key=head_key(key, LINE),
@@ -41,12 +41,12 @@ class DynamoLines:
             )["Attributes"]
         return _line(found)
 
-    def look(self, key: bytes) -> Line:
+    def load(self, key: bytes) -> TicketQueue:
         found = item_at(self.client, self.table, head_key(key, LINE))
-        return Line() if found is None else _line(found)
+        return TicketQueue() if found is None else _line(found)
 
     def serve(self, key: bytes, ticket: int) -> None:
-        with translated(), suppress(self.client.exceptions.ConditionalCheckFailedException):
+        with translating_errors(), suppress(self.client.exceptions.ConditionalCheckFailedException):
             self.client.update_item(
                 TableName=self.table,
                 Key=head_key(key, LINE),
@@ -57,6 +57,6 @@ class DynamoLines:
             )
 
 
-def _line(item: Item) -> Line:
+def _line(item: Item) -> TicketQueue:
     served = read_integer(item, "served") if "served" in item else 0
-    return Line(read_integer(item, "given"), served)
+    return TicketQueue(read_integer(item, "given"), served)

@@ -1,15 +1,16 @@
-"""The table of what becomes of an observed fact and of the facts that it contradicts.
+"""The decision table for an observed fact and the active facts in conflict with it.
 
 Rivals are the active facts of the same scope, subject, predicate and conditions whose window
-overlaps the window of the observed fact, without the facts that the caller may not see.
+overlaps the window of the observed fact. Facts that the caller may not see are no rivals.
 
-    policy    a rival says the same,    otherwise
-              at least as long
+    policy    a rival has the same      otherwise
+              object and covers the
+              observed window
     keep      created beside all        created beside all
-    replace   reinforced; replaces      created in place of every rival
-              the contradicting ones
-    fork      reinforced                created as a fork of the oldest rival
-    contest   reinforced                created; contests the newest rivals with another object
+    replace   rival reinforced,         created in place of every rival
+              supersedes other rivals
+    fork      rival reinforced          created as a fork of the oldest rival
+    contest   rival reinforced          created; contests the newest rivals of different object
 """
 
 from collections.abc import Sequence
@@ -28,7 +29,7 @@ class Rival:
 
     stored: StoredRecord
     says_same: bool
-    """Whether its object is the observed object."""
+    """Whether the object of the rival is the observed object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class CreateBeside:
 
 @dataclass(frozen=True, slots=True)
 class Reinforce:
-    """Reinforce `known` instead of creating a record, and let `known` replace other rivals."""
+    """Reinforce `known` instead of creating a record; `known` supersedes `replaced`."""
 
     known: StoredRecord
     replaced: Sequence[StoredRecord] = ()
@@ -67,10 +68,10 @@ class CreateAgainst:
 
 @dataclass(frozen=True, slots=True)
 class ThinOut:
-    """Let the newest rival of each group replace its group, then read and decide again.
+    """Supersede each group by its newest member, then read and decide again.
 
-    Each group is of one sensitivity and sorted by age, oldest first: a successor is exactly as
-    sensitive as the facts that it replaces.
+    The facts of a group have the same sensitivity and are sorted by age, oldest first. So no
+    successor changes sensitivity.
     """
 
     groups: Sequence[Sequence[StoredRecord]]
@@ -86,7 +87,7 @@ def decide(
     *,
     most_replaced: int = MAX_SOURCES,
 ) -> Decision:
-    """What to write for an observed fact, given its rivals, oldest first.
+    """The decision for an observed fact; `rivals` are sorted by age, oldest first.
 
     `most_replaced` is the number of rivals that one write may replace.
     """
@@ -135,7 +136,10 @@ def _groups_to_thin(crowd: Sequence[StoredRecord]) -> Sequence[Sequence[StoredRe
 
 
 def _widest_known(observed: SemanticPayload, rivals: Sequence[Rival]) -> StoredRecord | None:
-    """The rival that says all of the observed fact, with the widest window; of equals the first."""
+    """The rival with the observed object and a window that covers the observed window.
+
+    Of several, the one with the widest window; of equal windows, the first.
+    """
     widest: StoredRecord | None = None
     for rival in rivals:
         each = rival.stored

@@ -1,12 +1,13 @@
-"""What a revision does to the records that it touches: each time the record's next version.
+"""The next versions of the records that a revision changes.
 
-The words of the audit are the peer's (spec 5.2). No check is made here: see `states`.
+The audit texts are those of Membrane. `membrane.domain.records.states` has the checks to make
+before a revision.
 """
 
 from membrane.domain.ingest.builder import Making, Why, with_entry, with_source
 from membrane.domain.language.timestamps import NOT_GIVEN, is_before
 from membrane.domain.language.vocabulary import AuditAction, ProvenanceKind, RevisionStatus
-from membrane.domain.lifecycle.changes import anchored, lasting
+from membrane.domain.lifecycle.changes import anchored_version, lifecycle_on_return
 from membrane.domain.records.payloads import RevisionState
 from membrane.domain.records.records import CONTESTED_BY, SUPERSEDES, MemoryRecord, ProvenanceSource
 from membrane.domain.records.states import in_state, is_contested, state_of
@@ -15,7 +16,7 @@ from membrane.domain.revision.successors import relation_to
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 
 
-def superseded(
+def superseded_version(
     stored: StoredRecord,
     by: str,
     why: Why,
@@ -24,25 +25,25 @@ def superseded(
     *,
     is_named: bool = True,
 ) -> StoredRecord:
-    """The record replaced by the one of that id, which the audit names where `is_named`."""
+    """The record superseded by the record with id `by`; the audit has the id if `is_named`."""
     why = why.after(f"superseded by {by}" if is_named else "superseded")
-    return _taken_back(stored, by, why, making, policy)
+    return _withdrawn_version(stored, by, why, making, policy)
 
 
-def merged(
+def merged_version(
     stored: StoredRecord, into: str, why: Why, making: Making, policy: PolicyDefaults
 ) -> StoredRecord:
     why = why.after(f"merged into {into}")
-    return _taken_back(stored, into, why, making, policy, action=AuditAction.MERGE)
+    return _withdrawn_version(stored, into, why, making, policy, action=AuditAction.MERGE)
 
 
-def retracted(
+def retracted_version(
     stored: StoredRecord, why: Why, making: Making, policy: PolicyDefaults
 ) -> StoredRecord:
-    return _taken_back(stored, "", why, making, policy, action=AuditAction.DELETE)
+    return _withdrawn_version(stored, "", why, making, policy, action=AuditAction.DELETE)
 
 
-def taken_up(
+def reactivated_version(
     stored: StoredRecord,
     record: MemoryRecord,
     why: Why,
@@ -51,49 +52,54 @@ def taken_up(
     *,
     by_default: bool = False,
 ) -> StoredRecord:
-    """A record that was taken back counts again, as salient as a new one.
+    """A retracted record made active, with the salience of a new record.
 
-    `record` is the record with every other change that was asked for. A max age that has passed is
-    taken off, or with `by_default` its whole profile.
+    `record` is the document with all other requested changes. `lifecycle_on_return` decides the
+    lifecycle.
     """
-    lifecycle, deed = lasting(stored, "no longer retracted", making, policy, by_default=by_default)
+    lifecycle, change = lifecycle_on_return(
+        stored, "no longer retracted", making, policy, by_default=by_default
+    )
     changes = {"lifecycle": lifecycle, "salience": policy.initial_salience}
-    record = _standing(record.model_copy(update=changes), RevisionStatus.ACTIVE, making)
-    return anchored(stored, record, why.after(deed), making, policy)
+    record = _with_status(record.model_copy(update=changes), RevisionStatus.ACTIVE, making)
+    return anchored_version(stored, record, why.after(change), making, policy)
 
 
-def forked(
+def forked_version(
     stored: StoredRecord, to: str, why: Why, making: Making, *, is_named: bool = True
 ) -> StoredRecord:
-    """The record as it was; its audit tells of the variant, of that id."""
+    """The record with an audit entry for the variant `to`; the entry has the id if `is_named`."""
     why = why.after(f"forked to {to}" if is_named else "forked")
-    return stored.changed(with_entry(stored.record, AuditAction.FORK, why, making))
+    return stored.next_version(with_entry(stored.record, AuditAction.FORK, why, making))
 
 
-def contested(
+def contested_version(
     stored: StoredRecord, by: str | None, why: Why, making: Making, *, evidence: str = ""
 ) -> StoredRecord:
-    """The record contested, by the record of that id where known; an open contest goes on."""
+    """The contested record; `by` is the id of the contesting record, if known.
+
+    A contest that is already open continues.
+    """
     record = stored.record
     if not is_contested(record.payload):
-        record = _standing(record, RevisionStatus.CONTESTED, making)
+        record = _with_status(record, RevisionStatus.CONTESTED, making)
     if by is not None:
-        record = _contested_by(record, by, making)
+        record = _with_contesting_relation(record, by, making)
     if evidence:
-        record = _evidenced(record, evidence, why, making)
+        record = _with_evidence(record, evidence, why, making)
         why = why.after(f"contested by {evidence}")
-    return _revised(stored, record, why, making)
+    return _revised_version(stored, record, why, making)
 
 
-def kept(stored: StoredRecord, why: Why, making: Making) -> StoredRecord:
-    record = _standing(stored.record, RevisionStatus.ACTIVE, making)
-    return _revised(stored, record, why.after("contest resolved: kept"), making)
+def kept_version(stored: StoredRecord, why: Why, making: Making) -> StoredRecord:
+    record = _with_status(stored.record, RevisionStatus.ACTIVE, making)
+    return _revised_version(stored, record, why.after("contest resolved: kept"), making)
 
 
-def replacing(
+def superseding_version(
     stored: StoredRecord, old: str, why: Why, making: Making, *, is_named: bool = True
 ) -> StoredRecord:
-    """A record that was there before, and now stands in the place of the old one."""
+    """An existing record that supersedes the record with id `old`."""
     state = state_of(stored.record.payload)
     named = state.model_copy(
         update={
@@ -102,23 +108,25 @@ def replacing(
             "since": state.since or making.timestamp,
         }
     )
-    record = in_state(related(stored.record, SUPERSEDES, old, making), named)
-    deed = f"supersedes {old}" if is_named else "supersedes another"
-    return _revised(stored, record, why.after(deed), making)
+    record = in_state(with_relation(stored.record, SUPERSEDES, old, making), named)
+    change = f"supersedes {old}" if is_named else "supersedes another"
+    return _revised_version(stored, record, why.after(change), making)
 
 
-def related(record: MemoryRecord, predicate: str, target_id: str, making: Making) -> MemoryRecord:
-    """The record with one more relation; as it is where it has that one already."""
+def with_relation(
+    record: MemoryRecord, predicate: str, target_id: str, making: Making
+) -> MemoryRecord:
+    """The record with a further relation; unchanged if it already has the relation."""
     if any((each.predicate, each.target_id) == (predicate, target_id) for each in record.relations):
         return record
     relation = relation_to(target_id, predicate, making)
     return record.model_copy(update={"relations": (*record.relations, relation)})
 
 
-def _contested_by(record: MemoryRecord, by: str, making: Making) -> MemoryRecord:
-    """The record with that relation, made at its last contest by that other record.
+def _with_contesting_relation(record: MemoryRecord, by: str, making: Making) -> MemoryRecord:
+    """The record with a `contested_by` relation, dated at the last contest by record `by`.
 
-    The time is within the contest, whatever a server's clock says.
+    The date is never before the start of the contest, even if a server's clock is late.
     """
     since = state_of(record.payload).since or making.timestamp
     at = since if is_before(making.timestamp, since) else making.timestamp
@@ -126,13 +134,13 @@ def _contested_by(record: MemoryRecord, by: str, making: Making) -> MemoryRecord
         relation.model_copy(update={"created_at": at})
         if (relation.predicate, relation.target_id) == (CONTESTED_BY, by)
         else relation
-        for relation in related(record, CONTESTED_BY, by, making).relations
+        for relation in with_relation(record, CONTESTED_BY, by, making).relations
     )
     return record.model_copy(update={"relations": relations})
 
 
-def _evidenced(record: MemoryRecord, ref: str, why: Why, making: Making) -> MemoryRecord:
-    """The record with one more source; as it is where it has that one already."""
+def _with_evidence(record: MemoryRecord, ref: str, why: Why, making: Making) -> MemoryRecord:
+    """The record with a further source; unchanged if it already has the source."""
     if any(source.ref == ref for source in record.provenance.sources):
         return record
     source = ProvenanceSource(
@@ -144,7 +152,7 @@ def _evidenced(record: MemoryRecord, ref: str, why: Why, making: Making) -> Memo
     return with_source(record, source)
 
 
-def _taken_back(
+def _withdrawn_version(
     stored: StoredRecord,
     successor: str,
     why: Why,
@@ -154,11 +162,11 @@ def _taken_back(
     action: AuditAction = AuditAction.REVISE,
 ) -> StoredRecord:
     record = stored.record.model_copy(update={"salience": 0.0})
-    record = _standing(record, RevisionStatus.RETRACTED, making, superseded_by=successor)
-    return anchored(stored, record, why, making, policy, action=action)
+    record = _with_status(record, RevisionStatus.RETRACTED, making, superseded_by=successor)
+    return anchored_version(stored, record, why, making, policy, action=action)
 
 
-def _standing(
+def _with_status(
     record: MemoryRecord, status: RevisionStatus, making: Making, *, superseded_by: str = ""
 ) -> MemoryRecord:
     state = RevisionState(
@@ -170,12 +178,14 @@ def _standing(
     return in_state(record, state)
 
 
-def _revised(stored: StoredRecord, record: MemoryRecord, why: Why, making: Making) -> StoredRecord:
-    return stored.changed(with_entry(record, AuditAction.REVISE, why, making))
+def _revised_version(
+    stored: StoredRecord, record: MemoryRecord, why: Why, making: Making
+) -> StoredRecord:
+    return stored.next_version(with_entry(record, AuditAction.REVISE, why, making))
 
 
 def last_contesting(record: MemoryRecord) -> str | None:
-    """The id of the record that contested it last, in the contest that is open; None where none."""
+    """The id of the last contesting record of an open contest; None if there is none."""
     if not is_contested(record.payload):
         return None
     since = state_of(record.payload).since or NOT_GIVEN
