@@ -1,4 +1,4 @@
-"""Alternatives in JSON Schemas: a schema or another one, with or without null."""
+"""Alternatives in JSON Schemas: one of two schemas, with or without null."""
 
 from membrane.domain.language.json_text import JsonObject
 

@@ -1091,16 +1091,27 @@ export interface components {
         AuditAction: "create" | "revise" | "fork" | "merge" | "delete" | "reinforce" | "decay";
         /** @description A change of a record: who, when and why, chained to the previous entry. */
         AuditEntry: {
+            /** @description What was done. */
             action: components["schemas"]["AuditAction"];
+            /** @description Who did so, as the caller states; empty once erased. */
             actor: string;
+            /** @description When the change was written. */
             timestamp: components["schemas"]["Timestamp-Output"];
+            /** @description Why, as the caller states; empty once erased. */
             rationale: string;
+            /** @description The authenticated identity behind the change. */
             principal: string;
+            /** @description The `hash` of the previous entry. */
             previous_hash: string;
+            /** @description The hash of the entry; covers `previous_hash`. */
             hash: string;
+            /** @description Random hex under the hash of the free text; absent once erased. */
             salt?: string;
+            /** @description The hash of actor and rationale, in place of the erased text; else absent. */
             text_hash?: string;
+            /** @description The salience before the change; absent unless the change moved the salience. */
             salience_before?: number;
+            /** @description The salience after the change; absent unless the change moved the salience. */
             salience_after?: number;
         };
         /** @description A page of the audit trail of a record, the oldest entry first. */
@@ -2057,20 +2068,35 @@ export interface components {
         };
         /** @description A typed memory. `salience` is the value at the instant of reading. */
         MemoryRecord: {
+            /** @description The id of the record. */
             id: string;
+            /** @description The memory type; decides the shape of the payload. */
             type: components["schemas"]["MemoryType"];
+            /** @description How confidential the record is. */
             sensitivity: components["schemas"]["Sensitivity"];
+            /** @description How sure the record is, from 0 to 1. */
             confidence: number;
+            /** @description How much the record matters as of the instant of reading. */
             salience: number;
+            /** @description The partition of memory; absent for an unscoped record. */
             scope?: string;
+            /** @description Labels for filters; absent without tags. */
             tags?: string[];
+            /** @description When the record was made. */
             created_at: components["schemas"]["Timestamp-Output"];
+            /** @description When the record last changed. */
             updated_at: components["schemas"]["Timestamp-Output"];
+            /** @description How the salience fades, and how the record may be deleted. */
             lifecycle: components["schemas"]["Lifecycle"];
+            /** @description Where the record comes from. */
             provenance: components["schemas"]["Provenance"];
+            /** @description Edges to related records; absent without edges. */
             relations?: components["schemas"]["Relation-Output"][];
+            /** @description The content. */
             payload: components["schemas"]["EpisodicPayload-Output"] | components["schemas"]["WorkingPayload-Output"] | components["schemas"]["SemanticPayload-Output"] | components["schemas"]["CompetencePayload-Output"] | components["schemas"]["PlanGraphPayload-Output"] | components["schemas"]["EntityPayload-Output"];
+            /** @description The newest audit entries, the oldest of them first. */
             audit_log: components["schemas"]["AuditEntry"][];
+            /** @description The number of all audit entries. */
             audit_count?: number;
         };
         /**
@@ -2376,7 +2402,9 @@ export interface components {
         };
         /** @description The sources of a record. */
         Provenance: {
+            /** @description The sources, the oldest first. */
             sources: components["schemas"]["ProvenanceSource"][];
+            /** @description Who made the record; absent where unknown. */
             created_by?: string;
         };
         /** @description Where a record comes from, as its sender says. */
@@ -2403,10 +2431,15 @@ export interface components {
         };
         /** @description A source of the record; `hash` is `sha256:` and the digest of the candidate. */
         ProvenanceSource: {
+            /** @description Whether the source is an event, an artifact, a tool call, an observation or an outcome. */
             kind: components["schemas"]["ProvenanceKind"];
+            /** @description The id of the source, in the system of the caller. */
             ref: string;
+            /** @description `sha256:` and the digest of the candidate; absent without a digest. */
             hash?: string;
+            /** @description Who reported the source; absent where unknown. */
             created_by?: string;
+            /** @description The time of the source; absent where unknown. */
             timestamp?: components["schemas"]["Timestamp-Output"];
         };
         /** @description What topics have to say to a question. */

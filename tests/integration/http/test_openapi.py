@@ -14,9 +14,11 @@ from membrane_local.dev_options import TEMPLATE
 from membrane_local.template import read_template
 from membrane_openapi.document import as_yaml, document
 from membrane_openapi.examples import EXAMPLES
+from membrane_openapi.requests_page import as_markdown
 from tests.worlds.api import Api
 
-KEPT = Path(__file__).parents[3] / "infra" / "openapi.yaml"
+ROOT = Path(__file__).parents[3]
+KEPT = ROOT / "infra" / "openapi.yaml"
 WITH_BODY = [operation for operation in OPERATIONS if not operation.route.startswith("GET ")]
 
 
@@ -85,6 +87,20 @@ def test_the_kept_document_is_what_the_models_say() -> None:
     kept = KEPT.read_text("utf-8")
 
     assert kept == as_yaml(), "infra/openapi.yaml is out of date; run `make openapi`"
+
+
+def test_the_kept_reference_of_requests_is_what_the_models_say() -> None:
+    kept = (ROOT / "docs" / "requests.md").read_text("utf-8")
+
+    assert kept == as_markdown(), "docs/requests.md is out of date; run `make openapi`"
+
+
+def test_every_link_of_the_reference_leads_to_a_heading() -> None:
+    page = as_markdown()
+    headings = [each.lower() for each in re.findall("^#+ (.+)$", page, re.MULTILINE)]
+
+    assert set(re.findall(r"\]\(#([^)]+)\)", page)) <= set(headings)
+    assert len(headings) == len(set(headings))
 
 
 def test_the_documented_routes_are_those_of_the_template() -> None:
