@@ -9,7 +9,7 @@ from membrane.domain.ingest.messages import CalledFunction, IngestMessages, Mess
 from membrane.domain.ingest.policy import REQUIRED
 from membrane.domain.ingest.reports import IngestRequest, IngestToolOutput, IngestWorkingState
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.language.requests import Asked
+from membrane.domain.language.requests import RequestPart
 from membrane.domain.language.values import MAX_VALUE_BYTES
 from membrane.domain.language.vocabulary import MemoryType, Role
 from membrane.domain.lifecycle.requests import ChangeLifecycle, Penalize
@@ -22,7 +22,7 @@ from membrane.domain.search.requests import Retrieve
 from membrane.domain.tokens.fields import MAX_LIMIT
 from membrane.domain.topics.placing.observations import Placement
 from membrane.domain.topics.requests.editing import AppendField, ChangeSystemContext
-from membrane.domain.topics.requests.ingest import FieldTold, IngestTopic
+from membrane.domain.topics.requests.ingest import FieldInput, IngestTopic
 from membrane.domain.topics.revisions import FieldType
 from membrane_openapi.alternatives import NULL, either, present
 from membrane_openapi.formats import (
@@ -75,7 +75,7 @@ def add_conditions(model: type[BaseModel], schema: JsonObject) -> None:
         for name in ("source", *REQUIRED[model.kind]):
             properties[name] = present(properties[name])
             schema.setdefault("required", []).append(name)
-    if issubclass(model, Asked):
+    if issubclass(model, RequestPart):
         for name in properties.keys() - set(schema.get("required", ())):
             properties[name] = either(properties[name], NULL)
     schema.update(_BETWEEN_FIELDS.get(model, {}))
@@ -184,7 +184,7 @@ _BETWEEN_FIELDS: Mapping[type[BaseModel], JsonObject] = {
             ),
         ]
     },
-    FieldTold: _TYPED,
+    FieldInput: _TYPED,
     IngestTopic: {
         "allOf": [
             _placed_by(Placement.EXTEND_TOPIC),

@@ -3,7 +3,6 @@
 Pydantic writes the schemas; this module adds the rules that are functions.
 """
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, get_args
 
@@ -37,7 +36,6 @@ from membrane_openapi.formats import (
 )
 
 TEMPLATE = "#/components/schemas/{model}"
-_CITATION = re.compile(r" \((?:seed|spec|design) [^)]*\)")
 
 
 def _rule_of(annotation: Any) -> Callable[..., Any]:
@@ -204,9 +202,12 @@ class Generator(GenerateJsonSchema):
 def _add_descriptions(model: type, schema: JsonObject) -> JsonObject:
     """The schema with the attribute docstrings of the model as descriptions."""
     docs = attribute_docs(model)
+    fields: Mapping[str, Any] = getattr(model, "model_fields", {})
+    attributes = {field.alias: name for name, field in fields.items()}
     for name, found in schema.get("properties", {}).items():
-        if name in docs:
-            found["description"] = " ".join(docs[name].split())
+        attribute = attributes.get(name, name)
+        if attribute in docs:
+            found["description"] = " ".join(docs[attribute].split())
     return schema
 
 
@@ -214,5 +215,5 @@ def _as_component(schema: JsonObject) -> JsonObject:
     """A component without the title, which repeats the name; of the docstring the first line."""
     found = {name: value for name, value in schema.items() if name != "title"}
     if "description" in found:
-        found["description"] = _CITATION.sub("", found["description"].partition("\n")[0])
+        found["description"] = found["description"].partition("\n")[0]
     return found

@@ -20,10 +20,10 @@ from membrane.domain.language.fields import Part
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.lifecycle.requests import (
     ChangeLifecycle,
+    ChangeRequest,
     DeleteRecord,
     Penalize,
     Pin,
-    Reasoned,
     Reinforce,
     RestoreRecord,
     Unpin,
@@ -65,7 +65,7 @@ ALPHA = principal_of("alpha", Permission, ["project:alpha", "shared"], "medium")
 BETA = principal_of("beta", Permission, ["project:beta"], "hyper")
 
 
-USE_CASES: Mapping[type[Reasoned], Callable[..., Result]] = {
+USE_CASES: Mapping[type[ChangeRequest], Callable[..., Result]] = {
     Reinforce: reinforce_record,
     Penalize: penalize_record,
     Pin: pin_record,
@@ -169,7 +169,11 @@ def merge(*record_ids: str, **fields: Any) -> Merge:
 
 
 def change(
-    asked: Reasoned, services: Services, principal: Principal = OWNER, *, key: str | None = None
+    asked: ChangeRequest,
+    services: Services,
+    principal: Principal = OWNER,
+    *,
+    key: str | None = None,
 ) -> Result:
     """What the change gives."""
     return USE_CASES[type(asked)](asked, call(asked, principal, key=key), services)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from membrane.domain.topics.reasoning.duplicates import Duplicate, Ground
-from membrane.domain.topics.reasoning.merging import merged
+from membrane.domain.topics.reasoning.merging import merge_duplicates
 from membrane.domain.topics.requests.editing import AppendField, CreateTopic, UnmergeTopic
 from membrane.domain.topics.topic import Topic, key_of
 from membrane.usecases.ports.services_topics import TopicServices
@@ -44,10 +44,10 @@ def values(services: TopicServices, topic_id: str, name: str) -> list[Any]:
 def merge(services: TopicServices, keeper_id: str, other_id: str) -> None:
     """Let one topic take in the other, whatever either says."""
 
-    def decide(during: Any) -> Decided:
+    def decide(context: Any) -> Decided:
         keeper, other = (standing(services, each) for each in (keeper_id, other_id))
-        after, alias = merged(Duplicate(keeper, other, Ground.TITLE, 1.0), during)
-        change = TopicChange(topics=((keeper, after), (other, alias)), token=during.token)
+        after, alias = merge_duplicates(Duplicate(keeper, other, Ground.TITLE, 1.0), context)
+        change = TopicChange(topics=((keeper, after), (other, alias)), token=context.token)
         return Decided(change, {})
 
     write(decide, call(CreateTopic(), OWNER), services)

@@ -9,7 +9,7 @@ from membrane.domain.ingest.full_records import IngestRecord
 from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import Body
 from membrane.domain.language.violations import validate
-from membrane.domain.lifecycle.requests import Reasoned
+from membrane.domain.lifecycle.requests import ChangeRequest
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import AnyRecord
 from membrane.domain.search.answer_receipts import AnswerReceipt
@@ -89,7 +89,7 @@ class Memory:
         use_case: Any = ingest_record if isinstance(request, IngestRecord) else ingest
         return written(use_case(request, call(request), self.services))
 
-    def revise(self, asked: Reasoned) -> MemoryRecord:
+    def revise(self, asked: ChangeRequest) -> MemoryRecord:
         """The record after the owner's revision, which is indexed."""
         record = written(change(asked, self.services))
         self.index(record.id)

@@ -27,7 +27,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What would be pruned by when, if another policy applied to what there is from now on.
+         * Count the records that another decay policy would prune by given instants.
          * @description Needs the permission `read`.
          */
         post: operations["PreviewDecay"];
@@ -45,7 +45,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The topics of a scope, or of all, with what links them; or those around one topic.
+         * Read topics as nodes, with edges and references: page by page, or around one topic.
          * @description Needs the permission `read`.
          */
         get: operations["ReadGraph"];
@@ -67,7 +67,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What is told of a topic, and where it belongs: as it says, or as the service finds.
+         * Write fields and edges to a topic: to a named topic, a found topic or a new topic.
          * @description Needs the permission `ingest`.
          */
         post: operations["IngestTopic"];
@@ -87,7 +87,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Requests of the ingest RPCs, each with the name of its `rpc`.
+         * Perform up to 100 ingest requests, each taken or refused alone.
          * @description Needs the permission `ingest`.
          */
         post: operations["IngestBatch"];
@@ -107,7 +107,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A discrete event.
+         * Record an event as an episodic record.
          * @description Needs the permission `ingest`.
          */
         post: operations["IngestEvent"];
@@ -127,7 +127,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A fact that was observed; it holds under `conditions`, from `start` on and before `end`.
+         * Record an observed fact: subject, predicate and object.
          * @description Needs the permission `ingest`.
          */
         post: operations["IngestObservation"];
@@ -147,7 +147,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * How an episode, already recorded, ended.
+         * Record how an episode ended, in the record of the episode.
          * @description Needs the permission `ingest`.
          */
         post: operations["IngestOutcome"];
@@ -167,7 +167,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * One call of a tool, with what went in and what came out.
+         * Record a tool call, with arguments and result, as an episodic record.
          * @description Needs the permission `ingest`.
          */
         post: operations["IngestToolOutput"];
@@ -187,7 +187,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A snapshot of a task in flight.
+         * Record a snapshot of a task in progress as a working record.
          * @description Needs the permission `ingest`.
          */
         post: operations["IngestWorkingState"];
@@ -207,7 +207,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Messages of one thread, in their order; `session` is another word for `thread_id`.
+         * Record the messages of one thread in order, all or none.
          * @description Needs the permission `ingest`.
          */
         post: operations["IngestMessages"];
@@ -225,7 +225,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What there is, counted; `trust` names the scopes.
+         * Count the records of the requested scopes, and their salience as of now.
          * @description Needs the permission `read`.
          */
         get: operations["GetMetrics"];
@@ -247,7 +247,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What topics have to say to a question.
+         * Find the topics that answer a question, with fields, neighbours and histories.
          * @description Needs the permission `read`.
          */
         post: operations["QueryTopics"];
@@ -267,7 +267,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Look for duplicates and for what is to be forgotten in a scope; by default only look.
+         * Plan, or carry out, merges and forgetting steps in a scope.
          * @description Needs the permission `revise`.
          */
         post: operations["Reason"];
@@ -285,7 +285,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was done with the topics of a scope, the newest first.
+         * Read the log of merges and forgetting steps in a scope, the newest first.
          * @description Needs the permission `read`.
          */
         get: operations["ReadActions"];
@@ -305,7 +305,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Why a retrieval answered as it did.
+         * Read the receipt of a retrieval: the candidates and the parts of each score.
          * @description Needs the permission `read`.
          */
         get: operations["ReadReceipt"];
@@ -325,13 +325,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The records of a scope or of all, of a type or of all, the most salient first.
+         * List records by salience, the most salient first.
          * @description Needs the permission `read`.
          */
         get: operations["ListRecords"];
         put?: never;
         /**
-         * A full record of any type.
+         * Record a full record of any type.
          * @description Needs the permission `ingest`.
          */
         post: operations["IngestRecord"];
@@ -351,7 +351,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace several records by a new one.
+         * Replace several records by one new record.
          * @description Needs the permission `revise`.
          */
         post: operations["Merge"];
@@ -369,21 +369,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One record, as it is or as it was; or the newest of those that replaced it.
+         * Read one record, as of now or of an instant, or the newest successor.
          * @description Needs the permission `read`.
          */
         get: operations["RetrieveByID"];
         put?: never;
         post?: never;
         /**
-         * Delete one record; `erase` removes what it says for good, also of one that is deleted.
+         * Delete a record; with `erase` remove the content at once and for good.
          * @description Needs the permission `revise`.
          */
         delete: operations["DeleteRecord"];
         options?: never;
         head?: never;
         /**
-         * Give a record another scope, sensitivity or tags, or take it up again.
+         * Change scope, sensitivity or tags of a record, or make a retracted record active again.
          * @description Needs the permission `revise`.
          */
         patch: operations["Reclassify"];
@@ -397,7 +397,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The audit trail of one record, which may have been deleted, the oldest entry first.
+         * Read the audit trail of a record, deleted or not, the oldest entry first.
          * @description Needs the permission `read`.
          */
         get: operations["ReadAudit"];
@@ -419,7 +419,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say that something speaks against a record.
+         * Contest a record; the record stays in doubt until `resolve` decides.
          * @description Needs the permission `revise`.
          */
         post: operations["Contest"];
@@ -439,7 +439,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Put a new record beside one that stays as it is.
+         * Put a variant beside a record, which stays active.
          * @description Needs the permission `revise`.
          */
         post: operations["Fork"];
@@ -463,7 +463,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Another decay profile, deletion policy, or both.
+         * Change the decay profile or the deletion policy of a record.
          * @description Needs the permission `revise`.
          */
         patch: operations["ChangeLifecycle"];
@@ -479,7 +479,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The record did harm or no good: its salience falls by `amount`.
+         * Lower the salience of a harmful or useless record by an amount.
          * @description Needs the permission `revise`.
          */
         post: operations["Penalize"];
@@ -499,7 +499,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Keep the record's salience as it is now.
+         * Keep the salience of a record as of now, and keep the record from being pruned.
          * @description Needs the permission `revise`.
          */
         post: operations["Pin"];
@@ -519,7 +519,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The record proved useful: its salience rises by its reinforcement gain.
+         * Raise the salience of a useful record by its reinforcement gain.
          * @description Needs the permission `revise`.
          */
         post: operations["Reinforce"];
@@ -539,7 +539,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Decide about a contested record.
+         * Decide the contest of a record: keep, supersede or retract the record.
          * @description Needs the permission `revise`.
          */
         post: operations["Resolve"];
@@ -559,7 +559,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Bring a deleted record back.
+         * Restore a deleted record.
          * @description Needs the permission `admin`.
          */
         post: operations["RestoreRecord"];
@@ -579,7 +579,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take a record back; it is kept for reading.
+         * Retract a record: no retrieval finds the record by default, and a read by id does.
          * @description Needs the permission `revise`.
          */
         post: operations["Retract"];
@@ -599,7 +599,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace one record by a new one, which stays in its scope and is as sensitive at least.
+         * Replace a record by a new record of the same type.
          * @description Needs the permission `revise`.
          */
         post: operations["Supersede"];
@@ -619,7 +619,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let the record fade again, from now on.
+         * Let the salience of a pinned record fade again, from now on.
          * @description Needs the permission `revise`.
          */
         post: operations["Unpin"];
@@ -637,7 +637,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The versions of one record, the oldest first.
+         * Read the versions of a record, the oldest first.
          * @description Needs the permission `read`.
          */
         get: operations["ReadVersions"];
@@ -659,7 +659,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What is worth knowing for a task or, without a task descriptor, what is most salient.
+         * Retrieve the records that answer a task or, without a task, the most salient records.
          * @description Needs the permission `read`.
          */
         post: operations["Retrieve"];
@@ -677,12 +677,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What agents are told of their role and surroundings.
+         * Read the description of the agents' role and surroundings.
          * @description Needs the permission `read`.
          */
         get: operations["ReadSystemContext"];
         /**
-         * What every agent is told of its role and its surroundings, both at once.
+         * Set the description of the agents' role and surroundings.
          * @description Needs the permission `admin`.
          */
         put: operations["ChangeSystemContext"];
@@ -701,7 +701,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The state of a thread: its latest working state, and the earlier ones behind it.
+         * Read the latest working state of a thread, and the earlier working states.
          * @description Needs the permission `read`.
          */
         get: operations["ReadThread"];
@@ -721,13 +721,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The topics of a scope, or of all, by the salience that they were given; as ListRecords.
+         * List the topics of a scope or of all scopes, the most salient first.
          * @description Needs the permission `read`.
          */
         get: operations["ListTopics"];
         put?: never;
         /**
-         * A topic without fields.
+         * Create a topic without fields.
          * @description Needs the permission `ingest`.
          */
         post: operations["CreateTopic"];
@@ -745,21 +745,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One topic with the histories of its fields, as they are or as they were.
+         * Read a topic with the histories of the fields, as of now or of an instant.
          * @description Needs the permission `read`.
          */
         get: operations["ReadTopic"];
         put?: never;
         post?: never;
         /**
-         * Hide a topic from all but its restoring.
+         * Delete a topic softly: hidden until the topic is restored.
          * @description Needs the permission `revise`.
          */
         delete: operations["DeleteTopic"];
         options?: never;
         head?: never;
         /**
-         * Other words for a topic, another salience from now on, archiving and taking it up again.
+         * Change title, summary, kind, salience or sensitivity of a topic; archive or revive the topic.
          * @description Needs the permission `revise`.
          */
         patch: operations["ChangeTopic"];
@@ -775,7 +775,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * One revision more of a field.
+         * Append a revision to a field.
          * @description Needs the permission `ingest`.
          */
         post: operations["AppendField"];
@@ -793,14 +793,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One field of a topic, by its whole name; `archived` also reads what left the table.
+         * Read a field, or a group of nested fields, with the history.
          * @description Needs the permission `read`.
          */
         get: operations["ReadField"];
         put?: never;
         post?: never;
         /**
-         * Delete a field, or a nested bundle with all its fields; their histories are kept.
+         * Delete a field, or a group with all nested fields; the histories stay.
          * @description Needs the permission `revise`.
          */
         delete: operations["DeleteField"];
@@ -818,7 +818,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Point a field at a topic; nothing, or null, clears it.
+         * Let a field refer to a topic, or clear the reference.
          * @description Needs the permission `revise`.
          */
         put: operations["SetFieldRef"];
@@ -839,7 +839,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show fields as one.
+         * Group fields under one name.
          * @description Needs the permission `revise`.
          */
         post: operations["NestFields"];
@@ -859,7 +859,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make fields a topic of their own, to which their topic is related then.
+         * Move fields of a topic into a new topic, related to the first topic by an edge.
          * @description Needs the permission `revise`.
          */
         post: operations["PromoteFields"];
@@ -879,12 +879,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Link a topic to another.
+         * Add an edge from a topic to another topic.
          * @description Needs the permission `ingest`.
          */
         post: operations["AddRelationship"];
         /**
-         * Remove such a link.
+         * Remove an edge; a query of the past still shows the edge.
          * @description Needs the permission `revise`.
          */
         delete: operations["RemoveRelationship"];
@@ -903,7 +903,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Bring a deleted topic back.
+         * Restore a deleted topic.
          * @description Needs the permission `revise`.
          */
         post: operations["RestoreTopic"];
@@ -923,7 +923,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take the fields of a topic back that was made of them.
+         * Move the fields of a promoted topic back, and delete the promoted topic.
          * @description Needs the permission `revise`.
          */
         post: operations["UndoPromotion"];
@@ -943,7 +943,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take a topic out again of the one that it was merged into; `id` is its own.
+         * Undo a merge: the merged topic becomes a topic of its own again.
          * @description Needs the permission `revise`.
          */
         post: operations["UnmergeTopic"];
@@ -963,7 +963,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show the fields of a bundle by themselves again.
+         * Dissolve a group: the nested fields get their own names back.
          * @description Needs the permission `revise`.
          */
         post: operations["UnnestFields"];
@@ -983,7 +983,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A value to come: `size` bytes of JSON text of that `sha256` (hex).
+         * Open an upload for a value that is too large for a request.
          * @description Needs the permission `ingest`.
          */
         post: operations["OpenUpload"];
@@ -1006,10 +1006,13 @@ export interface components {
             /** @description The actions. */
             actions: components["schemas"]["TopicAction"][];
         };
-        /** @description Link a topic to another. */
+        /** @description Add an edge from a topic to another topic. */
         AddRelationship: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Id of the topic at the far end. */
             to_topic_id: string;
+            /** @description Meaning of the edge; at most 256 characters, may be empty. */
             kind: string;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
@@ -1058,21 +1061,33 @@ export interface components {
             /** @description The number of candidates beyond the rights of the key; absent unless the reader is `admin`. */
             hidden?: number;
         };
-        /** @description One revision more of a field. */
+        /** @description Append a revision to a field. */
         AppendField: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the field, 1 to 256 characters without control characters. A nested field has the name `<group>.<name>`. */
             field_name: string;
-            /** @description Any JSON value, in place. */
+            /** @description New value: any JSON value of the field's type, or null; without `$upload` and `$blob`. Absent: the empty text. */
             value?: unknown | null;
-            /** @description Absent: the field's own, and of a new field the value's. */
+            /** @description Type of the field: `string`, `int`, `float`, `bool`, `date`, `datetime`, `list` or `json`. Absent: the type of the field; for a new field the type of the value. */
             field_type?: components["schemas"]["FieldType"] | null;
+            /** @description Id of the topic that the field refers to. null or empty: no reference any more. Absent: the reference stays. */
             ref_topic_id?: string | null;
+            /** @description Reason for the new value, kept with the revision. */
             why_changed?: string | null;
+            /** @description Expected effect of the new value, kept with the revision. */
             impact_expected?: string | null;
-            /** @default ui */
+            /**
+             * @description Origin of the value in the caller's words, kept with the revision.
+             * @default ui
+             */
             provenance?: string | null;
+            /** @description Instant from which the value holds, in RFC 3339, not in the future. Absent or empty: now. */
             valid_from?: components["schemas"]["Timestamp-Input"] | "" | null;
-            /** @default 500 */
+            /**
+             * @description Accepted without effect: the operator's `TopicMaxHistory` applies.
+             * @default 500
+             */
             max_history?: number | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
@@ -1133,25 +1148,45 @@ export interface components {
         };
         /** @description A record without the envelope. */
         BareRecord: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
+            /** @description Id of the new record: 1 to 128 of the characters `A-Z a-z 0-9 . _ : -`. An id in use is refused with 409, a UUID of version 8 with 400. Absent: the server makes an id. */
             id?: components["schemas"]["RecordId"] | null;
+            /** @description Type of the record. Must equal `kind` of the payload. */
             type: components["schemas"]["MemoryType"];
+            /** @description Sensitivity of the record, at most the highest sensitivity of the key. A record made by a revision gets at least the sensitivity of every source, unless the key has `admin`. */
             sensitivity: components["schemas"]["Sensitivity"];
-            /** @default 1 */
+            /**
+             * @description How certain the content is, from 0 to 1.
+             * @default 1
+             */
             confidence?: number;
-            /** @default 1 */
+            /**
+             * @description Salience of the new record now, 0 or more. A salience above 1 needs the permission `revise`.
+             * @default 1
+             */
             salience?: number;
+            /** @description Scope of the record, at most 256 bytes of UTF-8. Absent or empty: the first scope of the key that is no prefix, unscoped under a key for all scopes. A record made by a revision is in the scope of the sources; only `admin` may choose another scope. */
             scope?: components["schemas"]["Scope"] | null | "";
+            /** @description Labels to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
             tags?: string[];
+            /** @description How the record fades and whether a sweep may prune the record. Absent fields get the deployment's defaults for the type. */
             lifecycle?: components["schemas"]["LifecycleInput"];
+            /** @description Where the record comes from. */
             provenance?: components["schemas"]["ProvenanceInput"];
+            /** @description Edges to other records, at most 30, without repeats. `supersedes` and `contested_by` are ignored: only revisions make them. */
             relations?: components["schemas"]["Relation-Input"][];
+            /** @description The content, of the kind that `type` names. */
             payload: components["schemas"]["EpisodicPayload-Input"] | components["schemas"]["WorkingPayload-Input"] | components["schemas"]["SemanticPayload-Input"] | components["schemas"]["CompetencePayload-Input"] | components["schemas"]["PlanGraphPayload-Input"] | components["schemas"]["EntityPayload-Input"];
+            /** @description Accepted and ignored: the server sets the time. */
             created_at?: unknown;
+            /** @description Accepted and ignored: the server sets the time. */
             updated_at?: unknown;
+            /** @description Accepted and ignored: a new record begins a new audit trail. */
             audit_log?: unknown;
+            /** @description Accepted and ignored: a new record begins a new audit trail. */
             audit_count?: unknown;
         };
         /** @description The id of a record of a batch whose records together are too large for a reply. */
@@ -1243,39 +1278,56 @@ export interface components {
             /** @description The expected effect of the change; null where nobody said. */
             impact_expected: string | null;
         };
-        /** @description Which tool was called, and with which arguments: an object, or its JSON text. */
+        /** @description The tool that a call names, with arguments. */
         CalledFunction: {
+            /** @description Name of the tool, 1 to 256 characters. */
             name: string;
+            /** @description Arguments of the call: a JSON object or the JSON text of an object, without `$upload` and `$blob`. Absent, null or "": an empty object. */
             arguments?: {
                 [key: string]: unknown;
             } | string | null;
         };
-        /** @description Another decay profile, deletion policy, or both. */
+        /** @description Change the decay profile or the deletion policy of a record. */
         ChangeLifecycle: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the agent that asks for the change, as stated by the caller; the audit trail keeps the actor beside the authenticated principal. Absent or empty: the actor of the key. */
             actor?: string | null;
+            /** @description Reason for the change, kept in the audit trail. */
             rationale?: string | null;
+            /** @description Fields of the decay profile to change. The salience of now fades on under the new profile. Absent: unchanged; `decay` or `deletion_policy` is required. */
             decay?: components["schemas"]["DecayChange"] | null;
+            /** @description New deletion policy: `auto_prune` (sweep and callers may delete), `manual_only` (callers alone) or `never`. Absent: unchanged; `decay` or `deletion_policy` is required. */
             deletion_policy?: components["schemas"]["DeletionPolicy"] | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description What every agent is told of its role and its surroundings, both at once. */
+        /** @description Set the description of the agents' role and surroundings. */
         ChangeSystemContext: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Role of the agents; not blank, at most 30,000 characters. */
             system_role: string;
+            /** @description Surroundings of the agents, such as systems and tools; not blank, at most 30,000 characters. */
             runtime_context: string;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description Other words for a topic, another salience from now on, archiving and taking it up again. */
+        /** @description Change title, summary, kind, salience or sensitivity of a topic; archive or revive the topic. */
         ChangeTopic: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description New title, at most 1,000 characters; empty: `untitled`. Absent: unchanged. */
             title?: string | null;
+            /** @description New summary; empty: no summary. Absent: unchanged. */
             summary?: string | null;
+            /** @description New kind, at most 256 characters; empty: no kind. Absent: unchanged. */
             topic_kind?: string | null;
+            /** @description Salience from now on, 0 or more. Absent: unchanged. */
             salience?: number | null;
+            /** @description `true`: take the topic out of retrieval. `false`: revive an archived topic. Absent: unchanged. */
             archived?: boolean | null;
+            /** @description New sensitivity. A lower sensitivity needs `admin`. Absent: unchanged. */
             sensitivity?: components["schemas"]["Sensitivity"] | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
@@ -1287,38 +1339,56 @@ export interface components {
             /** @description The id of the topic. */
             topic_id: string;
         };
-        /** @description A skill: what triggers it, its steps, how well it works. */
+        /** @description A skill: triggers, steps and performance. */
         "CompetencePayload-Input": {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Kind of the payload: always `competence`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "competence";
+            /** @description Name of the skill. */
             skill_name: string;
+            /** @description Situations in which the skill is useful. */
             triggers: components["schemas"]["Trigger-Input"][];
+            /** @description Steps of the skill, in order. */
             recipe: components["schemas"]["RecipeStep-Input"][];
+            /** @description Names of the tools that the skill needs. */
             required_tools?: string[];
+            /** @description Ways in which the skill fails, in words. */
             failure_modes?: string[];
+            /** @description What to do when the skill fails, in words. */
             fallbacks?: string[];
+            /** @description How the skill has done so far. Absent: unknown. */
             performance?: components["schemas"]["PerformanceStats-Input"] | null;
+            /** @description Version of the skill, in the caller's words. */
             version?: string;
+            /** @description State of the record after revisions. The server's own: ignored in a request. */
             revision?: components["schemas"]["RevisionState-Input"] | null;
         };
-        /** @description A skill: what triggers it, its steps, how well it works. */
+        /** @description A skill: triggers, steps and performance. */
         "CompetencePayload-Output": {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Kind of the payload: always `competence`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "competence";
+            /** @description Name of the skill. */
             skill_name: string;
+            /** @description Situations in which the skill is useful. */
             triggers: components["schemas"]["Trigger-Output"][];
+            /** @description Steps of the skill, in order. */
             recipe: components["schemas"]["RecipeStep-Output"][];
+            /** @description Names of the tools that the skill needs. */
             required_tools?: string[];
+            /** @description Ways in which the skill fails, in words. */
             failure_modes?: string[];
+            /** @description What to do when the skill fails, in words. */
             fallbacks?: string[];
+            /** @description How the skill has done so far. Absent: unknown. */
             performance?: components["schemas"]["PerformanceStats-Output"];
+            /** @description Version of the skill, in the caller's words. */
             version?: string;
+            /** @description State of the record after revisions. The server's own: ignored in a request. */
             revision?: components["schemas"]["RevisionState-Output"];
         };
         /**
@@ -1326,25 +1396,37 @@ export interface components {
          * @enum {string}
          */
         ConflictPolicy: "keep" | "replace" | "fork" | "contest";
-        /** @description A limit that the task works under. */
+        /** @description A limit that a task works under. */
         "Constraint-Input": {
+            /** @description Kind of the limit, in the caller's words. Absent: empty. */
             type?: string;
+            /** @description What the limit is about. Absent: empty. */
             key?: string;
+            /** @description The limit: any JSON value. Absent: null. */
             value?: components["schemas"]["JsonValue-Input"];
+            /** @description Whether the task must keep the limit. */
             required?: boolean;
         };
-        /** @description A limit that the task works under. */
+        /** @description A limit that a task works under. */
         "Constraint-Output": {
+            /** @description Kind of the limit, in the caller's words. Absent: empty. */
             type: string;
+            /** @description What the limit is about. Absent: empty. */
             key: string;
+            /** @description The limit: any JSON value. Absent: null. */
             value: components["schemas"]["JsonValue-Output"];
+            /** @description Whether the task must keep the limit. */
             required?: boolean;
         };
-        /** @description Say that something speaks against a record. */
+        /** @description Contest a record; the record stays in doubt until `resolve` decides. */
         Contest: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the agent that asks for the change, as stated by the caller; the audit trail keeps the actor beside the authenticated principal. Absent or empty: the actor of the key. */
             actor?: string | null;
+            /** @description Reason for the change, kept in the audit trail. */
             rationale?: string | null;
+            /** @description Id of the record that speaks against the contested record, or a reference to other evidence, kept as text. Absent or empty: no evidence is named. */
             contesting_ref?: string | "" | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
@@ -1356,28 +1438,46 @@ export interface components {
             /** @description Who changed the context. */
             by: string;
         };
-        /** @description A topic without fields. */
+        /** @description Create a topic without fields. */
         CreateTopic: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
-            /** @default untitled */
+            /**
+             * @description Title, at most 1,000 characters. Blank: `untitled`.
+             * @default untitled
+             */
             title?: string | null;
+            /** @description Summary of the topic. */
             summary?: string | null;
+            /** @description Kind of the topic in the caller's words, at most 256 characters. */
             topic_kind?: string | null;
-            /** @default 1 */
+            /**
+             * @description Salience of the topic; above 1 needs the permission `revise`.
+             * @default 1
+             */
             salience?: number | null;
+            /** @description Id of the new topic: 1 to 128 of the characters `A-Z a-z 0-9 . _ : -`. An id in use is refused with 409, a UUID of version 8 with 400. Absent or empty: the server makes an id. */
             topic_id?: components["schemas"]["RecordId"] | "" | null;
+            /** @description Scope of the topic, at most 256 bytes of UTF-8. Absent or empty: the first scope of the key that is no prefix, unscoped under a key for all scopes. */
             scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description Sensitivity of the topic, at most the highest sensitivity of the key. Absent or empty: the deployment's `DefaultSensitivity`. */
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description Of a decay profile what is to be another; what is left out stays. */
+        /** @description A change of a decay profile; absent fields stay. */
         DecayChange: {
+            /** @description New shape: `exponential`, `linear` or `custom`. Absent: unchanged. */
             curve?: components["schemas"]["DecayCurve"] | null;
+            /** @description New half-life in seconds, 1 to 3,162,240,000 (100 years). Absent: unchanged. */
             half_life_seconds?: number | null;
+            /** @description New floor of the salience, 0 or more. Absent: unchanged. */
             min_salience?: number | null;
+            /** @description New age in seconds from which salience is 0, at most 31,622,400,000 (1,000 years); 0 = no maximum age. Absent: unchanged. */
             max_age_seconds?: number | null;
+            /** @description New salience that one reinforcement adds, 0 or more. Absent: unchanged. */
             reinforcement_gain?: number | null;
+            /** @description Name of a curve in the deployment's `CustomCurves`; only with the `curve` `custom`. Absent: unchanged, or none where `curve` becomes `exponential` or `linear`. */
             custom_curve?: string | null;
         };
         /**
@@ -1400,13 +1500,19 @@ export interface components {
             /** @description By how much each number may be off, by more with a probability of at most 1 %; 0 where the numbers are exact. */
             error_bound: number;
         };
-        /** @description A decay profile of which policy fills what is absent. */
+        /** @description A decay profile as a request states the profile; policy fills absent fields. */
         DecayInput: {
+            /** @description Shape of the curve: `exponential`, `linear` or `custom`. Absent or empty: the deployment's `DecayCurve`. */
             curve?: components["schemas"]["DecayCurve"] | null | "";
+            /** @description Half-life in seconds, 1 to 3,162,240,000 (100 years). An exponential curve halves salience in a half-life, a linear curve reaches 0 after two. Absent: the deployment's half-life for the record type, or for messages. */
             half_life_seconds?: number | null;
+            /** @description The floor: decay does not go below this salience. 0 or more; a floor above 1 needs the permission `revise`. */
             min_salience?: number;
+            /** @description Age in seconds from which salience is 0 and the record may be pruned, at most 31,622,400,000 (1,000 years). 0 = no maximum age. */
             max_age_seconds?: number;
+            /** @description Salience that one reinforcement adds, 0 or more; a gain above 1 needs the permission `revise`. Absent: the deployment's `ReinforcementGain`. */
             reinforcement_gain?: number | null;
+            /** @description Name of a curve in the deployment's `CustomCurves`; only with the `curve` `custom`. Absent: the deployment's `CustomCurve`, if `curve` is absent too. */
             custom_curve?: string;
         };
         /** @description How many records a decay policy would prune, by instant. */
@@ -1422,32 +1528,42 @@ export interface components {
             /** @description A forecast for each scope and type with candidates. */
             forecasts: components["schemas"]["DecayForecast"][];
         };
-        /** @description How salience fades; `half_life_seconds` and `max_age_seconds` (0 = none) in seconds. */
+        /** @description How the salience of a record fades. */
         DecayProfile: {
+            /** @description Shape of the curve: `exponential`, `linear` or `custom`. */
             curve: components["schemas"]["DecayCurve"];
+            /** @description Seconds in which an exponential curve halves salience. A linear curve reaches 0 after two half-lives. The points of a custom curve are given in half-lives. */
             half_life_seconds: number;
+            /** @description The floor: decay does not go below this salience. */
             min_salience?: number;
+            /** @description Age in seconds from which salience is 0; 0 = no maximum age. */
             max_age_seconds?: number;
+            /** @description Salience that one reinforcement adds. */
             reinforcement_gain: number;
-            /** @description Which curve of the settings, where `curve` is `custom`. */
+            /** @description Name of the curve in the deployment's `CustomCurves`, where `curve` is `custom`. */
             custom_curve?: string;
         };
-        /** @description Delete a field, or a nested bundle with all its fields; their histories are kept. */
+        /** @description Delete a field, or a group with all nested fields; the histories stay. */
         DeleteField: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description Delete one record; `erase` removes what it says for good, also of one that is deleted. */
+        /** @description Delete a record; with `erase` remove the content at once and for good. */
         DeleteRecord: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the agent that asks for the change, as stated by the caller; the audit trail keeps the actor beside the authenticated principal. Absent or empty: the actor of the key. */
             actor?: string | null;
+            /** @description Reason for the change, kept in the audit trail. */
             rationale?: string | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description Hide a topic from all but its restoring. */
+        /** @description Delete a topic softly: hidden until the topic is restored. */
         DeleteTopic: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
@@ -1483,105 +1599,150 @@ export interface components {
          * @enum {string}
          */
         Direction: "out" | "in";
+        /** @description An edge from the topic to another topic. */
+        EdgeInput: {
+            /** @description Id of the topic at the far end, which must exist and be visible. */
+            to_topic_id: string;
+            /** @description Meaning of the edge, such as `has_detail`; at most 256 characters, may be empty. */
+            kind: string;
+        };
         /**
          * @description Whether an edge of a plan carries data or control.
          * @enum {string}
          */
         EdgeKind: "data" | "control";
-        /** @description A link from the topic to another. */
-        EdgeTold: {
-            to_topic_id: string;
-            kind: string;
-        };
-        /** @description Another name; a bare string on the wire when it has neither kind nor locale. */
+        /** @description An alternative name; printed as a bare text where kind and locale are empty. */
         EntityAlias: {
+            /** @description The name. */
             value: string;
+            /** @description Kind of the name, in the caller's words. */
             kind?: string;
+            /** @description Locale of the name, such as `de-DE`. */
             locale?: string;
         } | string;
-        /** @description The entity's name in some other system. */
+        /** @description An identifier of an entity in another system. */
         EntityIdentifier: {
+            /** @description The system. */
             namespace: string;
+            /** @description The identifier. */
             value: string;
         };
-        /** @description A canonical named thing. */
+        /** @description A named thing: a person, a place, a project. */
         "EntityPayload-Input": {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Kind of the payload: always `entity`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "entity";
+            /** @description The name to use. */
             canonical_name: string;
+            /** @description Main type of the entity, in the caller's words. */
             primary_type?: string;
+            /** @description Further types of the entity. */
             types?: string[];
+            /** @description Alternative names: each a text, or an object with kind and locale. */
             aliases?: components["schemas"]["EntityAlias"][];
+            /** @description Identifiers of the entity in other systems. */
             identifiers?: components["schemas"]["EntityIdentifier"][];
+            /** @description What is known about the entity, in words. */
             summary?: string;
+            /** @description State of the record after revisions. The server's own: ignored in a request. */
             revision?: components["schemas"]["RevisionState-Input"] | null;
         };
-        /** @description A canonical named thing. */
+        /** @description A named thing: a person, a place, a project. */
         "EntityPayload-Output": {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Kind of the payload: always `entity`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "entity";
+            /** @description The name to use. */
             canonical_name: string;
+            /** @description Main type of the entity, in the caller's words. */
             primary_type?: string;
+            /** @description Further types of the entity. */
             types?: string[];
+            /** @description Alternative names: each a text, or an object with kind and locale. */
             aliases?: components["schemas"]["EntityAlias"][];
+            /** @description Identifiers of the entity in other systems. */
             identifiers?: components["schemas"]["EntityIdentifier"][];
+            /** @description What is known about the entity, in words. */
             summary?: string;
+            /** @description State of the record after revisions. The server's own: ignored in a request. */
             revision?: components["schemas"]["RevisionState-Output"];
         };
-        /** @description Where an experience was had. */
+        /** @description The environment in which an episode took place. */
         "EnvironmentSnapshot-Input": {
+            /** @description Operating system. */
             os?: string;
+            /** @description Version of the operating system. */
             os_version?: string;
+            /** @description Versions of tools, by the name of the tool. */
             tool_versions?: {
                 [key: string]: string;
             };
+            /** @description Directory in which the agent worked. */
             working_directory?: string;
+            /** @description Further facts about the environment, as a JSON object. */
             context?: components["schemas"]["JsonObject-Input"];
         };
-        /** @description Where an experience was had. */
+        /** @description The environment in which an episode took place. */
         "EnvironmentSnapshot-Output": {
+            /** @description Operating system. */
             os?: string;
+            /** @description Version of the operating system. */
             os_version?: string;
+            /** @description Versions of tools, by the name of the tool. */
             tool_versions?: {
                 [key: string]: string;
             };
+            /** @description Directory in which the agent worked. */
             working_directory?: string;
+            /** @description Further facts about the environment, as a JSON object. */
             context?: components["schemas"]["JsonObject-Output"];
         };
-        /** @description Raw experience: a timeline and the tools that were called. */
+        /** @description An episode: a timeline of events, and the tool calls. */
         "EpisodicPayload-Input": {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Kind of the payload: always `episodic`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "episodic";
+            /** @description The events, in the order of the caller; retrieval dates the episode by the first event. */
             timeline: components["schemas"]["TimelineEvent-Input"][];
+            /** @description The tool calls; `depends_on` makes the calls a graph. */
             tool_graph?: components["schemas"]["ToolNode-Input"][];
+            /** @description The environment in which the episode took place. Absent: unknown. */
             environment?: components["schemas"]["EnvironmentSnapshot-Input"] | null;
+            /** @description How the episode ended: `success`, `failure` or `partial`. Absent: unknown. `IngestOutcome` sets the outcome. */
             outcome?: components["schemas"]["OutcomeStatus"] | null;
+            /** @description Why the episode ended like this, in words. */
             outcome_reason?: string;
+            /** @description References to results of the episode, such as files or patches; a search reads the texts. */
             artifacts?: string[];
+            /** @description Reference to a tool graph outside the record. Stored as given. */
             tool_graph_ref?: string;
         };
-        /** @description Raw experience: a timeline and the tools that were called. */
+        /** @description An episode: a timeline of events, and the tool calls. */
         "EpisodicPayload-Output": {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Kind of the payload: always `episodic`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "episodic";
+            /** @description The events, in the order of the caller; retrieval dates the episode by the first event. */
             timeline: components["schemas"]["TimelineEvent-Output"][];
+            /** @description The tool calls; `depends_on` makes the calls a graph. */
             tool_graph?: components["schemas"]["ToolNode-Output"][];
+            /** @description The environment in which the episode took place. Absent: unknown. */
             environment?: components["schemas"]["EnvironmentSnapshot-Output"];
+            /** @description How the episode ended: `success`, `failure` or `partial`. Absent: unknown. `IngestOutcome` sets the outcome. */
             outcome?: components["schemas"]["OutcomeStatus"];
+            /** @description Why the episode ended like this, in words. */
             outcome_reason?: string;
+            /** @description References to results of the episode, such as files or patches; a search reads the texts. */
             artifacts?: string[];
+            /** @description Reference to a tool graph outside the record. Stored as given. */
             tool_graph_ref?: string;
         };
         /** @description By how much an estimated field may be off, by more with a chance of 1 in 100. */
@@ -1608,7 +1769,7 @@ export interface components {
             memory_growth_rate?: number;
         };
         /**
-         * @description What was done to a topic; `topic_history` shows the word.
+         * @description The operation on a topic, shown in the `topic_history` of a reply.
          * @enum {string}
          */
         EventKind: "created" | "meta" | "fields" | "field_deleted" | "ref" | "edge_added" | "edge_removed" | "fields_nested_in_topic" | "fields_unnested_from_bundle" | "nested_topic_promoted" | "nested_topic_from_parent" | "nested_topic_undo" | "nested_topic_undo_merge_back" | "merged" | "merged_into" | "unmerged" | "summarised" | "detached" | "archived" | "revived" | "withdrawn" | "deleted" | "restored";
@@ -1636,6 +1797,28 @@ export interface components {
         };
         /** @enum {string} */
         FieldDecision: "new" | "version" | "unchanged";
+        /** @description A new revision of a field. */
+        FieldInput: {
+            /** @description Name of the field, 1 to 256 characters without control characters. A nested field has the name `<group>.<name>`. */
+            name: string;
+            /** @description New value: any JSON value of the field's type, or null; without `$upload` and `$blob`. Absent: the empty text. */
+            value?: unknown;
+            /** @description Type of the field: `string`, `int`, `float`, `bool`, `date`, `datetime`, `list` or `json`. Absent: the type of the field; for a new field the type of the value. */
+            field_type?: components["schemas"]["FieldType"];
+            /** @description Id of the topic that the field refers to. null or empty: no reference any more. Absent: the reference stays. */
+            ref_topic_id?: string | null;
+            /** @description Reason for the new value, kept with the revision. */
+            why_changed?: string | null;
+            /** @description Expected effect of the new value, kept with the revision. */
+            impact_expected?: string | null;
+            /**
+             * @description Origin of the value in the caller's words, kept with the revision.
+             * @default api
+             */
+            provenance?: string;
+            /** @description Instant from which the value holds, in RFC 3339, not in the future. Absent or empty: now. */
+            valid_from?: components["schemas"]["Timestamp-Input"] | null | "";
+        };
         /** @description What is wrong with a field of a request. */
         FieldProblem: {
             /** @description The path of the field in the request. */
@@ -1658,31 +1841,20 @@ export interface components {
             /** @description The fields of a group; absent for a single field. */
             nested_fields?: components["schemas"]["FieldSummary"][];
         };
-        /** @description One revision of a field; what is not named of `field_type` and `ref_topic_id` stays. */
-        FieldTold: {
-            name: string;
-            /** @description Any JSON value, in place. */
-            value?: unknown;
-            field_type?: components["schemas"]["FieldType"];
-            /** @description Null and an empty one clear it. */
-            ref_topic_id?: string | null;
-            why_changed?: string | null;
-            impact_expected?: string | null;
-            /** @default api */
-            provenance?: string;
-            /** @description Since when it is so; absent: since now. */
-            valid_from?: components["schemas"]["Timestamp-Input"] | null | "";
-        };
         /**
-         * @description What the values of a field are.
+         * @description The type of the values of a field.
          * @enum {string}
          */
         FieldType: "string" | "int" | "float" | "bool" | "date" | "datetime" | "list" | "json";
-        /** @description Put a new record beside one that stays as it is. */
+        /** @description Put a variant beside a record, which stays active. */
         Fork: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the agent that asks for the change, as stated by the caller; the audit trail keeps the actor beside the authenticated principal. Absent or empty: the actor of the key. */
             actor?: string | null;
+            /** @description Reason for the change, kept in the audit trail. */
             rationale?: string | null;
+            /** @description The variant, of any type but `episodic`. A fact needs `evidence` in the payload or `sources` in the provenance. */
             forked_record: components["schemas"]["RecordInput"];
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
@@ -1717,282 +1889,414 @@ export interface components {
             status: "ok";
         };
         IdempotencyKey: string;
-        /** @description Requests of the ingest RPCs, each with the name of its `rpc`. */
+        /** @description Perform up to 100 ingest requests, each taken or refused alone. */
         IngestBatch: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Ingest requests, at most 100, each with the name of the operation in `rpc`, such as `"rpc": "IngestEvent"`. Where the batch has an idempotency key, an item without a key gets a key made from the key of the batch and the content of the item. */
             items: (components["schemas"]["IngestEventItem"] | components["schemas"]["IngestToolOutputItem"] | components["schemas"]["IngestObservationItem"] | components["schemas"]["IngestOutcomeItem"] | components["schemas"]["IngestWorkingStateItem"] | components["schemas"]["IngestMessagesItem"] | components["schemas"]["IngestRecordItem"])[];
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description A discrete event. */
+        /** @description Record an event as an episodic record. */
         IngestEvent: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
             source: string;
+            /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
             tags?: string[] | null;
+            /** @description Scope of the new records, at most 256 bytes of UTF-8. Absent or empty: the first scope of the key that is no prefix; unscoped under a key for all scopes. A key with prefixes alone must name a scope or a `user`. */
             scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description Sensitivity of the new records, at most the highest sensitivity of the key. Absent or empty: the deployment's `DefaultSensitivity`, `low` unless changed. */
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
-            /** @description Policy fills what is absent. */
+            /** @description How the new records fade, and whether a sweep may prune them. Absent fields, or an absent lifecycle, get the deployment's defaults for the record type, or for messages. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
+            /** @description Kind of the event in the caller's words, such as `build` or `file_edit`. Required. */
             event_kind: string;
+            /** @description Identifier of the event in the system of its origin, such as a build number or `chat/turn-7`. Required. A retrieval with `thread_id` finds events by the beginning of `ref`. */
             ref: string;
+            /** @description What happened, in words; a search reads this text. Absent: a search reads `event_kind` and `ref`. */
             summary?: string | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description A discrete event. */
+        /** @description Record an event as an episodic record. */
         IngestEventItem: {
             /**
              * @description The operation of the item.
              * @constant
              */
             rpc: "IngestEvent";
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
             source: string;
+            /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
             tags?: string[] | null;
+            /** @description Scope of the new records, at most 256 bytes of UTF-8. Absent or empty: the first scope of the key that is no prefix; unscoped under a key for all scopes. A key with prefixes alone must name a scope or a `user`. */
             scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description Sensitivity of the new records, at most the highest sensitivity of the key. Absent or empty: the deployment's `DefaultSensitivity`, `low` unless changed. */
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
-            /** @description Policy fills what is absent. */
+            /** @description How the new records fade, and whether a sweep may prune them. Absent fields, or an absent lifecycle, get the deployment's defaults for the record type, or for messages. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
+            /** @description Kind of the event in the caller's words, such as `build` or `file_edit`. Required. */
             event_kind: string;
+            /** @description Identifier of the event in the system of its origin, such as a build number or `chat/turn-7`. Required. A retrieval with `thread_id` finds events by the beginning of `ref`. */
             ref: string;
+            /** @description What happened, in words; a search reads this text. Absent: a search reads `event_kind` and `ref`. */
             summary?: string | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description Messages of one thread, in their order; `session` is another word for `thread_id`. */
+        /** @description Record the messages of one thread in order, all or none. */
         IngestMessages: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
             tags?: string[] | null;
+            /** @description Scope of the new records, at most 256 bytes of UTF-8. Absent or empty: the first scope of the key that is no prefix; unscoped under a key for all scopes. A key with prefixes alone must name a scope or a `user`. */
             scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description Sensitivity of the new records, at most the highest sensitivity of the key. Absent or empty: the deployment's `DefaultSensitivity`, `low` unless changed. */
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
-            /** @description Policy fills what is absent. */
+            /** @description How the new records fade, and whether a sweep may prune them. Absent fields, or an absent lifecycle, get the deployment's defaults for the record type, or for messages. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
+            /** @description The messages, 1 to 100, in the order of the conversation. */
             messages: components["schemas"]["Message"][];
+            /** @description Thread that the messages belong to, at most 256 characters, not blank. Required, unless `session` names the thread. */
             thread_id?: string | "" | null;
+            /** @description An alternative name of `thread_id`. If both are given, both must be equal. */
             session?: string | "" | null;
+            /** @description Name of the reporter for the audit trail. Absent: the name or role of each message's speaker. */
             source?: string | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description Messages of one thread, in their order; `session` is another word for `thread_id`. */
+        /** @description Record the messages of one thread in order, all or none. */
         IngestMessagesItem: {
             /**
              * @description The operation of the item.
              * @constant
              */
             rpc: "IngestMessages";
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
             tags?: string[] | null;
+            /** @description Scope of the new records, at most 256 bytes of UTF-8. Absent or empty: the first scope of the key that is no prefix; unscoped under a key for all scopes. A key with prefixes alone must name a scope or a `user`. */
             scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description Sensitivity of the new records, at most the highest sensitivity of the key. Absent or empty: the deployment's `DefaultSensitivity`, `low` unless changed. */
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
-            /** @description Policy fills what is absent. */
+            /** @description How the new records fade, and whether a sweep may prune them. Absent fields, or an absent lifecycle, get the deployment's defaults for the record type, or for messages. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
+            /** @description The messages, 1 to 100, in the order of the conversation. */
             messages: components["schemas"]["Message"][];
+            /** @description Thread that the messages belong to, at most 256 characters, not blank. Required, unless `session` names the thread. */
             thread_id?: string | "" | null;
+            /** @description An alternative name of `thread_id`. If both are given, both must be equal. */
             session?: string | "" | null;
+            /** @description Name of the reporter for the audit trail. Absent: the name or role of each message's speaker. */
             source?: string | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description A fact that was observed; it holds under `conditions`, from `start` on and before `end`. */
+        /** @description Record an observed fact: subject, predicate and object. */
         IngestObservation: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
             source: string;
+            /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
             tags?: string[] | null;
+            /** @description Scope of the new records, at most 256 bytes of UTF-8. Absent or empty: the first scope of the key that is no prefix; unscoped under a key for all scopes. A key with prefixes alone must name a scope or a `user`. */
             scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description Sensitivity of the new records, at most the highest sensitivity of the key. Absent or empty: the deployment's `DefaultSensitivity`, `low` unless changed. */
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
-            /** @description Policy fills what is absent. */
+            /** @description How the new records fade, and whether a sweep may prune them. Absent fields, or an absent lifecycle, get the deployment's defaults for the record type, or for messages. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
+            /** @description What the fact is about, such as a person or a service. Required. */
             subject: string;
+            /** @description Property or relation that the fact states, such as `lives_in`. Required. The deployment's `ConflictPolicies` are set by predicate. */
             predicate: string;
+            /** @description Value of the property: any JSON value, or an `$upload` for a large value. Absent: null. */
             object?: components["schemas"]["JsonValue-Input"] | null;
+            /** @description Circumstances under which the fact holds, as a JSON object. Facts with different conditions do not conflict. Absent or empty: the fact holds unconditionally. */
             conditions?: components["schemas"]["JsonObject-Input"] | null;
+            /** @description First instant at which the fact holds, in RFC 3339. Absent or empty: no beginning. */
             start?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Instant from which the fact no longer holds, in RFC 3339; later than `start`. Absent or empty: no end. */
             end?: components["schemas"]["Timestamp-Input"] | "" | null;
-            /** @description Absent: as the setting for its predicate has it. */
+            /** @description Answer to known facts that this fact contradicts. `keep`: all facts stay active. `replace`: this fact supersedes the known facts. `fork`: this fact becomes a variant of a known fact. `contest`: the known facts are contested by this fact. Absent or empty: the deployment's policy for `predicate`. A word that differs from the policy needs the permission `revise`. */
             on_conflict?: components["schemas"]["ConflictPolicy"] | "" | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description A fact that was observed; it holds under `conditions`, from `start` on and before `end`. */
+        /** @description Record an observed fact: subject, predicate and object. */
         IngestObservationItem: {
             /**
              * @description The operation of the item.
              * @constant
              */
             rpc: "IngestObservation";
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
             source: string;
+            /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
             tags?: string[] | null;
+            /** @description Scope of the new records, at most 256 bytes of UTF-8. Absent or empty: the first scope of the key that is no prefix; unscoped under a key for all scopes. A key with prefixes alone must name a scope or a `user`. */
             scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description Sensitivity of the new records, at most the highest sensitivity of the key. Absent or empty: the deployment's `DefaultSensitivity`, `low` unless changed. */
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
-            /** @description Policy fills what is absent. */
+            /** @description How the new records fade, and whether a sweep may prune them. Absent fields, or an absent lifecycle, get the deployment's defaults for the record type, or for messages. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
+            /** @description What the fact is about, such as a person or a service. Required. */
             subject: string;
+            /** @description Property or relation that the fact states, such as `lives_in`. Required. The deployment's `ConflictPolicies` are set by predicate. */
             predicate: string;
+            /** @description Value of the property: any JSON value, or an `$upload` for a large value. Absent: null. */
             object?: components["schemas"]["JsonValue-Input"] | null;
+            /** @description Circumstances under which the fact holds, as a JSON object. Facts with different conditions do not conflict. Absent or empty: the fact holds unconditionally. */
             conditions?: components["schemas"]["JsonObject-Input"] | null;
+            /** @description First instant at which the fact holds, in RFC 3339. Absent or empty: no beginning. */
             start?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Instant from which the fact no longer holds, in RFC 3339; later than `start`. Absent or empty: no end. */
             end?: components["schemas"]["Timestamp-Input"] | "" | null;
-            /** @description Absent: as the setting for its predicate has it. */
+            /** @description Answer to known facts that this fact contradicts. `keep`: all facts stay active. `replace`: this fact supersedes the known facts. `fork`: this fact becomes a variant of a known fact. `contest`: the known facts are contested by this fact. Absent or empty: the deployment's policy for `predicate`. A word that differs from the policy needs the permission `revise`. */
             on_conflict?: components["schemas"]["ConflictPolicy"] | "" | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description How an episode, already recorded, ended. */
+        /** @description Record how an episode ended, in the record of the episode. */
         IngestOutcome: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
             source: string;
+            /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Id of the episodic record that the outcome belongs to. Required. */
             target_record_id: string;
+            /** @description How the episode ended: `success`, `failure` or `partial`. Required. Replaces an earlier outcome. */
             outcome_status: components["schemas"]["OutcomeStatus"];
+            /** @description Why the episode ended like this. Stored as `outcome_reason` of the payload and in the audit trail. Absent: the record keeps no reason, also where an earlier outcome had one. */
             reason?: string | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description How an episode, already recorded, ended. */
+        /** @description Record how an episode ended, in the record of the episode. */
         IngestOutcomeItem: {
             /**
              * @description The operation of the item.
              * @constant
              */
             rpc: "IngestOutcome";
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
             source: string;
+            /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Id of the episodic record that the outcome belongs to. Required. */
             target_record_id: string;
+            /** @description How the episode ended: `success`, `failure` or `partial`. Required. Replaces an earlier outcome. */
             outcome_status: components["schemas"]["OutcomeStatus"];
+            /** @description Why the episode ended like this. Stored as `outcome_reason` of the payload and in the audit trail. Absent: the record keeps no reason, also where an earlier outcome had one. */
             reason?: string | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description A full record of any type. */
+        /** @description Record a full record of any type. */
         IngestRecord: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description The record. The body may also be the record itself, without this envelope. */
             record: components["schemas"]["RecordInput"];
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description A full record of any type. */
+        /** @description Record a full record of any type. */
         IngestRecordItem: {
             /**
              * @description The operation of the item.
              * @constant
              */
             rpc: "IngestRecord";
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description The record. The body may also be the record itself, without this envelope. */
             record: components["schemas"]["RecordInput"];
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description One call of a tool, with what went in and what came out. */
+        /** @description Record a tool call, with arguments and result, as an episodic record. */
         IngestToolOutput: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
             source: string;
+            /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
             tags?: string[] | null;
+            /** @description Scope of the new records, at most 256 bytes of UTF-8. Absent or empty: the first scope of the key that is no prefix; unscoped under a key for all scopes. A key with prefixes alone must name a scope or a `user`. */
             scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description Sensitivity of the new records, at most the highest sensitivity of the key. Absent or empty: the deployment's `DefaultSensitivity`, `low` unless changed. */
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
-            /** @description Policy fills what is absent. */
+            /** @description How the new records fade, and whether a sweep may prune them. Absent fields, or an absent lifecycle, get the deployment's defaults for the record type, or for messages. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
+            /** @description Name of the tool. Required. */
             tool_name: string;
+            /** @description Arguments of the call: a JSON object, the JSON text of an object, or an `$upload` of an object. Absent, null or "": an empty object. */
             args?: components["schemas"]["JsonObject-Input"] | string | null;
+            /** @description Result of the call: any JSON value, or an `$upload` for a large value. Absent: null. */
             result?: components["schemas"]["JsonValue-Input"] | null;
+            /** @description Ids of the earlier calls whose results this call used. Stored as given, not looked up. */
             depends_on?: string[] | null;
-            /** @description The outcome of the episode that the report becomes. */
+            /** @description Outcome of the call: `success`, `failure` or `partial`. Absent or empty: no outcome, until an `IngestOutcome` names the record. */
             status?: components["schemas"]["OutcomeStatus"] | "" | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description One call of a tool, with what went in and what came out. */
+        /** @description Record a tool call, with arguments and result, as an episodic record. */
         IngestToolOutputItem: {
             /**
              * @description The operation of the item.
              * @constant
              */
             rpc: "IngestToolOutput";
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
             source: string;
+            /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
             tags?: string[] | null;
+            /** @description Scope of the new records, at most 256 bytes of UTF-8. Absent or empty: the first scope of the key that is no prefix; unscoped under a key for all scopes. A key with prefixes alone must name a scope or a `user`. */
             scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description Sensitivity of the new records, at most the highest sensitivity of the key. Absent or empty: the deployment's `DefaultSensitivity`, `low` unless changed. */
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
-            /** @description Policy fills what is absent. */
+            /** @description How the new records fade, and whether a sweep may prune them. Absent fields, or an absent lifecycle, get the deployment's defaults for the record type, or for messages. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
+            /** @description Name of the tool. Required. */
             tool_name: string;
+            /** @description Arguments of the call: a JSON object, the JSON text of an object, or an `$upload` of an object. Absent, null or "": an empty object. */
             args?: components["schemas"]["JsonObject-Input"] | string | null;
+            /** @description Result of the call: any JSON value, or an `$upload` for a large value. Absent: null. */
             result?: components["schemas"]["JsonValue-Input"] | null;
+            /** @description Ids of the earlier calls whose results this call used. Stored as given, not looked up. */
             depends_on?: string[] | null;
-            /** @description The outcome of the episode that the report becomes. */
+            /** @description Outcome of the call: `success`, `failure` or `partial`. Absent or empty: no outcome, until an `IngestOutcome` names the record. */
             status?: components["schemas"]["OutcomeStatus"] | "" | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description What is told of a topic, and where it belongs: as it says, or as the service finds. */
+        /** @description Write fields and edges to a topic: to a named topic, a found topic or a new topic. */
         IngestTopic: {
             /**
-             * @description One of the peer's three, or null or `auto`.
+             * @description Where the write goes. `new_topic`: into a new topic. `extend_topic`: into the topic `topic_id`. `version_field`: the same, with exactly one field. `auto`, null or absent: the service finds the topic by `topic_id`, by title or by likeness, or makes a new topic.
              * @enum {unknown}
              */
             placement?: null | "auto" | "new_topic" | "extend_topic" | "version_field";
+            /** @description Id of an existing topic. Required for `extend_topic` and `version_field`; ignored for `new_topic`. */
             topic_id?: string | null;
+            /** @description Title, at most 1,000 characters. With `auto` and without `topic_id`, a topic of the same scope, kind and title is found, whatever the case, width and white space. Absent or blank: the title of a named topic stays, a new topic is `untitled`. */
             title?: string;
+            /** @description Summary of the topic. Absent or null: an existing summary stays. Empty: a topic named by `topic_id` loses the summary. */
             summary?: string | null;
+            /** @description Kind of the topic, at most 256 characters. Absent or null: an existing kind stays. Empty: a topic named by `topic_id` loses the kind. */
             topic_kind?: string | null;
+            /** @description Salience of the topic from now on; above 1 needs the permission `revise`. Absent: 1 for a new topic. Absent or 1.0: an existing salience stays, because some clients always send 1.0. */
             salience?: number;
-            fields?: components["schemas"]["FieldTold"][];
-            edges?: components["schemas"]["EdgeTold"][];
+            /** @description New revisions of fields. */
+            fields?: components["schemas"]["FieldInput"][];
+            /** @description New edges to other topics. An existing edge stays as is. */
+            edges?: components["schemas"]["EdgeInput"][];
+            /** @description Return ids of similar topics in `similar_topic_ids`. */
             suggest_similar?: boolean;
+            /** @description Scope of the topic. A topic named by `topic_id` must be in this scope. Absent or empty: the first scope of the key that is no prefix, unscoped under a key for all scopes; for a named topic the topic's own scope. */
             scope?: components["schemas"]["Scope"] | null | "";
+            /** @description Sensitivity of a new topic; an existing sensitivity rises to this level and never falls. Absent or empty: the deployment's `DefaultSensitivity` for a new topic. */
             sensitivity?: components["schemas"]["Sensitivity"] | null | "";
+            /** @description Narrows what the key may see and write. A write beyond the narrowed trust is refused with 403, and makes no second topic. */
             trust?: components["schemas"]["TrustInput"];
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description A snapshot of a task in flight. */
+        /** @description Record a snapshot of a task in progress as a working record. */
         IngestWorkingState: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
             source: string;
+            /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
             tags?: string[] | null;
+            /** @description Scope of the new records, at most 256 bytes of UTF-8. Absent or empty: the first scope of the key that is no prefix; unscoped under a key for all scopes. A key with prefixes alone must name a scope or a `user`. */
             scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description Sensitivity of the new records, at most the highest sensitivity of the key. Absent or empty: the deployment's `DefaultSensitivity`, `low` unless changed. */
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
-            /** @description Policy fills what is absent. */
+            /** @description How the new records fade, and whether a sweep may prune them. Absent fields, or an absent lifecycle, get the deployment's defaults for the record type, or for messages. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
+            /** @description Thread that the task belongs to. Required. `GET /v1/threads/{thread_id}/state` returns the latest working state of a thread. */
             thread_id: string;
+            /** @description State of the task: `planning`, `executing`, `blocked`, `waiting` or `done`. Required. */
             state: components["schemas"]["TaskState"];
+            /** @description What is to be done next, one text for an action. */
             next_actions?: string[] | null;
+            /** @description Questions without an answer yet, one text for a question. */
             open_questions?: string[] | null;
+            /** @description Summary of the task so far, in words. Absent: no summary. */
             context_summary?: string | null;
+            /** @description Limits that the task works under: a JSON array of constraints, the JSON text of an array, or an `$upload` of an array. Absent, null or "": no constraints. */
             active_constraints?: components["schemas"]["Constraint-Input"][] | components["schemas"]["UploadClaim"] | string | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description A snapshot of a task in flight. */
+        /** @description Record a snapshot of a task in progress as a working record. */
         IngestWorkingStateItem: {
             /**
              * @description The operation of the item.
              * @constant
              */
             rpc: "IngestWorkingState";
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
             source: string;
+            /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
             tags?: string[] | null;
+            /** @description Scope of the new records, at most 256 bytes of UTF-8. Absent or empty: the first scope of the key that is no prefix; unscoped under a key for all scopes. A key with prefixes alone must name a scope or a `user`. */
             scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description Sensitivity of the new records, at most the highest sensitivity of the key. Absent or empty: the deployment's `DefaultSensitivity`, `low` unless changed. */
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
-            /** @description Policy fills what is absent. */
+            /** @description How the new records fade, and whether a sweep may prune them. Absent fields, or an absent lifecycle, get the deployment's defaults for the record type, or for messages. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
+            /** @description Thread that the task belongs to. Required. `GET /v1/threads/{thread_id}/state` returns the latest working state of a thread. */
             thread_id: string;
+            /** @description State of the task: `planning`, `executing`, `blocked`, `waiting` or `done`. Required. */
             state: components["schemas"]["TaskState"];
+            /** @description What is to be done next, one text for an action. */
             next_actions?: string[] | null;
+            /** @description Questions without an answer yet, one text for a question. */
             open_questions?: string[] | null;
+            /** @description Summary of the task so far, in words. Absent: no summary. */
             context_summary?: string | null;
+            /** @description Limits that the task works under: a JSON array of constraints, the JSON text of an array, or an `$upload` of an array. Absent, null or "": no constraints. */
             active_constraints?: components["schemas"]["Constraint-Input"][] | components["schemas"]["UploadClaim"] | string | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
@@ -2037,18 +2341,26 @@ export interface components {
                 url: string;
             };
         };
-        /** @description Decay, reinforcement and deletion of one record. */
+        /** @description Decay, reinforcement and deletion of a record. */
         Lifecycle: {
+            /** @description How salience fades. */
             decay: components["schemas"]["DecayProfile"];
+            /** @description When the record was last reinforced; at first, when the record was made. */
             last_reinforced_at: components["schemas"]["Timestamp-Output"];
+            /** @description Whether salience stays constant and no sweep prunes the record. */
             pinned?: boolean;
+            /** @description Who may delete the record: the sweep and callers (`auto_prune`), callers alone (`manual_only`), or nobody (`never`). An erase works under every policy. */
             deletion_policy: components["schemas"]["DeletionPolicy"];
         };
-        /** @description A lifecycle of which policy fills what is absent; the server sets when it was reinforced. */
+        /** @description A lifecycle as a request states the lifecycle; policy fills absent fields. */
         LifecycleInput: {
+            /** @description How salience fades. Absent: the deployment's decay profile for the record type, or for messages. */
             decay?: components["schemas"]["DecayInput"];
+            /** @description Accepted and ignored: the server sets the time. */
             last_reinforced_at?: unknown;
+            /** @description Keep salience constant and keep the record from being pruned. `true` needs the permission `revise`. */
             pinned?: boolean;
+            /** @description Who may delete the record: the sweep and callers (`auto_prune`), callers alone (`manual_only`), or nobody (`never`, which needs the permission `revise`). An erase works under every policy. Absent or empty: the deployment's `DefaultDeletionPolicy`. */
             deletion_policy?: components["schemas"]["DeletionPolicy"] | null | "";
         };
         /** @enum {string} */
@@ -2104,19 +2416,26 @@ export interface components {
          * @enum {string}
          */
         MemoryType: "episodic" | "working" | "semantic" | "competence" | "plan_graph" | "entity";
-        /** @description Replace several records by a new one. */
+        /** @description Replace several records by one new record. */
         Merge: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the agent that asks for the change, as stated by the caller; the audit trail keeps the actor beside the authenticated principal. Absent or empty: the actor of the key. */
             actor?: string | null;
+            /** @description Reason for the change, kept in the audit trail. */
             rationale?: string | null;
+            /** @description Ids of the records to replace, 1 to 22. Repeats count once. */
             ids: string[];
+            /** @description The record that replaces the sources, of any type but `episodic`. A fact needs `evidence` in the payload or `sources` in the provenance. Sources of several scopes need `admin`, and a `scope` here. */
             merged_record: components["schemas"]["RecordInput"];
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description What was said, or what a tool returned; `at` absent is the server's time. */
+        /** @description A message of a conversation, or the result of a tool call. */
         Message: {
+            /** @description Who speaks: `user`, `assistant` or `tool`. `system` and `developer` are refused. */
             role: components["schemas"]["Role"];
+            /** @description The text of the message, at most 100,000 characters: a text, or a list of text parts, joined by line breaks. Required; only an assistant's message with `tool_calls` may leave out the content. For the role `tool`: the result of the call. */
             content?: string | {
                 /**
                  * @description The kind of the part: text alone.
@@ -2126,10 +2445,13 @@ export interface components {
                 /** @description The text of the part. */
                 text: string;
             }[] | null;
-            /** @description Who speaks, or which tool it was. */
+            /** @description Name of the speaker; for the role `tool`, of the tool. At most 256 characters. Absent or empty: the role stands for the speaker, and the call that `tool_call_id` names gives the tool. */
             name?: string | "" | null;
+            /** @description When the message was said, in RFC 3339. Absent or empty: the server's time; messages of one request follow in their order. */
             at?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Tool calls that the message makes, at most 100. Only for the role `assistant`. */
             tool_calls?: components["schemas"]["ToolCall"][] | null;
+            /** @description Id of the call whose result the message has, at most 256 characters. Only for the role `tool`, where `tool_call_id` or `name` is required. */
             tool_call_id?: string | "" | null;
         };
         /** @description The metrics of the visible records. */
@@ -2137,12 +2459,18 @@ export interface components {
             /** @description The numbers as of one instant. */
             snapshot: components["schemas"]["Snapshot"];
         };
-        /** @description Show fields as one. */
+        /** @description Group fields under one name. */
         NestFields: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Names of the fields to group. Required; blank names and repeats are dropped. */
             field_names?: string[] | null;
+            /** @description Name of the group. Required; neither an existing field nor a grouped one. The fields get the names `<nest_key>.<name>`, of at most 256 characters. */
             nest_key?: string | null;
-            /** @default ui */
+            /**
+             * @description Origin of the grouping in the caller's words, kept with the group.
+             * @default ui
+             */
             provenance?: string | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
@@ -2163,10 +2491,13 @@ export interface components {
             /** @description The names of the fields in the group. */
             moved_fields: string[];
         };
-        /** @description A value to come: `size` bytes of JSON text of that `sha256` (hex). */
+        /** @description Open an upload for a value that is too large for a request. */
         OpenUpload: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Bytes of the JSON text to upload, 1 to 10,485,760. */
             size: number;
+            /** @description SHA-256 of the JSON text, as 64 lower-case hexadecimal digits. */
             sha256: string;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
@@ -2208,35 +2539,52 @@ export interface components {
             /** @description The path that answers with the record; absent for a redacted record. */
             link?: string;
         };
-        /** @description The record did harm or no good: its salience falls by `amount`. */
+        /** @description Lower the salience of a harmful or useless record by an amount. */
         Penalize: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the agent that asks for the change, as stated by the caller; the audit trail keeps the actor beside the authenticated principal. Absent or empty: the actor of the key. */
             actor?: string | null;
+            /** @description Reason for the change, kept in the audit trail. */
             rationale?: string | null;
+            /** @description Salience to subtract from the salience of now; 0 or more. The result does not go below the floor `min_salience`. */
             amount: number;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description How a skill has done so far. */
         "PerformanceStats-Input": {
+            /** @description Successful uses. The selection of skills counts successes among all uses. */
             success_count?: number;
+            /** @description Failed uses. */
             failure_count?: number;
+            /** @description Share of successful uses, from 0 to 1, as the caller states the share. */
             success_rate?: number;
+            /** @description Mean duration of a use, in milliseconds. */
             avg_latency_ms?: number;
+            /** @description When the skill was last used, in RFC 3339. Absent: unknown. */
             last_used_at?: components["schemas"]["Timestamp-Input"] | null;
         };
         /** @description How a skill has done so far. */
         "PerformanceStats-Output": {
+            /** @description Successful uses. The selection of skills counts successes among all uses. */
             success_count?: number;
+            /** @description Failed uses. */
             failure_count?: number;
+            /** @description Share of successful uses, from 0 to 1, as the caller states the share. */
             success_rate?: number;
+            /** @description Mean duration of a use, in milliseconds. */
             avg_latency_ms?: number;
+            /** @description When the skill was last used, in RFC 3339. Absent: unknown. */
             last_used_at?: components["schemas"]["Timestamp-Output"];
         };
-        /** @description Keep the record's salience as it is now. */
+        /** @description Keep the salience of a record as of now, and keep the record from being pruned. */
         Pin: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the agent that asks for the change, as stated by the caller; the audit trail keeps the actor beside the authenticated principal. Absent or empty: the actor of the key. */
             actor?: string | null;
+            /** @description Reason for the change, kept in the audit trail. */
             rationale?: string | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
@@ -2257,85 +2605,130 @@ export interface components {
                 [key: string]: components["schemas"]["FieldDecision"];
             };
         };
-        /** @description `to` comes after `from`. */
+        /** @description The order of two operations of a plan. */
         PlanEdge: {
+            /** @description Id of the earlier operation. */
             from: string;
+            /** @description Id of the later operation. */
             to: string;
+            /** @description What passes along the edge: `data` or `control`. */
             kind: components["schemas"]["EdgeKind"];
         };
-        /** @description A plan: operations and the order between them, which must have no cycle. */
+        /** @description A plan: operations and the order of operations, without cycles. */
         "PlanGraphPayload-Input": {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Kind of the payload: always `plan_graph`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "plan_graph";
+            /** @description Name of the plan, in the caller's words. */
             plan_id: string;
+            /** @description Version of the plan, in the caller's words. */
             version: string;
+            /** @description Operations of the plan, with distinct ids. */
             nodes: components["schemas"]["PlanNode-Input"][];
+            /** @description Order of the operations; edges must not form a cycle. */
             edges: components["schemas"]["PlanEdge"][];
+            /** @description Purpose of the plan, in words. */
             intent?: string;
+            /** @description Limits that the plan works under, as a JSON object. */
             constraints?: components["schemas"]["JsonObject-Input"];
+            /** @description Schema of the inputs, as a JSON object. */
             inputs_schema?: components["schemas"]["JsonObject-Input"];
+            /** @description Schema of the outputs, as a JSON object. */
             outputs_schema?: components["schemas"]["JsonObject-Input"];
+            /** @description How the plan has done so far. Absent: unknown. */
             metrics?: components["schemas"]["PlanMetrics-Input"] | null;
+            /** @description State of the record after revisions. The server's own: ignored in a request. */
             revision?: components["schemas"]["RevisionState-Input"] | null;
         };
-        /** @description A plan: operations and the order between them, which must have no cycle. */
+        /** @description A plan: operations and the order of operations, without cycles. */
         "PlanGraphPayload-Output": {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Kind of the payload: always `plan_graph`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "plan_graph";
+            /** @description Name of the plan, in the caller's words. */
             plan_id: string;
+            /** @description Version of the plan, in the caller's words. */
             version: string;
+            /** @description Operations of the plan, with distinct ids. */
             nodes: components["schemas"]["PlanNode-Output"][];
+            /** @description Order of the operations; edges must not form a cycle. */
             edges: components["schemas"]["PlanEdge"][];
+            /** @description Purpose of the plan, in words. */
             intent?: string;
+            /** @description Limits that the plan works under, as a JSON object. */
             constraints?: components["schemas"]["JsonObject-Output"];
+            /** @description Schema of the inputs, as a JSON object. */
             inputs_schema?: components["schemas"]["JsonObject-Output"];
+            /** @description Schema of the outputs, as a JSON object. */
             outputs_schema?: components["schemas"]["JsonObject-Output"];
+            /** @description How the plan has done so far. Absent: unknown. */
             metrics?: components["schemas"]["PlanMetrics-Output"];
+            /** @description State of the record after revisions. The server's own: ignored in a request. */
             revision?: components["schemas"]["RevisionState-Output"];
         };
         /** @description How a plan has done so far. */
         "PlanMetrics-Input": {
+            /** @description Mean duration of an execution, in milliseconds. */
             avg_latency_ms?: number;
+            /** @description Share of failed executions, from 0 to 1; counts in the selection of plans. */
             failure_rate?: number;
+            /** @description Number of executions. */
             execution_count?: number;
+            /** @description When the plan was last executed, in RFC 3339. Absent: unknown. */
             last_executed_at?: components["schemas"]["Timestamp-Input"] | null;
         };
         /** @description How a plan has done so far. */
         "PlanMetrics-Output": {
+            /** @description Mean duration of an execution, in milliseconds. */
             avg_latency_ms?: number;
+            /** @description Share of failed executions, from 0 to 1; counts in the selection of plans. */
             failure_rate?: number;
+            /** @description Number of executions. */
             execution_count?: number;
+            /** @description When the plan was last executed, in RFC 3339. Absent: unknown. */
             last_executed_at?: components["schemas"]["Timestamp-Output"];
         };
-        /** @description One operation of a plan. */
+        /** @description An operation of a plan. */
         "PlanNode-Input": {
+            /** @description Id of the operation, unique in the plan. */
             id: string;
+            /** @description Name of the operation. */
             op: string;
+            /** @description Parameters of the operation, as a JSON object. */
             params?: components["schemas"]["JsonObject-Input"];
+            /** @description Conditions for the operation, as a JSON object. */
             guards?: components["schemas"]["JsonObject-Input"];
         };
-        /** @description One operation of a plan. */
+        /** @description An operation of a plan. */
         "PlanNode-Output": {
+            /** @description Id of the operation, unique in the plan. */
             id: string;
+            /** @description Name of the operation. */
             op: string;
+            /** @description Parameters of the operation, as a JSON object. */
             params?: components["schemas"]["JsonObject-Output"];
+            /** @description Conditions for the operation, as a JSON object. */
             guards?: components["schemas"]["JsonObject-Output"];
         };
-        /** @description What would be pruned by when, if another policy applied to what there is from now on. */
+        /** @description Count the records that another decay policy would prune by given instants. */
         PreviewDecay: {
+            /** @description Scopes and highest sensitivity of the records to count; unscoped records are always included. A key for all scopes, or with prefixes, must name scopes or a `user`; at most 50 scopes. */
             trust?: components["schemas"]["TrustInput"] | null;
+            /** @description Types of the records to count. Absent or empty: all types. */
             memory_types?: components["schemas"]["MemoryType"][] | null;
+            /** @description Assumed half-lives in seconds by memory type, 1 to 3,162,240,000 each. A record of an absent type keeps the half-life of its profile. */
             half_life_seconds?: {
                 [key: string]: number;
             } | null;
+            /** @description Assumed salience at which a record is pruned, above 0. Absent: the deployment's `PruneThreshold`. */
             threshold?: number | null;
+            /** @description Assumed deletion policy of all records. Absent: the policy of each record. */
             deletion_policy?: components["schemas"]["DeletionPolicy"] | null;
+            /** @description Instants by which to count, 1 to 24, in RFC 3339. Absent: 1, 7, 30 and 90 days from now. */
             instants?: components["schemas"]["Timestamp-Input"][] | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
@@ -2356,19 +2749,34 @@ export interface components {
             /** @description The faults by field; absent unless fields are at fault. */
             errors?: components["schemas"]["FieldProblem"][];
         };
-        /** @description Make fields a topic of their own, to which their topic is related then. */
+        /** @description Move fields of a topic into a new topic, related to the first topic by an edge. */
         PromoteFields: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Names of the fields and groups to move. Required; blank names and repeats are dropped. */
             field_names?: string[] | null;
+            /** @description Title of the new topic, at most 1,000 characters. Required. */
             child_title?: string | null;
+            /** @description Summary of the new topic. */
             child_summary?: string | null;
+            /** @description Id of the new topic: 1 to 128 of the characters `A-Z a-z 0-9 . _ : -`. An id in use is refused with 409, a UUID of version 8 with 400. Absent or empty: the server makes an id. */
             child_topic_id?: components["schemas"]["RecordId"] | "" | null;
-            /** @default has_detail */
+            /**
+             * @description Kind of the edge from the topic to the new topic, at most 256 characters, not blank.
+             * @default has_detail
+             */
             relationship_kind?: string | null;
+            /** @description Name of a new field of the topic that refers to the new topic; no existing field and no moved one. Absent or empty: no such field. */
             parent_link_field?: string | "" | null;
-            /** @default ui */
+            /**
+             * @description Origin of the link in the caller's words, kept with the field `parent_link_field`.
+             * @default ui
+             */
             provenance?: string | null;
-            /** @default 500 */
+            /**
+             * @description Accepted without effect: the operator's `TopicMaxHistory` applies.
+             * @default 500
+             */
             max_history?: number | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
@@ -2407,9 +2815,11 @@ export interface components {
             /** @description Who made the record; absent where unknown. */
             created_by?: string;
         };
-        /** @description Where a record comes from, as its sender says. */
+        /** @description The origin of a record, as a caller states the origin. */
         ProvenanceInput: {
+            /** @description The events, artifacts, tool calls, observations and outcomes that the record was made from. */
             sources?: components["schemas"]["SourceInput"][];
+            /** @description Who or what made the record. Absent: `ingestion-service`. */
             created_by?: string;
         };
         /**
@@ -2419,14 +2829,20 @@ export interface components {
         ProvenanceKind: "event" | "artifact" | "tool_call" | "observation" | "outcome";
         /** @description A piece of evidence for a fact. */
         "ProvenanceRef-Input": {
+            /** @description Kind of the evidence, such as `observation`. */
             source_type: string;
+            /** @description Identifier of the evidence in the system of its origin. */
             source_id: string;
+            /** @description When the evidence was found, in RFC 3339. */
             timestamp: components["schemas"]["Timestamp-Input"];
         };
         /** @description A piece of evidence for a fact. */
         "ProvenanceRef-Output": {
+            /** @description Kind of the evidence, such as `observation`. */
             source_type: string;
+            /** @description Identifier of the evidence in the system of its origin. */
             source_id: string;
+            /** @description When the evidence was found, in RFC 3339. */
             timestamp: components["schemas"]["Timestamp-Output"];
         };
         /** @description A source of the record; `hash` is `sha256:` and the digest of the candidate. */
@@ -2442,12 +2858,12 @@ export interface components {
             /** @description The time of the source; absent where unknown. */
             timestamp?: components["schemas"]["Timestamp-Output"];
         };
-        /** @description What topics have to say to a question. */
+        /** @description Find the topics that answer a question, with fields, neighbours and histories. */
         QueryTopics: {
-            /** @description May be empty: then salience alone decides. */
+            /** @description The question, in words; at most 100,000 characters. Blank: topics are ranked by salience. */
             q: string;
             /**
-             * @description Order and repeats mean nothing.
+             * @description Stages to run: `semantic` ranks by the question, `structural` adds neighbours and values of fields, `temporal` adds values of fields and, with `explain`, histories. Order and repeats have no meaning. Absent: all stages.
              * @default [
              *       "semantic",
              *       "structural",
@@ -2455,33 +2871,45 @@ export interface components {
              *     ]
              */
             stages?: components["schemas"]["Stage"][];
+            /** @description Explain the similarity and the salience of each topic; with the stage `temporal`, add the histories of fields. */
             explain?: boolean;
-            /** @default 8 */
+            /**
+             * @description Most topics in the answer, 1 to 100.
+             * @default 8
+             */
             top_k?: number;
-            /** @description None, or none at all, is every topic. */
+            /** @description Ids of the topics to consider, at most 1,000, archived topics too. With `reinforce`, a named archived topic becomes active. Absent, null or empty: all topics. */
             topic_ids?: string[] | null;
-            /** @description The same of fields. */
+            /** @description Names of the fields to show, at most 200, also of fields that were detached. With `reinforce`, a named field becomes more salient. Absent, null or empty: all fields but detached ones. */
             field_names?: string[] | null;
+            /** @description Scopes to query, and the highest sensitivity. Without scopes: all scopes that the key covers, at most 50. */
             trust?: components["schemas"]["TrustInput"];
-            /** @description What was so then is shown; what is searched is what is so now. */
+            /** @description Instant to show the values of fields of, in RFC 3339, not in the future; the search itself uses the topics of now. Absent or empty: now. */
             as_of?: components["schemas"]["Timestamp-Input"] | null | "";
             /**
-             * @description Whether what is shown becomes more salient by it.
+             * @description Raise the salience of the topics in the answer.
              * @default true
              */
             reinforce?: boolean;
+            /** @description Consider archived topics, too. */
             include_archived?: boolean;
+            /** @description The `consistency_token` of earlier writes, at most 100, of at most 256 characters. The query sees the topics of the tokens, even where the index does not yet have the topics. */
             consistency_tokens?: string[];
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description Look for duplicates and for what is to be forgotten in a scope; by default only look. */
+        /** @description Plan, or carry out, merges and forgetting steps in a scope. */
         Reason: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Scope to reason about. Absent or empty: the first scope of the key that is no prefix, unscoped under a key for all scopes. */
             scope?: components["schemas"]["Scope"] | "" | null;
-            /** @default true */
+            /**
+             * @description `true`: show the plan. `false`: carry out the plan.
+             * @default true
+             */
             dry_run?: boolean | null;
-            /** @description Goes on where an earlier call of the same request ended. */
+            /** @description The `next_cursor` of an earlier call of the same request. Absent or empty: begin anew. */
             cursor?: string | "" | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
@@ -2508,51 +2936,85 @@ export interface components {
             /** @description The scopes; null for every scope. */
             scopes: string[] | null;
         };
-        /** @description One step of a skill. */
+        /** @description A step of a skill. */
         "RecipeStep-Input": {
+            /** @description What to do, in words. */
             step: string;
+            /** @description Name of the tool to use. */
             tool?: string;
+            /** @description Schema of the tool's arguments, as a JSON object. */
             args_schema?: components["schemas"]["JsonObject-Input"];
+            /** @description How to check the result of the step, in words. */
             validation?: string;
         };
-        /** @description One step of a skill. */
+        /** @description A step of a skill. */
         "RecipeStep-Output": {
+            /** @description What to do, in words. */
             step: string;
+            /** @description Name of the tool to use. */
             tool?: string;
+            /** @description Schema of the tool's arguments, as a JSON object. */
             args_schema?: components["schemas"]["JsonObject-Output"];
+            /** @description How to check the result of the step, in words. */
             validation?: string;
         };
-        /** @description Give a record another scope, sensitivity or tags, or take it up again. */
+        /** @description Change scope, sensitivity or tags of a record, or make a retracted record active again. */
         Reclassify: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the agent that asks for the change, as stated by the caller; the audit trail keeps the actor beside the authenticated principal. Absent or empty: the actor of the key. */
             actor?: string | null;
+            /** @description Reason for the change, kept in the audit trail. */
             rationale?: string | null;
+            /** @description New scope, at most 256 bytes of UTF-8, which the key must cover; empty: unscoped, which needs a key for all scopes. Absent: unchanged. */
             scope?: components["schemas"]["Scope"] | null;
+            /** @description New sensitivity. A lower sensitivity needs `admin`. Absent: unchanged. */
             sensitivity?: components["schemas"]["Sensitivity"] | null;
+            /** @description New tags, which replace all earlier tags: at most 100, of at most 256 characters. Absent: unchanged. */
             tags?: string[] | null;
+            /** @description `false`: a retracted record is active again, as salient as a new record. Refused for a record that was superseded or merged. Absent: unchanged. */
             retracted?: false | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         RecordId: string;
-        /** @description A full record as a caller sends it, or as this service returned it. */
+        /** @description A full record, as a caller writes the record or as a reply shows the record. */
         RecordInput: {
+            /** @description Id of the new record: 1 to 128 of the characters `A-Z a-z 0-9 . _ : -`. An id in use is refused with 409, a UUID of version 8 with 400. Absent: the server makes an id. */
             id?: components["schemas"]["RecordId"] | null;
+            /** @description Type of the record. Must equal `kind` of the payload. */
             type: components["schemas"]["MemoryType"];
+            /** @description Sensitivity of the record, at most the highest sensitivity of the key. A record made by a revision gets at least the sensitivity of every source, unless the key has `admin`. */
             sensitivity: components["schemas"]["Sensitivity"];
-            /** @default 1 */
+            /**
+             * @description How certain the content is, from 0 to 1.
+             * @default 1
+             */
             confidence?: number;
-            /** @default 1 */
+            /**
+             * @description Salience of the new record now, 0 or more. A salience above 1 needs the permission `revise`.
+             * @default 1
+             */
             salience?: number;
+            /** @description Scope of the record, at most 256 bytes of UTF-8. Absent or empty: the first scope of the key that is no prefix, unscoped under a key for all scopes. A record made by a revision is in the scope of the sources; only `admin` may choose another scope. */
             scope?: components["schemas"]["Scope"] | null | "";
+            /** @description Labels to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
             tags?: string[];
+            /** @description How the record fades and whether a sweep may prune the record. Absent fields get the deployment's defaults for the type. */
             lifecycle?: components["schemas"]["LifecycleInput"];
+            /** @description Where the record comes from. */
             provenance?: components["schemas"]["ProvenanceInput"];
+            /** @description Edges to other records, at most 30, without repeats. `supersedes` and `contested_by` are ignored: only revisions make them. */
             relations?: components["schemas"]["Relation-Input"][];
+            /** @description The content, of the kind that `type` names. */
             payload: components["schemas"]["EpisodicPayload-Input"] | components["schemas"]["WorkingPayload-Input"] | components["schemas"]["SemanticPayload-Input"] | components["schemas"]["CompetencePayload-Input"] | components["schemas"]["PlanGraphPayload-Input"] | components["schemas"]["EntityPayload-Input"];
+            /** @description Accepted and ignored: the server sets the time. */
             created_at?: unknown;
+            /** @description Accepted and ignored: the server sets the time. */
             updated_at?: unknown;
+            /** @description Accepted and ignored: a new record begins a new audit trail. */
             audit_log?: unknown;
+            /** @description Accepted and ignored: a new record begins a new audit trail. */
             audit_count?: unknown;
         };
         /** @description A page of records, by salience. */
@@ -2658,120 +3120,165 @@ export interface components {
             /** @description Why the item was refused. */
             error: components["schemas"]["Problem"];
         };
-        /** @description The record proved useful: its salience rises by its reinforcement gain. */
+        /** @description Raise the salience of a useful record by its reinforcement gain. */
         Reinforce: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the agent that asks for the change, as stated by the caller; the audit trail keeps the actor beside the authenticated principal. Absent or empty: the actor of the key. */
             actor?: string | null;
+            /** @description Reason for the change, kept in the audit trail. */
             rationale?: string | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description An edge from the record to a second record, `target_id`. */
+        /** @description An edge from a record to another record. */
         "Relation-Input": {
+            /** @description Meaning of the edge, such as `derived_from`; 1 to 256 characters. Revisions make `supersedes`, `derived_from` and `contested_by`. */
             predicate: string;
+            /** @description Id of the other record, which the key must be able to see. */
             target_id: string;
+            /** @description Strength of the edge, from 0 to 1. Absent or 0: 1. */
             weight?: number;
+            /** @description When the edge was made. The server sets the time, and ignores the time in a request. */
             created_at?: components["schemas"]["Timestamp-Input"] | null;
         };
-        /** @description An edge from the record to a second record, `target_id`. */
+        /** @description An edge from a record to another record. */
         "Relation-Output": {
+            /** @description Meaning of the edge, such as `derived_from`; 1 to 256 characters. Revisions make `supersedes`, `derived_from` and `contested_by`. */
             predicate: string;
+            /** @description Id of the other record, which the key must be able to see. */
             target_id: string;
+            /** @description Strength of the edge, from 0 to 1. Absent or 0: 1. */
             weight?: number;
+            /** @description When the edge was made. The server sets the time, and ignores the time in a request. */
             created_at?: components["schemas"]["Timestamp-Output"];
         };
-        /** @description Remove such a link. */
+        /** @description Remove an edge; a query of the past still shows the edge. */
         RemoveRelationship: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description Decide about a contested record. */
+        /** @description Decide the contest of a record: keep, supersede or retract the record. */
         Resolve: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the agent that asks for the change, as stated by the caller; the audit trail keeps the actor beside the authenticated principal. Absent or empty: the actor of the key. */
             actor?: string | null;
+            /** @description Reason for the change, kept in the audit trail. */
             rationale?: string | null;
-            /** @enum {string} */
+            /**
+             * @description `keep`: the record is active again. `retract`: the record is retracted. `supersede`: an existing record takes the place of the record.
+             * @enum {string}
+             */
             resolution: "keep" | "supersede" | "retract";
+            /** @description Id of the record that supersedes, of the same type; only with `supersede`. Absent or empty: the record that contested last. */
             superseded_by?: string | "" | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description Bring a deleted record back. */
+        /** @description Restore a deleted record. */
         RestoreRecord: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the agent that asks for the change, as stated by the caller; the audit trail keeps the actor beside the authenticated principal. Absent or empty: the actor of the key. */
             actor?: string | null;
+            /** @description Reason for the change, kept in the audit trail. */
             rationale?: string | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description Bring a deleted topic back. */
+        /** @description Restore a deleted topic. */
         RestoreTopic: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description Take a record back; it is kept for reading. */
+        /** @description Retract a record: no retrieval finds the record by default, and a read by id does. */
         Retract: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the agent that asks for the change, as stated by the caller; the audit trail keeps the actor beside the authenticated principal. Absent or empty: the actor of the key. */
             actor?: string | null;
+            /** @description Reason for the change, kept in the audit trail. */
             rationale?: string | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description What is worth knowing for a task or, without a task descriptor, what is most salient. */
+        /** @description Retrieve the records that answer a task or, without a task, the most salient records. */
         Retrieve: {
+            /** @description The task, question or situation to rank records by, in words; at most 100,000 characters. Absent or blank: records are ranked by salience. */
             task_descriptor?: string | null;
+            /** @description Scopes to retrieve from, and the highest sensitivity. Without scopes: all scopes that the key covers; at most 50. */
             trust?: components["schemas"]["TrustInput"] | null;
+            /** @description Types of the records. Absent or empty: all types. */
             memory_types?: components["schemas"]["MemoryType"][] | null;
+            /** @description Least salience of a record, as of now; 0 or more. */
             min_salience?: number | null;
-            /** @description Records that score less for the task are left out; None = the operator's `ScoreFloor`. */
+            /** @description Least score of a record for the task, from 0 to 1. Absent or empty: the deployment's `ScoreFloor`. Without a task: no effect. */
             min_score?: number | "" | null;
-            /** @default 10 */
+            /**
+             * @description Records on the page, 0 to 10,000, for a task at most 100. 0 or absent: 10.
+             * @default 10
+             */
             limit?: number | null;
+            /** @description The `next_cursor` of the previous page of the same request; `limit`, `max_tokens` and `consistency_tokens` may differ. Absent or empty: the first page. */
             cursor?: string | "" | null;
-            /** @description A record must have every one of them. */
+            /** @description Tags that a record must have, all of them; at most 100. */
             tags?: string[] | null;
+            /** @description Thread that a working state, a message or the beginning of an event's `ref` must name. Leaves out all types but `working` and `episodic`. Absent or empty: any thread. */
             thread_id?: string | "" | null;
+            /** @description Exact subject of a fact. Leaves out all types but `semantic`. Absent or empty: any subject. */
             subject?: string | "" | null;
+            /** @description Exact predicate of a fact. Leaves out all types but `semantic`. Absent or empty: any predicate. */
             predicate?: string | "" | null;
-            /** @description That very instant included. */
+            /** @description Earliest creation time of a record, inclusive, in RFC 3339. Absent or empty: no limit. */
             created_after?: components["schemas"]["Timestamp-Input"] | "" | null;
-            /** @description That very instant not included. */
+            /** @description Latest creation time of a record, exclusive, in RFC 3339. Absent or empty: no limit. */
             created_before?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Include retracted records. */
             include_retracted?: boolean | null;
-            /** @description An episode must have ended in one of them; one word may stand without a list. */
+            /** @description Outcomes of an episode, as a list or a single word: `success`, `failure`, `partial`. An episode must have one of the outcomes. Leaves out all types but `episodic`. Absent or empty: any outcome or none. */
             outcome?: components["schemas"]["OutcomeStatus"][] | components["schemas"]["OutcomeStatus"] | "" | null;
-            /** @description What was believed then of one subject and predicate. */
+            /** @description Instant to show the facts of `subject` and `predicate` of, in RFC 3339, not in the future. Needs both fields, and no `task_descriptor`. Absent or empty: now. */
             as_of?: components["schemas"]["Timestamp-Input"] | "" | null;
             /**
-             * @description Whole records, records in brief, or one text for a system message.
+             * @description Form of the records: `full` records, `brief` records (text, score, time and speaker), or `prompt`, a text with a line for each record to put into a system message.
              * @default full
              */
             view?: ("full" | "brief" | "prompt") | null;
             /**
-             * @description Of the text, where `view` is `prompt`.
+             * @description Most tokens of the text, 1 to 20,000, where `view` is `prompt`; counted by an estimate.
              * @default 1000
              */
             max_tokens?: number | null;
+            /** @description The `consistency_token` of earlier writes, at most 100, of at most 256 characters. The retrieval sees the records of the tokens, even where the index does not yet have the records. */
             consistency_tokens?: string[] | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description Which record this one replaced, which replaced it, and where it stands; the server's own. */
+        /** @description The state of a record after revisions. */
         "RevisionState-Input": {
+            /** @description Id of the record that this record replaced. */
             supersedes?: string;
+            /** @description Id of the record that replaced this record. */
             superseded_by?: string;
+            /** @description `active`, `contested` or `retracted`. Absent: the record was never revised. */
             status?: components["schemas"]["RevisionStatus"] | null;
-            /** @description When it came to stand there. */
+            /** @description When the record got this status. */
             since?: components["schemas"]["Timestamp-Input"] | null;
         };
-        /** @description Which record this one replaced, which replaced it, and where it stands; the server's own. */
+        /** @description The state of a record after revisions. */
         "RevisionState-Output": {
+            /** @description Id of the record that this record replaced. */
             supersedes?: string;
+            /** @description Id of the record that replaced this record. */
             superseded_by?: string;
+            /** @description `active`, `contested` or `retracted`. Absent: the record was never revised. */
             status?: components["schemas"]["RevisionStatus"];
-            /** @description When it came to stand there. */
+            /** @description When the record got this status. */
             since?: components["schemas"]["Timestamp-Output"];
         };
         /**
@@ -2815,31 +3322,45 @@ export interface components {
         /** @description A fact: subject, predicate, object. */
         "SemanticPayload-Input": {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Kind of the payload: always `semantic`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "semantic";
+            /** @description What the fact is about. */
             subject: string;
+            /** @description Property or relation that the fact states. */
             predicate: string;
+            /** @description Value of the property: any JSON value. Absent: null. */
             object?: components["schemas"]["JsonValue-Input"];
+            /** @description When the fact holds. */
             validity: components["schemas"]["Validity-Input"];
+            /** @description Evidence for the fact. */
             evidence?: components["schemas"]["ProvenanceRef-Input"][];
+            /** @description Stored as given and without effect; observations have `replace`. */
             revision_policy?: string;
+            /** @description State of the record after revisions. The server's own: ignored in a request. */
             revision?: components["schemas"]["RevisionState-Input"] | null;
         };
         /** @description A fact: subject, predicate, object. */
         "SemanticPayload-Output": {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Kind of the payload: always `semantic`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "semantic";
+            /** @description What the fact is about. */
             subject: string;
+            /** @description Property or relation that the fact states. */
             predicate: string;
+            /** @description Value of the property: any JSON value. Absent: null. */
             object: components["schemas"]["JsonValue-Output"];
+            /** @description When the fact holds. */
             validity: components["schemas"]["Validity-Output"];
+            /** @description Evidence for the fact. */
             evidence?: components["schemas"]["ProvenanceRef-Output"][];
+            /** @description Stored as given and without effect; observations have `replace`. */
             revision_policy?: string;
+            /** @description State of the record after revisions. The server's own: ignored in a request. */
             revision?: components["schemas"]["RevisionState-Output"];
         };
         /**
@@ -2847,9 +3368,11 @@ export interface components {
          * @enum {string}
          */
         Sensitivity: "public" | "low" | "medium" | "high" | "hyper";
-        /** @description Point a field at a topic; nothing, or null, clears it. */
+        /** @description Let a field refer to a topic, or clear the reference. */
         SetFieldRef: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Id of the topic to refer to. Absent, null or empty: the reference is cleared. */
             ref_topic_id?: string | "" | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
@@ -2895,24 +3418,33 @@ export interface components {
                 [key: string]: number;
             };
         };
-        /** @description A provenance source; the server makes the hash. */
+        /** @description A source of a record, as a caller states the source. */
         SourceInput: {
+            /** @description Kind of the source: `event`, `artifact`, `tool_call`, `observation` or `outcome`. */
             kind: components["schemas"]["ProvenanceKind"];
+            /** @description Identifier of the source in the system of its origin. */
             ref: string;
+            /** @description Accepted and ignored: the server computes the hash. */
             hash?: unknown;
+            /** @description Who or what made the source. */
             created_by?: string;
+            /** @description When the source was made, in RFC 3339. Absent: unknown. */
             timestamp?: components["schemas"]["Timestamp-Input"] | null;
         };
         /**
-         * @description What a query does: each adds something to the answer.
+         * @description A stage of a query; each stage adds a part of the answer.
          * @enum {string}
          */
         Stage: "semantic" | "structural" | "temporal";
-        /** @description Replace one record by a new one, which stays in its scope and is as sensitive at least. */
+        /** @description Replace a record by a new record of the same type. */
         Supersede: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the agent that asks for the change, as stated by the caller; the audit trail keeps the actor beside the authenticated principal. Absent or empty: the actor of the key. */
             actor?: string | null;
+            /** @description Reason for the change, kept in the audit trail. */
             rationale?: string | null;
+            /** @description The record that takes the place of the old record, of the same type. A fact needs `evidence` in the payload or `sources` in the provenance. */
             new_record: components["schemas"]["RecordInput"];
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
@@ -2958,18 +3490,26 @@ export interface components {
             /** @description The earlier states, the newest first. */
             earlier: (components["schemas"]["MemoryRecord"] | components["schemas"]["OversizedRecord"])[];
         };
-        /** @description Something that happened at `t`. */
+        /** @description An event of an episode. */
         "TimelineEvent-Input": {
+            /** @description When the event happened, in RFC 3339. */
             t: components["schemas"]["Timestamp-Input"];
+            /** @description Kind of the event: the caller's word, `tool_call`, or `message:` with a role. */
             event_kind: string;
+            /** @description Identifier of the event in the system of its origin; for a message `<thread_id>:<turn>`. */
             ref: string;
+            /** @description What happened, in words; a search reads this text. */
             summary?: string;
         };
-        /** @description Something that happened at `t`. */
+        /** @description An event of an episode. */
         "TimelineEvent-Output": {
+            /** @description When the event happened, in RFC 3339. */
             t: components["schemas"]["Timestamp-Output"];
+            /** @description Kind of the event: the caller's word, `tool_call`, or `message:` with a role. */
             event_kind: string;
+            /** @description Identifier of the event in the system of its origin; for a message `<thread_id>:<turn>`. */
             ref: string;
+            /** @description What happened, in words; a search reads this text. */
             summary?: string;
         };
         /**
@@ -2982,32 +3522,47 @@ export interface components {
          * @description RFC 3339 in UTC.
          */
         "Timestamp-Output": string;
-        /** @description One call of a tool; the message with its result names `id`. */
+        /** @description A tool call that an assistant's message makes. */
         ToolCall: {
+            /** @description Id of the call, 1 to 256 characters. The message with the result repeats the id in `tool_call_id`. */
             id: string;
             /**
+             * @description Kind of the call; `function` is the only kind.
              * @default function
              * @constant
              */
             type?: "function";
+            /** @description The tool that is called, with arguments. */
             function: components["schemas"]["CalledFunction"];
         };
-        /** @description One call of a tool; `depends_on` names the nodes whose results it used. */
+        /** @description A tool call of an episode. */
         "ToolNode-Input": {
+            /** @description Id of the call. */
             id: string;
+            /** @description Name of the tool. */
             tool: string;
+            /** @description Arguments of the call, as a JSON object. */
             args?: components["schemas"]["JsonObject-Input"];
+            /** @description Result of the call: any JSON value. */
             result?: components["schemas"]["JsonValue-Input"];
+            /** @description When the tool was called, in RFC 3339. Absent: unknown. */
             timestamp?: components["schemas"]["Timestamp-Input"] | null;
+            /** @description Ids of the calls whose results this call used. */
             depends_on?: string[];
         };
-        /** @description One call of a tool; `depends_on` names the nodes whose results it used. */
+        /** @description A tool call of an episode. */
         "ToolNode-Output": {
+            /** @description Id of the call. */
             id: string;
+            /** @description Name of the tool. */
             tool: string;
+            /** @description Arguments of the call, as a JSON object. */
             args?: components["schemas"]["JsonObject-Output"];
+            /** @description Result of the call: any JSON value. */
             result?: components["schemas"]["JsonValue-Output"];
+            /** @description When the tool was called, in RFC 3339. Absent: unknown. */
             timestamp?: components["schemas"]["Timestamp-Output"];
+            /** @description Ids of the calls whose results this call used. */
             depends_on?: string[];
         };
         /** @description Something that reasoning did with topics, or would do. */
@@ -3278,27 +3833,38 @@ export interface components {
         };
         /** @enum {string} */
         TopicStatus: "active" | "archived" | "merged" | "deleted";
-        /** @description What calls for a skill. */
+        /** @description A situation in which a skill is useful. */
         "Trigger-Input": {
+            /** @description The sign of the situation, in words. */
             signal: string;
+            /** @description Conditions of the situation, as a JSON object. */
             conditions?: components["schemas"]["JsonObject-Input"];
         };
-        /** @description What calls for a skill. */
+        /** @description A situation in which a skill is useful. */
         "Trigger-Output": {
+            /** @description The sign of the situation, in words. */
             signal: string;
+            /** @description Conditions of the situation, as a JSON object. */
             conditions?: components["schemas"]["JsonObject-Output"];
         };
-        /** @description What a read asks to see; it can only narrow what the principal may see. */
+        /** @description The scopes and the highest sensitivity that a read may see. */
         TrustInput: {
+            /** @description Highest sensitivity of records shown in full. A record one level above comes redacted where the operation redacts, and is left out or refused elsewhere. Absent or empty: the highest sensitivity of the key, which is also the upper limit. */
             max_sensitivity?: components["schemas"]["Sensitivity"] | null | "";
+            /** @description Scopes to read; unscoped records are always included. Scopes that the key does not cover are ignored. Empty, or with `*` among the scopes: all scopes of the key. A scope that ends in `:*` is refused. */
             scopes?: string[];
+            /** @description Accepted for compatibility and ignored: the API key authenticates the caller. */
             authenticated?: boolean | null;
+            /** @description Accepted for compatibility and ignored: the API key names the actor. */
             actor_id?: string | null;
         };
-        /** @description Take the fields of a topic back that was made of them. */
+        /** @description Move the fields of a promoted topic back, and delete the promoted topic. */
         UndoPromotion: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Id of the promoted topic. Required. */
             child_topic_id?: string | null;
+            /** @description Kind of the edge that the promotion made. Absent: the only kind between both topics; required where several edges exist. */
             relationship_kind?: string | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
@@ -3321,9 +3887,11 @@ export interface components {
             /** @description The id of the child. */
             deleted_child_topic_id: string;
         };
-        /** @description Take a topic out again of the one that it was merged into; `id` is its own. */
+        /** @description Undo a merge: the merged topic becomes a topic of its own again. */
         UnmergeTopic: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Reason, kept in the audit trail. */
             why?: string | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
@@ -3337,9 +3905,11 @@ export interface components {
             /** @description The id of the topic that kept both until now. */
             unmerged_from: string;
         };
-        /** @description Show the fields of a bundle by themselves again. */
+        /** @description Dissolve a group: the nested fields get their own names back. */
         UnnestFields: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the group. Required. */
             nest_key?: string | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
@@ -3360,10 +3930,13 @@ export interface components {
             /** @description The names of the fields. */
             restored_fields: string[];
         };
-        /** @description Let the record fade again, from now on. */
+        /** @description Let the salience of a pinned record fade again, from now on. */
         Unpin: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the agent that asks for the change, as stated by the caller; the audit trail keeps the actor beside the authenticated principal. Absent or empty: the actor of the key. */
             actor?: string | null;
+            /** @description Reason for the change, kept in the audit trail. */
             rationale?: string | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
@@ -3375,18 +3948,26 @@ export interface components {
         };
         /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
         User: string | null;
-        /** @description When a fact holds; `conditions`, `start` and `end` go with the mode. */
+        /** @description When a fact holds. */
         "Validity-Input": {
+            /** @description `global`: always. `conditional`: under `conditions`. `timeboxed`: from `start` to `end`. The time window counts in every mode. */
             mode: components["schemas"]["ValidityMode"];
+            /** @description Circumstances under which the fact holds, as a JSON object. Facts with different conditions do not conflict. */
             conditions?: components["schemas"]["JsonObject-Input"];
+            /** @description First instant at which the fact holds, in RFC 3339. Absent: no beginning. */
             start?: components["schemas"]["Timestamp-Input"] | null;
+            /** @description Instant from which the fact no longer holds, in RFC 3339; later than `start`. Absent: no end. */
             end?: components["schemas"]["Timestamp-Input"] | null;
         };
-        /** @description When a fact holds; `conditions`, `start` and `end` go with the mode. */
+        /** @description When a fact holds. */
         "Validity-Output": {
+            /** @description `global`: always. `conditional`: under `conditions`. `timeboxed`: from `start` to `end`. The time window counts in every mode. */
             mode: components["schemas"]["ValidityMode"];
+            /** @description Circumstances under which the fact holds, as a JSON object. Facts with different conditions do not conflict. */
             conditions?: components["schemas"]["JsonObject-Output"];
+            /** @description First instant at which the fact holds, in RFC 3339. Absent: no beginning. */
             start?: components["schemas"]["Timestamp-Output"];
+            /** @description Instant from which the fact no longer holds, in RFC 3339; later than `start`. Absent: no end. */
             end?: components["schemas"]["Timestamp-Output"];
         };
         /**
@@ -3401,34 +3982,48 @@ export interface components {
             /** @description The versions, the oldest first. */
             versions: components["schemas"]["RecordVersion"][];
         };
-        /** @description The state of a task in flight. */
+        /** @description The state of a task in progress. */
         "WorkingPayload-Input": {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Kind of the payload: always `working`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "working";
+            /** @description Thread that the task belongs to. */
             thread_id: string;
+            /** @description State of the task: `planning`, `executing`, `blocked`, `waiting` or `done`. */
             state: components["schemas"]["TaskState"];
+            /** @description Limits that the task works under. */
             active_constraints?: components["schemas"]["Constraint-Input"][] | components["schemas"]["UploadClaim"];
+            /** @description What is to be done next, one text for an action. */
             next_actions?: string[];
+            /** @description Questions without an answer yet, one text for a question. */
             open_questions?: string[];
+            /** @description Summary of the task so far, in words. */
             context_summary?: string;
+            /** @description State of the record after revisions. The server's own: ignored in a request. */
             revision?: components["schemas"]["RevisionState-Input"] | null;
         };
-        /** @description The state of a task in flight. */
+        /** @description The state of a task in progress. */
         "WorkingPayload-Output": {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Kind of the payload: always `working`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "working";
+            /** @description Thread that the task belongs to. */
             thread_id: string;
+            /** @description State of the task: `planning`, `executing`, `blocked`, `waiting` or `done`. */
             state: components["schemas"]["TaskState"];
+            /** @description Limits that the task works under. */
             active_constraints?: components["schemas"]["Constraint-Output"][] | components["schemas"]["LargeValue"];
+            /** @description What is to be done next, one text for an action. */
             next_actions?: string[];
+            /** @description Questions without an answer yet, one text for a question. */
             open_questions?: string[];
+            /** @description Summary of the task so far, in words. */
             context_summary?: string;
+            /** @description State of the record after revisions. The server's own: ignored in a request. */
             revision?: components["schemas"]["RevisionState-Output"];
         };
         /** @description A record that was written. */
@@ -3639,8 +4234,8 @@ export type DeletedRecord = components['schemas']['DeletedRecord'];
 export type DeletedTopic = components['schemas']['DeletedTopic'];
 export type DeletionPolicy = components['schemas']['DeletionPolicy'];
 export type Direction = components['schemas']['Direction'];
+export type EdgeInput = components['schemas']['EdgeInput'];
 export type EdgeKind = components['schemas']['EdgeKind'];
-export type EdgeTold = components['schemas']['EdgeTold'];
 export type EntityAlias = components['schemas']['EntityAlias'];
 export type EntityIdentifier = components['schemas']['EntityIdentifier'];
 export type EntityPayloadInput = components['schemas']['EntityPayload-Input'];
@@ -3654,9 +4249,9 @@ export type EventKind = components['schemas']['EventKind'];
 export type ExplainedCandidate = components['schemas']['ExplainedCandidate'];
 export type FieldChange = components['schemas']['FieldChange'];
 export type FieldDecision = components['schemas']['FieldDecision'];
+export type FieldInput = components['schemas']['FieldInput'];
 export type FieldProblem = components['schemas']['FieldProblem'];
 export type FieldSummary = components['schemas']['FieldSummary'];
-export type FieldTold = components['schemas']['FieldTold'];
 export type FieldType = components['schemas']['FieldType'];
 export type Fork = components['schemas']['Fork'];
 export type FoundTopics = components['schemas']['FoundTopics'];

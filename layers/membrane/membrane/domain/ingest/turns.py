@@ -9,7 +9,7 @@ from membrane.domain.ingest.messages import CalledFunction, IngestMessages, Mess
 from membrane.domain.ingest.policy import PolicyResult
 from membrane.domain.language.vocabulary import ProvenanceKind, Role
 from membrane.domain.records.payloads import (
-    SAID,
+    MESSAGE_PREFIX,
     TOOL_CALL,
     EpisodicPayload,
     TimelineEvent,
@@ -68,7 +68,7 @@ def _episode(
         )
         for call in message.tool_calls
     ]
-    event_kind = f"{SAID}{message.role}"
+    event_kind = f"{MESSAGE_PREFIX}{message.role}"
     if message.role is Role.TOOL:
         event_kind = TOOL_CALL
         called = calls.get(message.tool_call_id or "")

@@ -59,12 +59,17 @@ class Provenance(Part):
 
 
 class Relation(Part):
-    """An edge from the record to a second record, `target_id`."""
+    """An edge from a record to another record."""
 
     predicate: Annotated[str, Field(min_length=1, max_length=MAX_PREDICATE_CHARACTERS)]
+    """Meaning of the edge, such as `derived_from`; 1 to 256 characters. Revisions make
+    `supersedes`, `derived_from` and `contested_by`."""
     target_id: Text
+    """Id of the other record, which the key must be able to see."""
     weight: Weight = 0.0
+    """Strength of the edge, from 0 to 1. Absent or 0: 1."""
     created_at: Timestamp | None = None
+    """When the edge was made. The server sets the time, and ignores the time in a request."""
 
 
 class AuditEntry(Part):

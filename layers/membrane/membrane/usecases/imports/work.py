@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from membrane.domain.imports.ndjson import Line, lines_of
-from membrane.domain.imports.ordering import Named, in_waves
+from membrane.domain.imports.ordering import HasNames, in_waves
 from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import Aborted, TooLarge
 from membrane.domain.records.idempotency import MAX_OPERATIONS
@@ -33,7 +33,7 @@ line must be among them; half of the operations are left to concurrent writers."
 _WORTH_A_RETRY = (*TRANSIENT, Aborted)
 
 
-class Step(Named, Protocol):
+class Step(HasNames, Protocol):
     """The request of one line."""
 
     @property

@@ -14,7 +14,7 @@ from membrane.usecases.ports.records import NO_VALUES
 from membrane.usecases.ports.services import Services
 
 if TYPE_CHECKING:
-    from membrane.domain.lifecycle.requests import Reasoned
+    from membrane.domain.lifecycle.requests import ChangeRequest
     from membrane.domain.records.replies import DeletedRecord
 
 
@@ -34,7 +34,7 @@ class Call(NamedTuple):
             return None
         return operation(self.principal.identity, self.rpc, self.key, self.fingerprint)
 
-    def why(self, request: "Reasoned") -> Why:
+    def why(self, request: "ChangeRequest") -> Why:
         return Why(request.actor or self.principal.actor_id, request.rationale)
 
     def making(self, record_id: str, now: datetime, services: Services) -> Making:

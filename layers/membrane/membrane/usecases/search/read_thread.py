@@ -14,7 +14,7 @@ from membrane.domain.records.limits import reply_bytes
 from membrane.domain.records.redaction import redacted_view
 from membrane.domain.search.filters import Filters
 from membrane.domain.search.requests import USUAL_PAGE, ReadThread
-from membrane.domain.tokens.cursors import decode, encode, not_ours
+from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.records.newest import Place, newest_first
@@ -122,4 +122,4 @@ def _place_in(cursor: str, inquiry: Inquiry, services: ReadingServices) -> Place
         case {"place": [int() | float() as newness, str(record_id)]} if math.isfinite(newness):
             return float(newness), record_id
         case _:
-            raise not_ours()
+            raise foreign_cursor()

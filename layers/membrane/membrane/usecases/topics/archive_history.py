@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 
 from membrane.domain.language.errors import Aborted
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.making import Circumstances, Happening, next_version
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, Line, Topic
+from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.machinery.retries import MAX_TRIES, TRANSIENT
@@ -82,7 +82,7 @@ class _Archiving:
     names: Collection[str] | None
     services: TopicServices
 
-    def decide(self, during: Circumstances) -> Decided:
+    def decide(self, context: ChangeContext) -> Decided:
         topic = self.services.topics.load(self.topic_id)
         oldest = {} if topic is None or topic.status not in LIVING else self._oldest(topic)
         if topic is None or not oldest:
@@ -92,8 +92,10 @@ class _Archiving:
         for name, several in oldest.items():
             lines = tuple(self._thinner(each, several) for each in fields[name].lines)
             fields[name] = replace(fields[name], lines=lines)
-        done = Happening(EventKind.SUMMARISED, {"fields": sorted(oldest), "archived": len(removed)})
-        after = next_version(topic, done, during=during, fields=fields)
+        done = EventDraft(
+            EventKind.SUMMARISED, {"fields": sorted(oldest), "archived": len(removed)}
+        )
+        after = next_version(topic, done, context=context, fields=fields)
         change = TopicChange(topics=[(topic, after)], removed=removed)
         return Decided(change, {"archived": len(removed)})
 

@@ -10,9 +10,9 @@ from membrane.domain.topics.graph.graph import (
     Direction,
     Link,
     LinkType,
+    edge_links,
     own_ids,
-    referring,
-    related,
+    reference_links,
 )
 from membrane.domain.topics.showing.bundles import Neighbour
 from membrane.domain.topics.topic import Edge, Topic, TopicStatus
@@ -82,7 +82,7 @@ class _Reading:
         standing = [replace(each, removed_at=None) for each in held]
         ends = self._ends(topics, standing)
         ids = {each: topic.id for each, topic in ends.items()}
-        links = [*related(standing, ids), *referring(topics, ids)]
+        links = [*edge_links(standing, ids), *reference_links(topics, ids)]
         shown = {
             each.id: each
             for each in ends.values()

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.topics.access import Access
-from membrane.domain.topics.making import NEVER_READ
 from membrane.domain.topics.salience import TopicSalience, salience_of
 from membrane.domain.topics.topic import Topic
+from membrane.domain.topics.versions import NEVER_READ
 from membrane.usecases.ports.services_topics import TopicServices
 
 

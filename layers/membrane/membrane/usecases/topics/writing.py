@@ -9,8 +9,8 @@ from membrane.domain.language.errors import Aborted, AlreadyExists, NotFound
 from membrane.domain.language.json_text import Body
 from membrane.domain.records.idempotency import IDENTITY_BYTES
 from membrane.domain.tokens.consistency import token_of
-from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.topic import Topic
+from membrane.domain.topics.versions import ChangeContext
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.machinery.retries import MAX_TRIES, until_won
@@ -50,7 +50,7 @@ class Written(NamedTuple):
 
 NOTHING = Decided(None, {})
 
-Decide = Callable[[Circumstances], Decided]
+Decide = Callable[[ChangeContext], Decided]
 """Reads and decides; raises a DomainError where there is nothing to be done."""
 
 
@@ -83,13 +83,13 @@ class _Writing:
         earlier = self.earlier()
         if earlier is not None:
             return earlier
-        during = circumstances(self.call, self.services)
-        decided = decide(during)
+        context = circumstances(self.call, self.services)
+        decided = decide(context)
         change = decided.change or TopicChange(topics=())
         written = Written(ReplyBody(decided.body, values=change.values), decided)
         for _, first in change.topics[:1]:
             self.attempts[first.id, first.trail[-1].hash] = written
-        self._commit(replace(change, token=during.token), decided)
+        self._commit(replace(change, token=context.token), decided)
         return written
 
     def earlier(self) -> Written | None:
@@ -147,8 +147,8 @@ def topic_token(topic: Topic) -> str:
     return token_of(topic.id, topic.version)
 
 
-def circumstances(call: Call, services: TopicServices) -> Circumstances:
-    return Circumstances(
+def circumstances(call: Call, services: TopicServices) -> ChangeContext:
+    return ChangeContext(
         now=services.now(),
         principal=call.principal.actor_id,
         salt=services.new_salt(),

@@ -6,7 +6,7 @@ import pytest
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.violations import validate
-from membrane.domain.topics.requests.ingest import FieldTold, IngestTopic
+from membrane.domain.topics.requests.ingest import FieldInput, IngestTopic
 
 
 def told(**body: Any) -> IngestTopic:
@@ -14,7 +14,7 @@ def told(**body: Any) -> IngestTopic:
     return validate(IngestTopic, body)
 
 
-def one(**body: Any) -> FieldTold:
+def one(**body: Any) -> FieldInput:
     """The only field of a request."""
     [field] = told(fields=[{"name": "a", **body}]).fields
     return field

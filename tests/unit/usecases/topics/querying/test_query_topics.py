@@ -13,7 +13,7 @@ from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.limits import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.requests.editing import DeleteTopic, NestFields
-from membrane.domain.topics.topic import Merged, TopicStatus
+from membrane.domain.topics.topic import MergeLink, TopicStatus
 from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.search.changeover import Changeover
 from membrane.usecases.search.indexing.reindex import Reindexed, Stage
@@ -570,7 +570,7 @@ def test_neighbours_that_may_not_be_seen_hide_none_that_may(asked: Asked) -> Non
 def merge(asked: Asked, alias: str, keeper: str) -> None:
     """Make one topic the alias of another, which takes over its edges and fields."""
     old, new = asked.standing(alias), asked.standing(keeper)
-    merged = Merged(keeper, rfc3339(asked.clock.now), "the same", old.status)
+    merged = MergeLink(keeper, rfc3339(asked.clock.now), "the same", old.status)
     asked.topics.topics[alias] = replace(old, status=TopicStatus.MERGED, merged=merged)
     fields = {**old.fields, **new.fields}
     asked.topics.topics[keeper] = replace(new, absorbed=(alias,), fields=fields)

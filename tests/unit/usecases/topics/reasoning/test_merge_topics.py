@@ -24,7 +24,7 @@ from membrane.domain.topics.requests.editing import (
     SetFieldRef,
     UnmergeTopic,
 )
-from membrane.domain.topics.salience import bumped
+from membrane.domain.topics.salience import raise_signal
 from membrane.domain.topics.topic import TopicStatus
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.reasoning.following_up import follow_up
@@ -267,7 +267,7 @@ def signals(services: TopicServices, *topic_ids: str) -> list[tuple[Any, Any]]:
         access = services.topics.accesses([topic_id]).get(topic_id, Access())
         each = (access.topic, access.fields.get("a", Signal()))
         now_s, topic = epoch_seconds(services.now()), standing(services, topic_id)
-        one, other = (bumped(signal, 0.0, 99.0, topic, now_s).salience for signal in each)
+        one, other = (raise_signal(signal, 0.0, 99.0, topic, now_s).salience for signal in each)
         found.append((pytest.approx(one), pytest.approx(other)))
     return found
 

@@ -16,7 +16,7 @@ from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.adapters.aws_lambda.routes.ingest_batch import INGESTS
 from membrane.domain.access.trust import Principal, Source
 from membrane.domain.imports.known_names import in_known_names
-from membrane.domain.imports.ordering import changed_in, names_in
+from membrane.domain.imports.ordering import names_in, target_of
 from membrane.domain.language.errors import (
     DomainError,
     FailedPrecondition,
@@ -102,7 +102,7 @@ class _Request:
 
     @property
     def changes(self) -> str | None:
-        return changed_in(self.asked)
+        return target_of(self.asked)
 
     def run(self) -> bool:
         with reporting(self.rpc, self.services):

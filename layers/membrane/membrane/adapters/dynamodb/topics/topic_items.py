@@ -35,7 +35,7 @@ from membrane.domain.salience.function import rank_of
 from membrane.domain.topics.events import MAX_RESIDENT_EVENTS, TopicEvent
 from membrane.domain.topics.large_values import owner_of_values
 from membrane.domain.topics.titles import title_key
-from membrane.domain.topics.topic import Field, Merged, Topic, TopicStatus
+from membrane.domain.topics.topic import Field, MergeLink, Topic, TopicStatus
 from membrane.usecases.ports.bucket import BlobStore
 
 KEPT_EVENTS = 8
@@ -184,6 +184,6 @@ def _fields_in(document: JsonObject) -> JsonObject:
     }
 
 
-def _merged_json(merged: Merged) -> JsonObject:
+def _merged_json(merged: MergeLink) -> JsonObject:
     kept = {name: _field_json(each) for name, each in merged.kept.items()}
     return asdict(replace(merged, kept={})) | {"kept": kept}

@@ -38,7 +38,7 @@ from membrane.domain.records.vector_rules import index_version
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.revisions import Revision
-from membrane.domain.topics.searched import is_found, is_searched_otherwise
+from membrane.domain.topics.searched import changes_search, is_found
 from membrane.domain.topics.topic import Archive, Edge, Line, Topic, key_of
 from membrane.domain.topics.withdrawing import Departure
 from membrane.usecases.machinery.side_by_side import side_by_side
@@ -104,7 +104,7 @@ class TopicWrites(LongChanges):
             self._add_receipt(draft, change.receipt)
         for before, after in change.topics:
             head, events = topic_item(after)
-            if is_searched_otherwise(before, after, change.edges):
+            if changes_search(before, after, change.edges):
                 head.item[STALE] = WRITTEN
             if before is not None and is_found(before) and not is_found(after):
                 version = index_version(after.base.born_s, after.version)

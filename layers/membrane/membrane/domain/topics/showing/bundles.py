@@ -1,4 +1,4 @@
-"""What a query shows of a topic (spec 3.2)."""
+"""A topic in the answer to a query."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 Shown = Field | Container
 
 MAX_LINES = 5
-"""Topics that the summary of a reply names."""
+"""Topics named by the summary of a reply."""
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
     topic: Topic
     kind: str
-    """Of the edge; `field:<name>` where a field refers to it."""
+    """The kind of the edge, or `field:<name>` for the reference of a field."""
     direction: Direction
 
     def as_json(self) -> "TopicNeighbour":
@@ -45,7 +45,7 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bundle:
-    """A topic, and as much of it as the stages of a query show."""
+    """A topic, with the parts that the stages of a query show."""
 
     topic: Topic
     salience: float
@@ -57,9 +57,9 @@ class Bundle:
     fields_cut: bool = False
     """Whether there are more fields than could be read."""
     history_limit: Literal[1] | None = None
-    """To how many revisions some of its histories are cut, where these were not read."""
+    """The number of revisions to which histories are cut; None for whole histories."""
     explanation: JsonObject = field(default_factory=dict)
-    """Empty where none was asked for."""
+    """Empty unless requested."""
 
     def as_json(self) -> "TopicBundle":
         told: TopicBundle = {
@@ -84,21 +84,21 @@ class Bundle:
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class FieldContext:
     histories: Mapping[str, Sequence[Revision]]
-    """By whole name, the newest first; of any other field its current value alone."""
+    """By whole name, the newest first; a field not listed has only its current value."""
     saliences: Mapping[str, float]
     """By whole name."""
     refs: Mapping[str, str]
-    """By the id that a field refers to, that of the topic at its end; none that is not seen."""
+    """By referenced id, the id of the topic at the end of the aliases, if visible."""
     seen: Collection[str] = ()
-    """The ids of topics that may be named in the reason of a revision."""
+    """The ids of topics that the reason of a revision may name."""
     is_brief: bool = False
-    """Whether a current value is told once, and no history with it."""
+    """Whether only the current value is shown, without a history."""
 
 
 def wanted_fields(topic: Topic, names: Sequence[str]) -> Mapping[str, Shown]:
-    """The fields and groups named, detached ones too; without names the working set, by name."""
+    """The named fields and groups, detached ones included; without names the working set."""
     if not names:
         return shown_fields(topic, detached=False)
     shown = shown_fields(topic, detached=True)
@@ -108,7 +108,7 @@ def wanted_fields(topic: Topic, names: Sequence[str]) -> Mapping[str, Shown]:
 
 
 def leaves(shown: Mapping[str, Shown]) -> Iterator[tuple[str, Field]]:
-    """The fields themselves by their whole names, those of groups among them."""
+    """The fields by whole name, with groups replaced by their fields."""
     for name, each in shown.items():
         if isinstance(each, Field):
             yield name, each
@@ -116,15 +116,15 @@ def leaves(shown: Mapping[str, Shown]) -> Iterator[tuple[str, Field]]:
             yield from ((whole_name(name, inner), one) for inner, one in each.fields.items())
 
 
-def fields_out(shown: Mapping[str, Shown], telling: Telling) -> "list[BundledField]":
-    """Each for a reply; what has no value yet is left out."""
+def fields_out(shown: Mapping[str, Shown], telling: FieldContext) -> "list[BundledField]":
+    """The fields for a reply; a field without a value is left out."""
     return [
         told for name, each in shown.items() if (told := _field(name, each, telling)) is not None
     ]
 
 
 def version(revision: Revision, value: object, seen: Collection[str]) -> "BundledRevision":
-    """A revision for a reply, with that value; `seen` as in Telling."""
+    """A revision for a reply, with the value; `seen` as in FieldContext."""
     shown = seen_revision(revision, seen)
     return {
         "id": revision.id,
@@ -137,7 +137,7 @@ def version(revision: Revision, value: object, seen: Collection[str]) -> "Bundle
 
 
 def summary_text(question: str, found: Iterable[tuple[str, str, float | None]]) -> str:
-    """A line for each of the first topics: id, title and similarity, as Python spells them."""
+    """A line for each of the first topics: id, title and similarity, in Python's spelling."""
     lines = [f"Top topics for {question!r}:"]
     lines += [
         f"- {topic_id} {title!r} sim={similarity}"
@@ -146,7 +146,7 @@ def summary_text(question: str, found: Iterable[tuple[str, str, float | None]]) 
     return "\n".join(lines)
 
 
-def _field(name: str, shown: Shown, telling: Telling) -> "BundledField | None":
+def _field(name: str, shown: Shown, telling: FieldContext) -> "BundledField | None":
     if isinstance(shown, Container):
         return _container(name, shown, telling)
     if shown.current is None:
@@ -160,8 +160,8 @@ def _field(name: str, shown: Shown, telling: Telling) -> "BundledField | None":
     }
 
 
-def _container(name: str, container: Container, telling: Telling) -> "BundledField | None":
-    """A group as the container that it is there; its own history has one revision."""
+def _container(name: str, container: Container, telling: FieldContext) -> "BundledField | None":
+    """A group as a container, whose history has one revision."""
     inner = {
         each: _inner(whole_name(name, each), one, telling)
         for each, one in container.fields.items()
@@ -179,7 +179,7 @@ def _container(name: str, container: Container, telling: Telling) -> "BundledFie
     }
 
 
-def _inner(name: str, each: Field, telling: Telling) -> JsonObject:
+def _inner(name: str, each: Field, telling: FieldContext) -> JsonObject:
     return {
         "field_type": each.type,
         "ref_topic_id": _ref(each, telling),
@@ -188,11 +188,11 @@ def _inner(name: str, each: Field, telling: Telling) -> JsonObject:
     }
 
 
-def _history(name: str, each: Field, telling: Telling) -> "list[BundledRevision]":
+def _history(name: str, each: Field, telling: FieldContext) -> "list[BundledRevision]":
     alone = [] if each.current is None else [each.current]
     told = telling.histories.get(name, alone)
     return [version(revision, revision.value, telling.seen) for revision in told]
 
 
-def _ref(each: Field, telling: Telling) -> str | None:
+def _ref(each: Field, telling: FieldContext) -> str | None:
     return None if each.ref_topic_id is None else telling.refs.get(each.ref_topic_id)

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import Body
-from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.topic import Edge, Topic
+from membrane.domain.topics.versions import ChangeContext
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.records import Head
@@ -19,7 +19,7 @@ from membrane.usecases.topics.writing import Decided, topic_token
 if TYPE_CHECKING:
     from membrane.domain.language.replies import Done
 
-Edit = Callable[[Topic, Circumstances], Decided]
+Edit = Callable[[Topic, ChangeContext], Decided]
 """Decides about the topic as it stands."""
 
 
@@ -32,10 +32,10 @@ def edit(
     may not be written, what `decide` raises, and as `write` does.
     """
 
-    def decided(during: Circumstances) -> Decided:
+    def decided(context: ChangeContext) -> Decided:
         topic = load_topic(topic_id, call.principal.trust, services.topics, deleted=deleted)
         call.principal.require_write(topic.scope, topic.sensitivity)
-        return decide(topic, during)
+        return decide(topic, context)
 
     return write_and_trim(decided, call, services)
 

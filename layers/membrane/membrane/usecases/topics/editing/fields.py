@@ -4,20 +4,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from membrane.domain.language.errors import NotFound
-from membrane.domain.topics.appending import FieldWrite, RefChange, appended
-from membrane.domain.topics.displacing import deleted, vacated
+from membrane.domain.topics.appending import FieldWrite, RefChange, append_writes
+from membrane.domain.topics.displacing import free_names, mark_deleted
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.making import Circumstances, Happening, next_version, revived
 from membrane.domain.topics.nesting import (
-    Renamed,
+    RenamedFields,
+    group_fields,
     inner_fields,
-    nested,
     require_writable,
     shown_groups,
-    unnested,
+    ungroup_fields,
     whole_name,
 )
-from membrane.domain.topics.relations import referring
+from membrane.domain.topics.relations import reference_detail
 from membrane.domain.topics.requests.editing import (
     AppendField,
     DeleteField,
@@ -27,6 +26,7 @@ from membrane.domain.topics.requests.editing import (
 )
 from membrane.domain.topics.revisions import FieldType
 from membrane.domain.topics.topic import Field, Topic
+from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version, revive
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
@@ -51,19 +51,19 @@ def append_field(request: AppendField, call: Call, services: TopicServices) -> R
     """The version id of the new revision; an archived topic is taken up again.
 
     Raises NotFound for the topic, PermissionDenied, and InvalidArgument for a reference to nothing
-    and as `appended` does.
+    and as `append_writes` does.
     """
 
-    def decide(topic: Topic, during: Circumstances) -> Decided:
+    def decide(topic: Topic, context: ChangeContext) -> Decided:
         ref = request.ref
         if isinstance(ref, str):
             ref = referred(ref, call, services)
-        active, back = revived(topic, during)
-        added = appended(active, [_write(request, ref)], during)
-        happening = Happening(
+        active, back = revive(topic, context)
+        added = append_writes(active, [_write(request, ref)], context)
+        draft = EventDraft(
             EventKind.FIELDS, {"fields": [request.field_name]}, request.why_changed or ""
         )
-        after = next_version(active, *back, happening, during=during, fields=added.fields)
+        after = next_version(active, *back, draft, context=context, fields=added.fields)
         heads = title_heads(after, call.principal.trust, services) if back else ()
         [(_, version_id)] = added.version_ids
         change = TopicChange(
@@ -84,12 +84,12 @@ def append_field(request: AppendField, call: Call, services: TopicServices) -> R
 def delete_field(request: DeleteField, call: Call, services: TopicServices) -> ReplyBody:
     """Delete the field, or the group with its fields. Raises NotFound, PermissionDenied."""
 
-    def decide(topic: Topic, during: Circumstances) -> Decided:
+    def decide(topic: Topic, context: ChangeContext) -> Decided:
         names = _named(topic, request.name)
-        fields = deleted(topic.fields, names, during.timestamp)
+        fields = mark_deleted(topic.fields, names, context.timestamp)
         groups = {name: each for name, each in topic.groups.items() if name != request.name}
-        happening = Happening(EventKind.FIELD_DELETED, {"fields": names})
-        after = next_version(topic, happening, during=during, fields=fields, groups=groups)
+        draft = EventDraft(EventKind.FIELD_DELETED, {"fields": names})
+        after = next_version(topic, draft, context=context, fields=fields, groups=groups)
         body: DeletedField = {"deleted": request.name, "consistency_token": topic_token(after)}
         return changed(topic, after, body)
 
@@ -103,7 +103,7 @@ def set_field_ref(request: SetFieldRef, call: Call, services: TopicServices) -> 
     InvalidArgument for a reference to nothing and the own name of a group.
     """
 
-    def decide(topic: Topic, during: Circumstances) -> Decided:
+    def decide(topic: Topic, context: ChangeContext) -> Decided:
         require_writable(topic, request.name)
         before = topic.living_fields.get(request.name)
         if before is None and request.ref_topic_id is None:
@@ -112,20 +112,22 @@ def set_field_ref(request: SetFieldRef, call: Call, services: TopicServices) -> 
         if before is not None and before.ref_topic_id == ref:
             return unchanged(topic, done(topic))
         pointing = replace(before or Field(type=FieldType.STRING), ref_topic_id=ref)
-        fields = dict(topic.fields) if before else vacated(topic.fields, [request.name])
-        happening = Happening(EventKind.REF, referring(topic, request.name, ref))
+        fields = dict(topic.fields) if before else free_names(topic.fields, [request.name])
+        draft = EventDraft(EventKind.REF, reference_detail(topic, request.name, ref))
         fields[request.name] = pointing
-        after = next_version(topic, happening, during=during, fields=fields)
+        after = next_version(topic, draft, context=context, fields=fields)
         return changed(topic, after, done(after))
 
     return edit(request.id, decide, call, services)
 
 
 def nest_fields(request: NestFields, call: Call, services: TopicServices) -> ReplyBody:
-    """Show fields as one bundle. Raises NotFound, PermissionDenied, and as `nested` does."""
+    """Show fields as one bundle. Raises NotFound, PermissionDenied, and as `group_fields` does."""
 
-    def decide(topic: Topic, during: Circumstances) -> Decided:
-        after = nested(topic, request.field_names, request.nest_key, request.provenance, during)
+    def decide(topic: Topic, context: ChangeContext) -> Decided:
+        after = group_fields(
+            topic, request.field_names, request.nest_key, request.provenance, context
+        )
         body: NestedFields = {**_grouping(after, request), "moved_fields": list(after.names)}
         return changed(topic, after.topic, body)
 
@@ -133,17 +135,17 @@ def nest_fields(request: NestFields, call: Call, services: TopicServices) -> Rep
 
 
 def unnest_fields(request: UnnestFields, call: Call, services: TopicServices) -> ReplyBody:
-    """Show the fields by themselves. Raises NotFound, PermissionDenied, and as `unnested` does."""
+    """Ungroup a bundle. Raises NotFound, PermissionDenied, and as `ungroup_fields` does."""
 
-    def decide(topic: Topic, during: Circumstances) -> Decided:
-        after = unnested(topic, request.nest_key, during)
+    def decide(topic: Topic, context: ChangeContext) -> Decided:
+        after = ungroup_fields(topic, request.nest_key, context)
         body: UnnestedFields = {**_grouping(after, request), "restored_fields": list(after.names)}
         return changed(topic, after.topic, body)
 
     return edit(request.id, decide, call, services)
 
 
-def _grouping(after: Renamed, request: NestFields | UnnestFields) -> "Grouping":
+def _grouping(after: RenamedFields, request: NestFields | UnnestFields) -> "Grouping":
     return {
         "ok": True,
         "topic_id": after.topic.id,

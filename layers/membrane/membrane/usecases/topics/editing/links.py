@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from membrane.domain.language.errors import NotFound
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.graph.graph import own_ids
-from membrane.domain.topics.making import Circumstances, Happening, next_version
-from membrane.domain.topics.relations import related, removed
+from membrane.domain.topics.relations import new_edge, removed_edges
 from membrane.domain.topics.requests.editing import AddRelationship, RemoveRelationship
 from membrane.domain.topics.topic import Edge, Topic
+from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
@@ -24,14 +24,14 @@ MAX_EDGES = 10_000
 def add_relationship(request: AddRelationship, call: Call, services: TopicServices) -> ReplyBody:
     """Link both; nothing happens where they are linked so. Raises NotFound, PermissionDenied."""
 
-    def decide(topic: Topic, during: Circumstances) -> Decided:
+    def decide(topic: Topic, context: ChangeContext) -> Decided:
         other = load_topic(request.to_topic_id, call.principal.trust, services.topics)
         there = links_between(topic, other, services.topics, request.kind)
         if any(each.removed_at is None for each in there):
             return unchanged(topic, done(topic))
         ours = (each for each in there if (each.from_id, each.to_id) == (topic.id, other.id))
-        edge = related(next(ours, None), topic.id, other.id, request.kind, during)
-        after = _with_event(topic, EventKind.EDGE_ADDED, other, request.kind, during)
+        edge = new_edge(next(ours, None), topic.id, other.id, request.kind, context)
+        after = _with_event(topic, EventKind.EDGE_ADDED, other, request.kind, context)
         edges = () if edge is None else (edge,)
         return changed(topic, after, done(after), edges=edges)
 
@@ -46,12 +46,12 @@ def remove_relationship(
     Raises NotFound, also where they are not linked so, and PermissionDenied.
     """
 
-    def decide(topic: Topic, during: Circumstances) -> Decided:
+    def decide(topic: Topic, context: ChangeContext) -> Decided:
         other = load_topic(request.to_topic_id, call.principal.trust, services.topics)
-        edges = removed(links_between(topic, other, services.topics, request.kind), during)
+        edges = removed_edges(links_between(topic, other, services.topics, request.kind), context)
         if not edges:
             raise NotFound("relationship not found")
-        after = _with_event(topic, EventKind.EDGE_REMOVED, other, request.kind, during)
+        after = _with_event(topic, EventKind.EDGE_REMOVED, other, request.kind, context)
         return changed(topic, after, done(after), edges=edges)
 
     return edit(request.id, decide, call, services)
@@ -73,7 +73,7 @@ def links_between(
 
 
 def _with_event(
-    topic: Topic, event: EventKind, other: Topic, kind: str, during: Circumstances
+    topic: Topic, event: EventKind, other: Topic, kind: str, context: ChangeContext
 ) -> Topic:
-    happening = Happening(event, {"to_topic_id": other.id, "kind": kind})
-    return next_version(topic, happening, during=during)
+    draft = EventDraft(event, {"to_topic_id": other.id, "kind": kind})
+    return next_version(topic, draft, context=context)

@@ -6,16 +6,16 @@ from membrane.domain.language.errors import AlreadyExists, InvalidArgument
 from membrane.domain.topics.editing.promotion import (
     Promotion,
     edge_to_undo,
-    promoted,
+    merge_back,
+    promote,
     require_promotable,
     require_undoable,
-    undone,
 )
-from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.nesting import distinct
-from membrane.domain.topics.relations import related, removed
+from membrane.domain.topics.relations import new_edge, removed_edges
 from membrane.domain.topics.requests.editing import PromoteFields, UndoPromotion
 from membrane.domain.topics.topic import Topic
+from membrane.domain.topics.versions import ChangeContext
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
@@ -48,12 +48,12 @@ def promote_fields(request: PromoteFields, call: Call, services: TopicServices) 
         provenance=request.provenance,
     )
 
-    def decide(parent: Topic, during: Circumstances) -> Decided:
+    def decide(parent: Topic, context: ChangeContext) -> Decided:
         require_promotable(parent, asked)
         if services.topics.load(child_id) is not None:
             raise AlreadyExists(f"topic_id already exists: {child_id}")
-        after = promoted(parent, asked, during)
-        edge = related(None, parent.id, child_id, asked.relationship_kind, during)
+        after = promote(parent, asked, context)
+        edge = new_edge(None, parent.id, child_id, asked.relationship_kind, context)
         change = TopicChange(
             topics=[(parent, after.parent), (None, after.child)],
             revisions=after.revisions,
@@ -80,15 +80,15 @@ def undo_promotion(request: UndoPromotion, call: Call, services: TopicServices) 
     FailedPrecondition as `edge_to_undo` and `require_undoable` do.
     """
 
-    def decide(parent: Topic, during: Circumstances) -> Decided:
+    def decide(parent: Topic, context: ChangeContext) -> Decided:
         child = _child(request.child_topic_id, call, services)
         links = links_between(parent, child, services.topics)
         kind = edge_to_undo(links, request.relationship_kind)
         require_undoable(parent, child, services.topics.events(child))
-        after = undone(parent, child, kind, during)
+        after = merge_back(parent, child, kind, context)
         change = TopicChange(
             topics=[(parent, after.parent), (child, after.child)],
-            edges=removed((each for each in links if each.kind == kind), during),
+            edges=removed_edges((each for each in links if each.kind == kind), context),
         )
         body: UndonePromotion = {
             "ok": True,

@@ -8,11 +8,10 @@ from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.idempotency import is_keyed_id
 from membrane.domain.topics.editing.editing import (
     deleted_topic,
-    edited,
+    edited_topic,
     require_raised,
     restored_topic,
 )
-from membrane.domain.topics.making import Circumstances, founded, unborn
 from membrane.domain.topics.requests.editing import (
     ChangeTopic,
     CreateTopic,
@@ -20,6 +19,7 @@ from membrane.domain.topics.requests.editing import (
     RestoreTopic,
 )
 from membrane.domain.topics.topic import Topic
+from membrane.domain.topics.versions import ChangeContext, first_version, unwritten_topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
@@ -40,8 +40,8 @@ def create_topic(request: CreateTopic, call: Call, services: TopicServices) -> R
     sensitivity = request.sensitivity or services.policy.sensitivity
     call.principal.require_write(scope, sensitivity)
 
-    def decide(during: Circumstances) -> Decided:
-        draft = unborn(
+    def decide(context: ChangeContext) -> Decided:
+        draft = unwritten_topic(
             topic_id,
             scope,
             sensitivity,
@@ -49,9 +49,9 @@ def create_topic(request: CreateTopic, call: Call, services: TopicServices) -> R
             summary=request.summary,
             kind=request.topic_kind,
             salience=request.salience,
-            during=during,
+            context=context,
         )
-        topic = founded(draft, during)
+        topic = first_version(draft, context)
         heads = title_heads(topic, call.principal.trust, services)
         return changed(None, topic, _body(topic), heads=heads)
 
@@ -62,9 +62,9 @@ def change_topic(request: ChangeTopic, call: Call, services: TopicServices) -> R
     """Raises NotFound, PermissionDenied, also for a sensitivity lowered without admin; Aborted."""
     is_admin = Permission.ADMIN in call.principal.permissions
 
-    def decide(topic: Topic, during: Circumstances) -> Decided:
+    def decide(topic: Topic, context: ChangeContext) -> Decided:
         require_raised(topic.sensitivity, request.sensitivity, is_admin=is_admin)
-        after = edited(topic, request, during)
+        after = edited_topic(topic, request, context)
         if after is None:
             return unchanged(topic, _body(topic))
         call.principal.require_write(after.scope, after.sensitivity)
@@ -77,8 +77,8 @@ def change_topic(request: ChangeTopic, call: Call, services: TopicServices) -> R
 def delete_topic(request: DeleteTopic, call: Call, services: TopicServices) -> ReplyBody:
     """Hide it from all readers, with its fields and links. Raises NotFound, PermissionDenied."""
 
-    def decide(topic: Topic, during: Circumstances) -> Decided:
-        after = deleted_topic(topic, during)
+    def decide(topic: Topic, context: ChangeContext) -> Decided:
+        after = deleted_topic(topic, context)
         body: DeletedTopic = {"deleted": topic.id, "consistency_token": topic_token(after)}
         return changed(topic, after, body)
 
@@ -88,8 +88,8 @@ def delete_topic(request: DeleteTopic, call: Call, services: TopicServices) -> R
 def restore_topic(request: RestoreTopic, call: Call, services: TopicServices) -> ReplyBody:
     """Bring back a deleted topic. Raises NotFound, PermissionDenied, FailedPrecondition."""
 
-    def decide(topic: Topic, during: Circumstances) -> Decided:
-        after = restored_topic(topic, during)
+    def decide(topic: Topic, context: ChangeContext) -> Decided:
+        after = restored_topic(topic, context)
         heads = title_heads(after, call.principal.trust, services)
         return changed(topic, after, _body(after), heads=heads)
 

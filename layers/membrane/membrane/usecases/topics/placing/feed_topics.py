@@ -14,7 +14,7 @@ from membrane.domain.access.trust import ALL_SCOPES, FEEDER, Principal, Source
 from membrane.domain.language.errors import Aborted
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.topics.placing.statements import Observed, content_of, observed_in
+from membrane.domain.topics.placing.statements import ObservedFact, content_of, observed_fact
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime, never
 from membrane.usecases.machinery.retries import MAX_TRIES, TRANSIENT
 from membrane.usecases.ports.operators import FAULT
@@ -105,14 +105,14 @@ def _step(record_id: str, services: TopicServices) -> Step | None:
     return Step.WITHDRAWN
 
 
-def _observed(record_id: str, services: TopicServices) -> Observed | None:
+def _observed(record_id: str, services: TopicServices) -> ObservedFact | None:
     held = services.records.load(record_id)
     if not isinstance(held, StoredRecord) or held.tombstone is not None:
         return None
-    return observed_in(held.record)
+    return observed_fact(held.record)
 
 
-def _feeder(observed: Observed) -> Principal:
+def _feeder(observed: ObservedFact) -> Principal:
     """Who may see and write what is of the fact's scope and no more sensitive than the fact."""
     permissions = frozenset((Permission.INGEST, Permission.READ))
     scopes = (observed.scope or ALL_SCOPES,)

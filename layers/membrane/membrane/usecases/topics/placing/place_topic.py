@@ -15,17 +15,17 @@ from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.limits import MAX_REPLY_BYTES, is_surely_within, payload_bytes
 from membrane.domain.tokens.consistency import token_of
 from membrane.domain.topics.appending import KEEP, FieldWrite
-from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.placing.observations import (
     Observation,
     Placement,
-    linked,
     placement_of,
     require_whole,
+    resolve_links,
 )
 from membrane.domain.topics.placing.placing import markers
-from membrane.domain.topics.placing.statements import Observed, statement_of, told_by
+from membrane.domain.topics.placing.statements import ObservedFact, observation_from, statement_of
 from membrane.domain.topics.topic import Topic
+from membrane.domain.topics.versions import ChangeContext
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
@@ -39,7 +39,7 @@ from membrane.usecases.topics.writing import Decided
 
 if TYPE_CHECKING:
     from membrane.domain.topics.replies.ingest import IngestedTopic
-    from membrane.domain.topics.requests.ingest import FieldTold, IngestTopic
+    from membrane.domain.topics.requests.ingest import FieldInput, IngestTopic
 
 
 def ingest_topic(request: "IngestTopic", call: Call, services: TopicServices) -> ReplyBody:
@@ -58,7 +58,7 @@ def ingest_topic(request: "IngestTopic", call: Call, services: TopicServices) ->
 
 
 def place_observation(
-    observed: Observed, principal: Principal, services: TopicServices
+    observed: ObservedFact, principal: Principal, services: TopicServices
 ) -> ReplyBody:
     """Put what a record tells where it belongs, and note its statement in the same write.
 
@@ -67,7 +67,7 @@ def place_observation(
     statement.
     """
     value = inline_value(observed.object, services)
-    told = told_by(observed, value, rfc3339(services.now()))
+    told = observation_from(observed, value, rfc3339(services.now()))
     call = Call(principal, "PlaceObservation", None, b"")
     require_whole(told)
     placing = _Placing(told, principal.trust, call, services, observed=observed)
@@ -81,16 +81,16 @@ class _Placing:
     call: Call
     services: TopicServices
     suggest: bool = False
-    observed: Observed | None = None
+    observed: ObservedFact | None = None
     """The fact, where a record tells it."""
 
-    def decide(self, during: Circumstances) -> Decided:
-        there = load_topics(self.told.mentioned, self.trust, self.services.topics)
+    def decide(self, context: ChangeContext) -> Decided:
+        there = load_topics(self.told.mentioned_ids, self.trust, self.services.topics)
         named = self._named(there)
         self._require_reach(named)
-        told = linked(self.told, {each: topic.id for each, topic in there.items()})
+        told = resolve_links(self.told, {each: topic.id for each, topic in there.items()})
         must_search = self.observed is None
-        finding = Finding(told, self.trust, self.call, self.services, during, must_search)
+        finding = Finding(told, self.trust, self.call, self.services, context, must_search)
         target = finding.target(named)
         placed = target.placed
         self._require_write(placed.after.scope, placed.after.sensitivity)
@@ -108,7 +108,7 @@ class _Placing:
             values=placed.values,
             statements=statements,
         )
-        return Decided(change, body, grown=placed.written)
+        return Decided(change, body, grown=placed.written_fields)
 
     def _require_reach(self, named: Topic | None) -> None:
         """Raises PermissionDenied for what no topic could take, before a search reads all of it."""
@@ -169,7 +169,7 @@ def _told(request: "IngestTopic") -> Observation:
     )
 
 
-def _field_write(told: "FieldTold", position: int) -> FieldWrite:
+def _field_write(told: "FieldInput", position: int) -> FieldWrite:
     return FieldWrite(
         name=told.name,
         value=told.value,

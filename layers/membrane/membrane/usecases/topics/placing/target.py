@@ -12,13 +12,18 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import WrongEmbedder
-from membrane.domain.topics.making import Circumstances, unborn
 from membrane.domain.topics.placing.observations import EdgeWrite, Observation, Placement
-from membrane.domain.topics.placing.placing import FieldDecision, Placed, begun, extended
+from membrane.domain.topics.placing.placing import (
+    FieldDecision,
+    PlacedObservation,
+    place_in_new_topic,
+    place_in_topic,
+)
+from membrane.domain.topics.placing.repeats import PastRevisions, back_dated_writes
 from membrane.domain.topics.placing.resolving import may_be_of, may_have_title
-from membrane.domain.topics.placing.sifting import Then, told_late
-from membrane.domain.topics.titles import is_untitled, normalised
+from membrane.domain.topics.titles import is_untitled, normalise_text
 from membrane.domain.topics.topic import Edge, Topic
+from membrane.domain.topics.versions import ChangeContext, unwritten_topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.records import Head
 from membrane.usecases.ports.services_topics import TopicServices
@@ -50,7 +55,7 @@ MANY_EDGES = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    placed: Placed
+    placed: PlacedObservation
     decision: "Decision"
     resolved_by: "ResolvedBy | None"
     """None where nothing was found."""
@@ -67,7 +72,7 @@ class Finding:
     trust: Trust
     call: Call
     services: TopicServices
-    during: Circumstances
+    context: ChangeContext
     must_search: bool
     """Otherwise, where the index cannot be asked, nothing is taken to be alike."""
 
@@ -141,7 +146,7 @@ class Finding:
         same = {
             topic.id: topic
             for topic, _ in self._there(named[:FEW_NAMED])
-            if normalised(topic.title) == normalised(title)
+            if normalise_text(topic.title) == normalise_text(title)
         }
         return next(iter(same.values())) if len(same) == 1 else None
 
@@ -159,9 +164,9 @@ class Finding:
             if topic is not None and topic.scope == self._scope and may_be_of(topic, self.told):
                 yield topic, each
 
-    def _begun(self) -> Placed:
+    def _begun(self) -> PlacedObservation:
         told = self.told
-        fresh = unborn(
+        fresh = unwritten_topic(
             id_for(self.call, self.services),
             self._scope,
             told.sensitivity or self.services.policy.sensitivity,
@@ -169,21 +174,23 @@ class Finding:
             summary=told.summary,
             kind=told.kind,
             salience=told.salience,
-            during=self.during,
+            context=self.context,
         )
-        return begun(fresh, told, self.during)
+        return place_in_new_topic(fresh, told, self.context)
 
     def _extension(self, topic: Topic, told: Observation, resolved_by: "ResolvedBy") -> Target:
-        sifting = told.placement is Placement.AUTO
-        then = self._then(topic) if sifting else {}
+        skip_repeats = told.placement is Placement.AUTO
+        past = self._then(topic) if skip_repeats else {}
         edges = self._edges(topic)
-        placed = extended(topic, told, edges, self.during, sifting=sifting, then=then)
+        placed = place_in_topic(
+            topic, told, edges, self.context, skip_repeats=skip_repeats, past=past
+        )
         heads = renamed_heads(topic, placed.after, self._own, self.services)
         return Target(placed, _usual_placement(told, placed), resolved_by, heads=heads)
 
-    def _then(self, topic: Topic) -> Then:
+    def _then(self, topic: Topic) -> PastRevisions:
         """The values at the time of fields that are told of late."""
-        late = told_late(topic, self.told.writes)
+        late = back_dated_writes(topic, self.told.writes)
         store = self.services.topics
         return {name: value_as_of(topic.fields[name], at, store) for name, at in late.items()}
 
@@ -216,7 +223,7 @@ def _beside(told: Observation, topic: Topic) -> Observation:
     return replace(told, title=title, kind=None, summary=told.summary or None)
 
 
-def _usual_placement(told: Observation, placed: Placed) -> "Decision":
+def _usual_placement(told: Observation, placed: PlacedObservation) -> "Decision":
     is_version = list(placed.decisions.values()) == [FieldDecision.VERSION]
     is_all = len(told.writes) == 1 and not told.edges
     return Placement.VERSION_FIELD if is_version and is_all else Placement.EXTEND_TOPIC

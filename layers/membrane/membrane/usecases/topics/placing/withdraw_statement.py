@@ -12,11 +12,11 @@ from membrane.domain.access.trust import FEEDER
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.large_values import topic_of
-from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.placing.statements import Statement
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, Line, LineKey, Topic
-from membrane.domain.topics.withdrawing import Departure, has_line, relieved, scrubbed
+from membrane.domain.topics.versions import ChangeContext
+from membrane.domain.topics.withdrawing import Departure, has_line, scrub_events, without_revision
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange, TopicStore
 from membrane.usecases.topics.histories import history_of
@@ -41,15 +41,15 @@ def withdraw_statement(statement: Statement, services: TopicServices) -> None:
         return
     blobs = services.topics.blobs_left(holders, departure)
     left = replace(statement, is_withdrawn=True, blobs=tuple(sorted(blobs))) if blobs else None
-    during = circumstances(WITHDRAWING, services)
+    context = circumstances(WITHDRAWING, services)
     withdrawal = _Withdrawal(holders, departure, services)
-    after = [withdrawal.relieve(topic, during) for topic in holders]
+    after = [withdrawal.relieve(topic, context) for topic in holders]
     services.topics.commit(
         TopicChange(
             topics=list(zip(holders, after, strict=True)),
             departed=[departure],
             statements=[(statement, left)],
-            token=during.token,
+            token=context.token,
         )
     )
 
@@ -129,11 +129,11 @@ class _Withdrawal:
     departure: Departure
     services: TopicServices
 
-    def relieve(self, topic: Topic, during: Circumstances) -> Topic:
+    def relieve(self, topic: Topic, context: ChangeContext) -> Topic:
         """The next version of the topic; its spilled audit events are rewritten by then."""
         trail = self.services.topics.events(topic)
-        after = relieved(topic, self.departure, self._shown(topic), during, trail)
-        clean = scrubbed(trail, after.vanished, after.topic)
+        after = without_revision(topic, self.departure, self._shown(topic), context, trail)
+        clean = scrub_events(trail, after.vanished, after.topic)
         spilled = len(trail) - len(topic.trail)
         rewritten = {at: clean[at] for at in range(spilled) if clean[at] != trail[at]}
         if rewritten:

@@ -14,14 +14,14 @@ from membrane.domain.topics.requests.query import QueryTopics, Stage
 from membrane.domain.topics.salience import TopicSalience, field_salience
 from membrane.domain.topics.showing.bundles import (
     Bundle,
+    FieldContext,
     Shown,
-    Telling,
     fields_out,
     leaves,
     summary_text,
     wanted_fields,
 )
-from membrane.domain.topics.showing.room import Room, cut
+from membrane.domain.topics.showing.room import Room, cut_candidates
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
@@ -214,7 +214,7 @@ class _Query:
         saliences = {
             name: field_salience(topic, name, access, self.saliences.now_s) for name in names
         }
-        telling = Telling(told, saliences, around.refs, seen, is_brief=histories.limit == 0)
+        telling = FieldContext(told, saliences, around.refs, seen, is_brief=histories.limit == 0)
         neighbours = around.neighbours.get(topic.id, ())
         return Bundle(
             topic=shown.topic,
@@ -245,4 +245,4 @@ def _explanation(candidate: Candidate, salience: TopicSalience) -> JsonObject:
 def _cut(body: "FoundTopics") -> "FoundTopics":
     room = Room()
     room.takes({**body, "candidates": []})
-    return {**body, "candidates": cut(body["candidates"], room)}
+    return {**body, "candidates": cut_candidates(body["candidates"], room)}

@@ -7,10 +7,10 @@ from membrane.domain.language.timestamps import epoch_seconds, is_before
 from membrane.domain.language.violations import validate
 from membrane.domain.topics.access import Access, Read
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.making import NEVER_READ, Circumstances, next_version, revived
 from membrane.domain.topics.requests.query import Reinforcement
 from membrane.domain.topics.salience import after_read, living_names
 from membrane.domain.topics.topic import Topic, TopicStatus
+from membrane.domain.topics.versions import NEVER_READ, ChangeContext, next_version, revive
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.services_topics import TopicServices
@@ -67,14 +67,14 @@ def _revive(topic_id: str, read_at: str, principal: str, services: TopicServices
     reader = SERVICE.principal._replace(actor_id=principal)
     call = Call(reader, "ReinforceTopics", key=None, fingerprint=b"")
 
-    def decide(during: Circumstances) -> Decided:
+    def decide(context: ChangeContext) -> Decided:
         topic = services.topics.load(topic_id)
         if topic is None or is_before(read_at, _archived_at(topic, services)):
             return NOTHING
-        active, back = revived(topic, during, WHY_REVIVED)
+        active, back = revive(topic, context, WHY_REVIVED)
         if not back:
             return NOTHING
-        after = next_version(active, *back, during=during)
+        after = next_version(active, *back, context=context)
         heads = title_heads(after, EVERYTHING, services)
         change = TopicChange(topics=[(topic, after)], heads=heads)
         return Decided(change, {"topic_id": topic_id})

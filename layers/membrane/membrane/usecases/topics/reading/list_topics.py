@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import MAX_SCOPES, Trust
 from membrane.domain.language.fields import RECORD_ID
-from membrane.domain.tokens.cursors import decode, encode, not_ours
+from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
 from membrane.domain.topics.requests.reading import ListTopics, ReadGraph
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.calls import Call
@@ -94,7 +94,7 @@ def _passed(cursor: str | None, binding: bytes, services: TopicServices) -> Pass
         case {"after": dict(after)}:
             return {mark: place_in(told) for mark, told in after.items()}
         case _:
-            raise not_ours()
+            raise foreign_cursor()
 
 
 def place_in(told: object) -> TopicPlace:
@@ -105,4 +105,4 @@ def place_in(told: object) -> TopicPlace:
         ):
             return TopicPlace(topic_id, float(rank))
         case _:
-            raise not_ours()
+            raise foreign_cursor()

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.json_text import Body
-from membrane.domain.tokens.cursors import decode, encode, not_ours
+from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
 from membrane.domain.topics.requests.reading import ReadActions
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
@@ -79,4 +79,4 @@ def _place_in(cursor: str, binding: bytes, services: TopicServices) -> str:
         case {"before": str(place)}:
             return place
         case _:
-            raise not_ours()
+            raise foreign_cursor()

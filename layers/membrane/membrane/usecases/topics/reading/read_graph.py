@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from membrane.domain.access.requests import TrustInput
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.topics.graph.graph import own_ids, references, referring, related
+from membrane.domain.topics.graph.graph import edge_links, own_ids, reference_links, references
 from membrane.domain.topics.graph.partitions import KEPT_AS, Partition
 from membrane.domain.topics.requests.reading import ReadGraph
 from membrane.domain.topics.showing import shapes
-from membrane.domain.topics.showing.room import Room, fitted
+from membrane.domain.topics.showing.room import Room, fit_each
 from membrane.domain.topics.topic import Edge, Topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
@@ -80,15 +80,15 @@ class _Drawing:
     nodes: Sequence[Topic]
     edges: Sequence[Edge]
     ends: Mapping[str, str]
-    """By id that edges and references name, that of the topic at its end; see `related`."""
+    """By id that edges and references name, that of the topic at its end; see `edge_links`."""
     is_truncated: bool
 
     def shown(self, trust: Trust, services: TopicServices) -> "TopicGraph":
-        links = [*related(self.edges, self.ends), *referring(self.nodes, self.ends)]
+        links = [*edge_links(self.edges, self.ends), *reference_links(self.nodes, self.ends)]
         room = Room()
         room.left -= EDGES_BYTES
         shown = list(_nodes(self.nodes, self.ends, trust, services))
-        nodes = fitted(shown, room, LEAST_NODE_BYTES, _fit)
+        nodes = fit_each(shown, room, LEAST_NODE_BYTES, _fit)
         room.left += EDGES_BYTES
         edges = list(takewhile(room.takes, map(shapes.link, links)))
         is_truncated = self.is_truncated or len(edges) < len(links)

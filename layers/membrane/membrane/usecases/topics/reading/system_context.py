@@ -6,7 +6,7 @@ from membrane.domain.language.errors import AlreadyExists
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.topics.requests.editing import ChangeSystemContext
 from membrane.domain.topics.requests.reading import ReadSystemContext
-from membrane.domain.topics.system_context import KEPT_AS, Change, SystemContext, changed
+from membrane.domain.topics.system_context import KEPT_AS, Change, SystemContext, changed_context
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.machinery.retries import until_won
@@ -46,7 +46,9 @@ def _change(request: ChangeSystemContext, call: Call, services: TopicServices) -
     if before is not None and _was_done(before, call):
         return ReplyBody(_told(before), replayed=True)
     change = Change(rfc3339(services.now()), call.principal.actor_id)
-    after = changed(before, request.system_role, request.runtime_context, change, call.operation)
+    after = changed_context(
+        before, request.system_role, request.runtime_context, change, call.operation
+    )
     if after != before:
         services.topics.keep_document(KEPT_AS, EVERYWHERE, after.as_json(), kept)
     return ReplyBody(_told(after))

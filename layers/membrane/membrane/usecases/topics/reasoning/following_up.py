@@ -4,11 +4,11 @@ Such a topic stays due until all of it is done. So what a crash left of it, the 
 is due finds; and each part may be done twice.
 """
 
-from membrane.domain.topics.ladder import as_at_first, has_risen, next_due
-from membrane.domain.topics.making import NEVER_READ, Circumstances, next_version, risen
+from membrane.domain.topics.ladder import leaves_ladder, next_due, without_ladder_step
 from membrane.domain.topics.reasoning.actions import action_of
-from membrane.domain.topics.reasoning.handing_over import access_with, access_without
+from membrane.domain.topics.reasoning.alias_reads import access_with, access_without
 from membrane.domain.topics.topic import Topic
+from membrane.domain.topics.versions import NEVER_READ, ChangeContext, next_version, revived_event
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.services_topics import TopicServices
@@ -25,26 +25,26 @@ def follow_up(topic: Topic, call: Call, services: TopicServices) -> None:
     """
     if topic.merged is not None:
         _give_reads_to_keeper(topic, call, services)
-    if topic.told_apart:
+    if topic.unmerged_from:
         until_won(lambda: _take_back(topic, call, services), services)
     for event in topic.trail:
         action = action_of(topic, event)
         if action is not None:
-            services.topics.log(topic.scope, action.told, action.at, action.id)
+            services.topics.log(topic.scope, action.body, action.at, action.id)
     topic = _off_the_ladder(topic, call, services)
-    during = circumstances(call, services)
-    until_s = next_due(topic, access_of(topic.id, services), during.policy, during.now_s)
+    context = circumstances(call, services)
+    until_s = next_due(topic, access_of(topic.id, services), context.policy, context.now_s)
     services.topics.put_off(topic.id, topic.version, until_s)
 
 
 def _off_the_ladder(topic: Topic, call: Call, services: TopicServices) -> Topic:
     """The topic as it stands then; the ladder is looked at again in the write."""
 
-    def decide(during: Circumstances) -> Decided:
+    def decide(context: ChangeContext) -> Decided:
         now = services.topics.load(topic.id)
-        if now is None or not _has_risen(now, during, services):
+        if now is None or not _has_risen(now, context, services):
             return NOTHING
-        after = next_version(as_at_first(now), risen(now), during=during)
+        after = next_version(without_ladder_step(now), revived_event(now), context=context)
         return Decided(TopicChange(topics=[(now, after)]), {"topic_id": now.id})
 
     if not _has_risen(topic, circumstances(call, services), services):
@@ -55,18 +55,18 @@ def _off_the_ladder(topic: Topic, call: Call, services: TopicServices) -> Topic:
     return decided.change.topics[0][1]
 
 
-def _has_risen(topic: Topic, during: Circumstances, services: TopicServices) -> bool:
-    return has_risen(topic, access_of(topic.id, services), during.policy, during.now_s)
+def _has_risen(topic: Topic, context: ChangeContext, services: TopicServices) -> bool:
+    return leaves_ladder(topic, access_of(topic.id, services), context.policy, context.now_s)
 
 
 def _take_back(topic: Topic, call: Call, services: TopicServices) -> None:
     """Take the reads that the topic gave to its keepers, which it has left, off their counts."""
     gone = {topic.id, *topic.absorbed}
-    known = services.topics.accesses(topic.told_apart)
+    known = services.topics.accesses(topic.unmerged_from)
     had = {each: access for each, access in known.items() if not gone.isdisjoint(access.given)}
-    during = circumstances(call, services)
+    context = circumstances(call, services)
     for keeper in services.topics.load_all(list(had)).values():
-        after = access_without(keeper, had[keeper.id], gone, during)
+        after = access_without(keeper, had[keeper.id], gone, context)
         services.topics.keep_access(keeper.id, had[keeper.id], after)
 
 
@@ -82,7 +82,7 @@ def _add_reads(alias: Topic, keeper: Topic, call: Call, services: TopicServices)
     if alias.id not in known:
         return
     before = known.get(keeper.id, NEVER_READ)
-    during = circumstances(call, services)
-    after = access_with(keeper, before, alias, known[alias.id], during)
+    context = circumstances(call, services)
+    after = access_with(keeper, before, alias, known[alias.id], context)
     if after is not before:
         services.topics.keep_access(keeper.id, before, after)

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.topics.making import Circumstances
-from membrane.domain.topics.reasoning.forgetting import due_step, stepped
+from membrane.domain.topics.reasoning.forgetting import due_step, step_down
 from membrane.domain.topics.topic import LadderStep, Topic
+from membrane.domain.topics.versions import ChangeContext
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
@@ -111,13 +111,13 @@ def _take_step(topic_id: str, call: Call, services: TopicServices) -> LadderStep
     if step is LadderStep.SUMMARISED:
         archive_history(topic_id, services.topic_policy.summary_history, call, services)
 
-    def decide(during: Circumstances) -> Decided:
+    def decide(context: ChangeContext) -> Decided:
         topic = services.topics.load(topic_id)
         access = access_of(topic_id, services)
-        due = None if topic is None else due_step(topic, access, during)
+        due = None if topic is None else due_step(topic, access, context)
         if topic is None or due is None or due.step is not step:
             return NOTHING
-        change = TopicChange(topics=[(topic, stepped(topic, due, access, during))])
+        change = TopicChange(topics=[(topic, step_down(topic, due, access, context))])
         return Decided(change, {"step": due.step})
 
     if step is None or not write(decide, call, services).answer.body:

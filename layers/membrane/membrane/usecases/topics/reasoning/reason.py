@@ -13,9 +13,9 @@ from membrane.domain.language.errors import DomainError
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.salience.function import rank_of
-from membrane.domain.tokens.cursors import decode, encode, not_ours
+from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
 from membrane.domain.topics.reasoning.actions import planned_merge, planned_step
-from membrane.domain.topics.reasoning.forgetting import due_step, stepped
+from membrane.domain.topics.reasoning.forgetting import due_step, step_down
 from membrane.domain.topics.requests.editing import Reason
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
@@ -175,10 +175,10 @@ class _Reasoning:
 
     def _steps(self, topic: Topic) -> Iterator["PlannedAction"]:
         access = access_of(topic.id, self.services)
-        during = circumstances(self.call, self.services)
-        while (due := due_step(topic, access, during)) is not None:
+        context = circumstances(self.call, self.services)
+        while (due := due_step(topic, access, context)) is not None:
             yield planned_step(topic, due)
-            topic = stepped(topic, due, access, during)
+            topic = step_down(topic, due, access, context)
 
 
 def _cursor_of(progress: _Progress, binding: bytes, services: TopicServices) -> str:
@@ -208,4 +208,4 @@ def _progress_in(cursor: str | None, binding: bytes, services: TopicServices) ->
         }:
             return _Progress(float(by_s), _ALL_DUE, place_in(after))
         case _:
-            raise not_ours()
+            raise foreign_cursor()

@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.language.errors import FailedPrecondition, NotFound, WrongEmbedder
 from membrane.domain.search.entries import unpack_dense
-from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.placing.resolving import similarity
 from membrane.domain.topics.reasoning.actions import not_merged
 from membrane.domain.topics.reasoning.duplicates import Duplicate, cosine_of, duplicate_of
-from membrane.domain.topics.reasoning.merging import chain_length, merged, obstacle
+from membrane.domain.topics.reasoning.merging import chain_length, merge_duplicates, obstacle
 from membrane.domain.topics.reasoning.unmerging import (
     NOT_MERGED,
     Newest,
-    not_found,
-    to_read,
-    unmerged,
+    missing_lines,
+    required_reads,
+    unmerge_chain,
 )
 from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.revisions import FieldType
-from membrane.domain.topics.titles import is_untitled, normalised, title_key
+from membrane.domain.topics.titles import is_untitled, normalise_text, title_key
 from membrane.domain.topics.topic import Field, Topic, TopicStatus, key_of
+from membrane.domain.topics.versions import ChangeContext
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
@@ -67,9 +67,9 @@ def merge_topics(one_id: str, other_id: str, call: Call, services: TopicServices
     """
     keyless = call._replace(key=None)
 
-    def decide(during: Circumstances) -> Decided:
+    def decide(context: ChangeContext) -> Decided:
         duplicate = _duplicate(one_id, other_id, call, services)
-        return NOTHING if duplicate is None else _merge(duplicate, during, call, services)
+        return NOTHING if duplicate is None else _merge(duplicate, context, call, services)
 
     answer = write(decide, keyless, services).answer
     if "merged" not in answer.body:
@@ -88,9 +88,9 @@ def unmerge_topic(request: "UnmergeTopic", call: Call, services: TopicServices) 
     FailedPrecondition where it is not merged, or a field of it was moved to another topic since.
     """
 
-    def decide(during: Circumstances) -> Decided:
+    def decide(context: ChangeContext) -> Decided:
         chain = _chain(request.id, call, services.topics)
-        after = unmerged(chain, _newest(chain, services.topics), during, request.why)
+        after = unmerge_chain(chain, _newest(chain, services.topics), context, request.why)
         topic, keeper, *_ = after
         change = TopicChange(
             topics=tuple(zip(chain, after, strict=True)),
@@ -138,23 +138,23 @@ def _duplicate(one_id: str, other_id: str, call: Call, services: TopicServices) 
     if one is None or other is None:
         return None
     cosine = None
-    if normalised(one.title) != normalised(other.title):
+    if normalise_text(one.title) != normalise_text(other.title):
         texts = [searchable_topic(topic).text for topic in (one, other)]
         cosine = cosine_of(*services.embedder.embed(texts))
     return duplicate_of(one, other, cosine, services.topic_policy)
 
 
 def _merge(
-    duplicate: Duplicate, during: Circumstances, call: Call, services: TopicServices
+    duplicate: Duplicate, context: ChangeContext, call: Call, services: TopicServices
 ) -> Decided:
     keeper, other = duplicate.keeper, duplicate.other
     call.principal.require_write(keeper.scope, keeper.sensitivity)
     hindrance = obstacle(duplicate, chain_length(services.topics.load_all(other.absorbed)))
     if hindrance is not None:
-        action = not_merged(duplicate, hindrance, during.timestamp)
-        services.topics.log(keeper.scope, action.told, action.at, action.id)
+        action = not_merged(duplicate, hindrance, context.timestamp)
+        services.topics.log(keeper.scope, action.body, action.at, action.id)
         return NOTHING
-    after, alias = merged(duplicate, during)
+    after, alias = merge_duplicates(duplicate, context)
     change = TopicChange(topics=((keeper, after), (other, alias)))
     return Decided(change, {"merged": other.id, "into": keeper.id})
 
@@ -176,9 +176,9 @@ def _chain(topic_id: str, call: Call, topics: TopicStore) -> Sequence[Topic]:
 
 def _newest(chain: Sequence[Topic], topics: TopicStore) -> Newest:
     """The newest revision of each line: many in one request where their places are known."""
-    asked = to_read(chain)
+    asked = required_reads(chain)
     placed = {key_of(line): each for line, each in topics.find_revisions(asked.places)}
-    lines = [*asked.lines, *not_found(asked, placed)]
+    lines = [*asked.lines, *missing_lines(asked, placed)]
     alone = [Field(type=FieldType.JSON, lines=(line,)) for line in lines]
     histories = histories_of(alone, topics, limit=1, archived=True)
     read = {key_of(line): told[0] for line, told in zip(lines, histories, strict=True) if told}

@@ -1,4 +1,4 @@
-"""What of a report is known already, and what it adds."""
+"""Which writes of an observation repeat the known value of a field, and which are new."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -13,36 +13,40 @@ from membrane.domain.topics.large_values import lean_value
 from membrane.domain.topics.revisions import Revision, fits, type_of
 from membrane.domain.topics.topic import Field, Topic
 
-Then = Mapping[str, Revision | None]
-"""For each back-dated field, the revision that was current at that time."""
+PastRevisions = Mapping[str, Revision | None]
+"""For each back-dated field, the revision that was current at the time of the write."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sifted:
+class SplitWrites:
     new: tuple[FieldWrite, ...]
     repeated: tuple[FieldWrite, ...] = ()
-    """What says no more than is known."""
+    """Writes of a value that the field has already."""
     known: Mapping[str, str] = field(default_factory=dict)
+    """By name of a repeated field, the id of the revision with the value."""
 
 
-def sifted(topic: Topic, writes: Sequence[FieldWrite], then: Then) -> Sifted:
-    """The writes, parted by what fields said at the time; a field written twice is all new."""
+def split_repeats(topic: Topic, writes: Sequence[FieldWrite], past: PastRevisions) -> SplitWrites:
+    """The writes, divided by the value of the field at the time; a field written twice is new."""
     times = Counter(write.name for write in writes)
     known: dict[str, str] = {}
     for write in writes:
         field = topic.fields.get(write.name)
-        current = None if field is None else then.get(write.name, field.current)
+        current = None if field is None else past.get(write.name, field.current)
         if times[write.name] == 1 and current and _is_repeated(field, current, write, topic.id):
             known[write.name] = current.id
-    return Sifted(
+    return SplitWrites(
         tuple(each for each in writes if each.name not in known),
         tuple(each for each in writes if each.name in known),
         known,
     )
 
 
-def retyped(topic: Topic, writes: Sequence[FieldWrite]) -> tuple[FieldWrite, ...]:
-    """Each with the type of its value, where none was given and that of its field does not fit."""
+def adopt_types(topic: Topic, writes: Sequence[FieldWrite]) -> tuple[FieldWrite, ...]:
+    """The writes, with the type of the value if the type of the field does not fit.
+
+    A type given by the write stays.
+    """
     return tuple(
         each
         if each.field_type is not None
@@ -52,8 +56,8 @@ def retyped(topic: Topic, writes: Sequence[FieldWrite]) -> tuple[FieldWrite, ...
     )
 
 
-def told_late(topic: Topic, writes: Sequence[FieldWrite]) -> Mapping[str, str]:
-    """By name the `valid_from` of writes from before that of the current value."""
+def back_dated_writes(topic: Topic, writes: Sequence[FieldWrite]) -> Mapping[str, str]:
+    """By name, the `valid_from` of writes that predate the current value."""
     return {
         write.name: write.valid_from
         for write in writes
@@ -70,7 +74,10 @@ def changes_reference(field: Field | None, write: FieldWrite) -> bool:
 
 
 def _is_repeated(field: Field | None, current: Revision, write: FieldWrite, topic_id: str) -> bool:
-    """Whether the revision says the write; a revision of a record, which may go, never counts."""
+    """Whether the revision has the value of the write.
+
+    A revision with evidence never counts: withdrawing the record removes the revision.
+    """
     if current.evidence:
         return False
     if not is_alive(field) or changes_reference(field, write):
@@ -83,7 +90,7 @@ def _is_repeated(field: Field | None, current: Revision, write: FieldWrite, topi
     return _is_same(current.value, value)
 
 
-def _is_same(known: Any, told: Any) -> bool:
-    if isinstance(known, LargeValue) and isinstance(told, LargeValue):
-        return known.sha256 == told.sha256
-    return not isinstance(known, LargeValue) and is_same(known, told)
+def _is_same(known: Any, value: Any) -> bool:
+    if isinstance(known, LargeValue) and isinstance(value, LargeValue):
+        return known.sha256 == value.sha256
+    return not isinstance(known, LargeValue) and is_same(known, value)
