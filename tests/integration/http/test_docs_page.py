@@ -1,7 +1,6 @@
 """`/docs` of the local stack: a page over the OpenAPI document, without key and without network."""
 
 import re
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -62,10 +61,3 @@ def test_the_readme_names_the_version_of_the_vendored_files() -> None:
 
     assert version is not None
     assert f'"{version[1]}"' in (VENDORED / "swagger-ui-bundle.js").read_text("utf-8")
-
-
-def test_the_wheel_has_the_folder_of_the_page() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-
-    packages = project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
-    assert "infra/membrane_local" in packages
