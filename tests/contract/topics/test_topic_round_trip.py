@@ -101,6 +101,7 @@ topics = st.builds(
     fields=st.dictionaries(TEXTS, fields, max_size=3),
     groups=st.dictionaries(TEXTS, st.builds(Group, revisions), max_size=2),
     absorbed=st.lists(TEXTS, max_size=2).map(tuple),
+    unmerged_from=st.lists(TEXTS, max_size=2).map(tuple),
     merged=st.none() | merges,
     step=st.sampled_from(LadderStep),
     created_at=instants,

@@ -43,7 +43,10 @@ KEPT_EVENTS = 8
 
 _EVENT = ("kind", "ts", "detail", "principal", "why", "previous_hash", "hash", "salt")
 _UNLISTED = (TopicStatus.MERGED, TopicStatus.DELETED)
-_PLAIN = ("title", "summary", "kind", "absorbed", "step", "created_at", "updated_at", "events")
+_PLAIN = (
+    *("title", "summary", "kind", "absorbed", "unmerged_from", "step"),
+    *("created_at", "updated_at", "events"),
+)
 
 
 def topic_item(topic: Topic) -> tuple[Packing, Packing | None]:

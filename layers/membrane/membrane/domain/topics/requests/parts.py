@@ -1,4 +1,4 @@
-"""The types that requests about topics are made of."""
+"""Types of the fields of requests about topics."""
 
 import unicodedata
 from typing import Annotated, Any
@@ -24,7 +24,7 @@ def _field_name(value: str) -> str:
 
 
 def _refuse_references(value: Any) -> Any:
-    """Refuse `$upload` and `$blob`: the store writes references of its own in this form."""
+    """Refuse `$upload` and `$blob`: in stored values, both mark references made by the store."""
     if isinstance(value, dict) and value.keys() in ({UPLOAD}, {BLOB}):
         raise PydanticCustomError(
             "reserved", "the value of a topic's field comes in place, without $upload or $blob"
@@ -52,7 +52,7 @@ TopicValue = Annotated[Any, BeforeValidator(_refuse_references)]
 
 
 class OpenBody(Part):
-    """A body of a route that MemState has, too; unknown fields are ignored."""
+    """A body of a route that MemState also has: unknown fields are ignored."""
 
     model_config = ConfigDict(extra="ignore")
 
