@@ -69,17 +69,21 @@ template: .venv-sam/.ready ## Validate template.yaml, without and with SnapStart
 	infra/variant.sh "$(ARCHITECTURE)" on >$(BUILD)/snapstart.yaml
 	SAM_CLI_TELEMETRY=0 $(SAM) validate --lint --template $(BUILD)/snapstart.yaml
 
-drift: .venv/.ready ## Check that infra/openapi.yaml is what the models say
+drift: .venv/.ready ## Check that infra/openapi.yaml and docs/requests.md are what the models say
 	@$(BIN)/python -m membrane_openapi | diff -u infra/openapi.yaml - \
 	  || { echo "infra/openapi.yaml is out of date; run 'make openapi'" >&2; exit 1; }
+	@$(BIN)/python -m membrane_openapi --markdown | diff -u docs/requests.md - \
+	  || { echo "docs/requests.md is out of date; run 'make openapi'" >&2; exit 1; }
 
 docs: .venv-docs/.ready ## Build the manual into docs/_site; a link that leads nowhere is an error
 	.venv-docs/bin/sphinx-build --quiet --fail-on-warning --keep-going --fresh-env docs docs/_site
 
-openapi: .venv/.ready ## Write infra/openapi.yaml from the models, and the TypeScript client's types from it
+openapi: .venv/.ready ## Write infra/openapi.yaml and docs/requests.md from the models, and the TypeScript client's types
 	@$(call needs,$(TSC))
 	$(BIN)/python -m membrane_openapi >infra/openapi.yaml.new
 	mv infra/openapi.yaml.new infra/openapi.yaml
+	$(BIN)/python -m membrane_openapi --markdown >docs/requests.md.new
+	mv docs/requests.md.new docs/requests.md
 	node clients/typescript/generate.mjs
 
 build: .venv-sam/.ready ## Build for `sam deploy` (ARCHITECTURE=x86_64, SNAPSTART=on for other variants)

@@ -1,276 +1,51 @@
 """The HTTP API as an OpenAPI 3.1 document, made from the models and the route table."""
 
-from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.metadata import version
 from typing import Any
 
 import yaml
 
-from membrane.adapters.aws_lambda.http import bodies, topic_bodies
+from membrane.adapters.aws_lambda.http import bodies
 from membrane.adapters.aws_lambda.http.batch import RPC
 from membrane.adapters.aws_lambda.http.operations import KEY as KEY_FIELD
 from membrane.adapters.aws_lambda.http.operations import USER, Operation
 from membrane.adapters.aws_lambda.routes.ingest_batch import INGESTS
 from membrane.adapters.aws_lambda.routes.table import OPERATIONS
 from membrane.domain.ingest.full_records import IngestBatch
-from membrane.domain.language.fields import MAX_TEXT_CHARACTERS
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.search.requests import USUAL_PAGE
-from membrane.domain.tokens.cursors import MAX_CURSOR_CHARACTERS
-from membrane.domain.tokens.fields import MAX_LIMIT
-from membrane.domain.topics.requests.reading import MAX_DEPTH, MAX_NODES, USUAL_NODES
-from membrane.domain.topics.titles import MAX_NAME_CHARACTERS
 from membrane_openapi.examples import EXAMPLES
+from membrane_openapi.formats import USER_SCHEMA
+from membrane_openapi.parameters import (
+    ID,
+    IDEMPOTENCY_KEY,
+    NAME,
+    OUTSIDE_THE_BODY,
+    QUERIES,
+    THREAD_ID,
+    USER_PARAMETER,
+)
 from membrane_openapi.replies import (
-    COMPONENTS,
+    BODIES,
+    CODES,
+    GATEWAY_MESSAGE,
     JSON,
-    MODELS,
     references,
     refusals,
     responses,
     successes,
 )
-from membrane_openapi.schemas import (
-    FIELD_NAME,
-    KEY,
-    NAMED_SCOPE,
-    RECORD_ID_SCHEMA,
-    USER_SCHEMA,
-    schemas_of,
-)
+from membrane_openapi.schemas import schemas_of
 
 ROUTE = ("GET", "/openapi.json")
 SERVERS: list[JsonObject] = [
     {
         "url": "https://{api}.execute-api.{region}.amazonaws.com",
-        "description": "The stack's output ApiUrl",
+        "description": "The output `ApiUrl` of a stack on AWS",
         "variables": {"api": {"default": "api-id"}, "region": {"default": "eu-central-1"}},
     },
-    {"url": "http://127.0.0.1:8765", "description": "membrane dev"},
+    {"url": "http://127.0.0.1:8765", "description": "The local stack, `membrane dev`"},
 ]
-
-_MAX_SENSITIVITY: JsonObject = {
-    "name": "max_sensitivity",
-    "in": "query",
-    "description": "See nothing above this level; narrows what the key may see.",
-    "schema": {"enum": ["", *(word.value for word in Sensitivity)]},
-}
-_SCOPES: JsonObject = {
-    "name": "scope",
-    "in": "query",
-    "description": "See these scopes and what has none; narrows what the key may see.",
-    "style": "form",
-    "explode": True,
-    "schema": {"type": "array", "items": NAMED_SCOPE},
-}
-_AS_OF: JsonObject = {
-    "name": "as_of",
-    "in": "query",
-    "description": (
-        "The record as it was then, with its salience and audit trail of then: RFC 3339, not in "
-        "the future. Before it was made, and while it was deleted, it is not found."
-    ),
-    "schema": {"anyOf": [{"const": ""}, {"$ref": "#/components/schemas/Timestamp-Input"}]},
-}
-_RESOLVE: JsonObject = {
-    "name": "resolve",
-    "in": "query",
-    "description": (
-        "Follow what replaced the record to the newest; 500 steps at most. Not with `as_of`."
-    ),
-    "schema": {"enum": ["", "latest"]},
-}
-_VERIFY: JsonObject = {
-    "name": "verify",
-    "in": "query",
-    "description": (
-        "Check the chain of hashes: on the first page of the whole trail, as far as its first "
-        "50,000 entries; on a later page of the page's entries."
-    ),
-    "schema": {"type": "boolean", "default": False},
-}
-_ERASE: JsonObject = {
-    "name": "erase",
-    "in": "query",
-    "description": (
-        "Remove what the record says for good, its audit's free text too; "
-        "needs the permission `admin` instead."
-    ),
-    "schema": {"type": "boolean", "default": False},
-}
-
-_SCOPE: JsonObject = {
-    "name": "scope",
-    "in": "query",
-    "description": "This scope alone.",
-    "schema": {"$ref": "#/components/schemas/Scope"},
-}
-_TYPES: JsonObject = {
-    "name": "type",
-    "in": "query",
-    "description": "These types alone.",
-    "style": "form",
-    "explode": True,
-    "schema": {"type": "array", "items": {"$ref": "#/components/schemas/MemoryType"}},
-}
-_LIMIT: JsonObject = {
-    "name": "limit",
-    "in": "query",
-    "description": "At most so many; 0 for as many as a reply carries.",
-    "schema": {"type": "integer", "minimum": 0, "maximum": MAX_LIMIT, "default": 0},
-}
-_VIEW: JsonObject = {
-    "name": "view",
-    "in": "query",
-    "description": "Whole records, or records in brief.",
-    "schema": {"enum": ["", "full", "brief"], "default": "full"},
-}
-_PAGE_LIMIT: JsonObject = {
-    **_LIMIT,
-    "description": "At most so many; 0 is the default.",
-    "schema": {**_LIMIT["schema"], "default": USUAL_PAGE},
-}
-_CURSOR: JsonObject = {
-    "name": "cursor",
-    "in": "query",
-    "description": "The `next_cursor` of the page before, of the same request.",
-    "schema": {"type": "string", "maxLength": MAX_CURSOR_CHARACTERS},
-}
-
-_TO_TOPIC: JsonObject = {
-    "name": "to_topic_id",
-    "in": "query",
-    "required": True,
-    "description": "The topic that the relationship leads to.",
-    "schema": {"type": "string"},
-}
-_KIND: JsonObject = {
-    "name": "kind",
-    "in": "query",
-    "required": True,
-    "description": "The relationship's kind, which may be empty.",
-    "schema": {"type": "string"},
-}
-_TOPIC_AS_OF: JsonObject = {
-    "name": "as_of",
-    "in": "query",
-    "description": "What was so then, by `valid_from`: RFC 3339, not in the future.",
-    "schema": {"anyOf": [{"const": ""}, {"$ref": "#/components/schemas/Timestamp-Input"}]},
-}
-_WITH_HISTORY: JsonObject = {
-    "name": "with_history",
-    "in": "query",
-    "description": "Whether earlier revisions come, too.",
-    "schema": {"type": "boolean", "default": True},
-}
-_ARCHIVED: JsonObject = {
-    "name": "archived",
-    "in": "query",
-    "description": "Whether those come, too, that were archived.",
-    "schema": {"type": "boolean", "default": False},
-}
-_INCLUDE_ARCHIVED: JsonObject = {
-    "name": "include_archived",
-    "in": "query",
-    "description": "Whether archived topics come, too.",
-    "schema": {"type": "boolean", "default": False},
-}
-_AROUND: JsonObject = {
-    "name": "topic_id",
-    "in": "query",
-    "description": "What is around this topic, in place of a page of a scope.",
-    "schema": {"type": "string"},
-}
-_DEPTH: JsonObject = {
-    "name": "depth",
-    "in": "query",
-    "description": "How many links away from it.",
-    "schema": {"type": "integer", "minimum": 1, "maximum": MAX_DEPTH, "default": 1},
-}
-_NODES: JsonObject = {
-    "name": "limit",
-    "in": "query",
-    "description": "At most so many topics.",
-    "schema": {
-        "type": "integer",
-        "minimum": 1,
-        "maximum": MAX_NODES,
-        "default": USUAL_NODES,
-    },
-}
-
-QUERIES: Mapping[Callable[[Any], Any], list[JsonObject]] = {
-    bodies.body_alone: [],
-    bodies.batch_body: [],
-    bodies.record_body: [],
-    bodies.deep_body_alone: [],
-    bodies.id_and_body: [],
-    bodies.id_and_deep_body: [],
-    bodies.id_body_and_erase: [_ERASE],
-    bodies.id_trust_and_time: [_MAX_SENSITIVITY, _SCOPES, _AS_OF, _RESOLVE],
-    bodies.id_trust_and_page: [_MAX_SENSITIVITY, _SCOPES, _LIMIT, _CURSOR],
-    bodies.id_alone: [],
-    bodies.trust_alone: [_MAX_SENSITIVITY, _SCOPES],
-    bodies.scope_types_and_page: [_SCOPE, _TYPES, _VIEW, _PAGE_LIMIT, _CURSOR],
-    bodies.thread_trust_and_page: [_MAX_SENSITIVITY, _SCOPES, _PAGE_LIMIT, _CURSOR],
-    bodies.id_trust_page_and_verify: [_MAX_SENSITIVITY, _SCOPES, _LIMIT, _CURSOR, _VERIFY],
-    topic_bodies.nothing_asked: [],
-    topic_bodies.name_and_body: [],
-    topic_bodies.edge_and_body: [_TO_TOPIC, _KIND],
-    topic_bodies.id_trust_and_instant: [_MAX_SENSITIVITY, _SCOPES, _TOPIC_AS_OF],
-    topic_bodies.field_trust_and_history: [
-        _MAX_SENSITIVITY,
-        _SCOPES,
-        _WITH_HISTORY,
-        _ARCHIVED,
-        _TOPIC_AS_OF,
-    ],
-    topic_bodies.scope_and_page: [_SCOPE, _LIMIT, _CURSOR],
-    topic_bodies.scope_archived_and_page: [_SCOPE, _INCLUDE_ARCHIVED, _LIMIT, _CURSOR],
-    topic_bodies.scope_topic_depth_and_page: [_SCOPE, _AROUND, _DEPTH, _NODES, _CURSOR],
-}
-"""Query parameters, by the function that assembles the request."""
-
-_OUTSIDE_THE_BODY: Mapping[Callable[[Any], Any], tuple[str, ...]] = {
-    bodies.id_and_body: ("id",),
-    bodies.id_and_deep_body: ("id",),
-    bodies.id_body_and_erase: ("id", "erase"),
-    topic_bodies.name_and_body: ("id", "name"),
-    topic_bodies.edge_and_body: ("id", "to_topic_id", "kind"),
-}
-"""Fields of the request that stand in the path and in the query, by the same."""
-
-_IDEMPOTENCY_KEY: JsonObject = {
-    "name": "Idempotency-Key",
-    "in": "header",
-    "description": (
-        "A repeat under the same key changes nothing more; with another body it is refused. "
-        "`idempotency_key` in the body wins."
-    ),
-    "schema": {**KEY, "pattern": "^[!-~]([ -~]*[!-~])?$"},
-}
-_ID: JsonObject = {"name": "id", "in": "path", "required": True, "schema": RECORD_ID_SCHEMA}
-_USER: JsonObject = {
-    "name": USER,
-    "in": "query",
-    "description": USER_SCHEMA["description"],
-    "schema": {**USER_SCHEMA, "type": "string"},
-}
-_THREAD_ID: JsonObject = {
-    "name": "thread_id",
-    "in": "path",
-    "required": True,
-    "schema": {"type": "string", "minLength": 1, "maxLength": MAX_TEXT_CHARACTERS},
-}
-_NAME: JsonObject = {
-    "name": "name",
-    "in": "path",
-    "required": True,
-    "description": "The field's whole name, percent-encoded.",
-    "schema": {"type": "string", "minLength": 1, "maxLength": MAX_NAME_CHARACTERS, **FIELD_NAME},
-}
 
 
 @cache
@@ -297,15 +72,15 @@ def document() -> JsonObject:
                 "key": {
                     "type": "http",
                     "scheme": "bearer",
-                    "description": "An API key; `membrane keys` makes them.",
+                    "description": "An API key, made by `membrane keys create`.",
                 }
             },
             "parameters": {
-                "id": _ID,
-                "thread_id": _THREAD_ID,
-                "name": _NAME,
-                USER: _USER,
-                "idempotency-key": _IDEMPOTENCY_KEY,
+                "id": ID,
+                "thread_id": THREAD_ID,
+                "name": NAME,
+                USER: USER_PARAMETER,
+                "idempotency-key": IDEMPOTENCY_KEY,
             },
             "responses": responses(),
             "schemas": dict(sorted(_schemas().items())),
@@ -314,12 +89,12 @@ def document() -> JsonObject:
 
 
 def served_at(url: str) -> JsonObject:
-    """The document of a stack that answers at that address."""
+    """The document of a stack, with the address of the stack as the only server."""
     return document() | {"servers": [{"url": url}]}
 
 
 def as_yaml() -> str:
-    """The document as it is kept."""
+    """The document as text, the content of `infra/openapi.yaml`."""
     head = "# Written by `make openapi`.\n"
     return head + yaml.dump(document(), Dumper=_Dumper, sort_keys=False, width=100)
 
@@ -330,9 +105,14 @@ _DESCRIPTION = (
     "a lone surrogate or a number out of range is refused."
 )
 
+_USER_FIELD: JsonObject = {
+    "$ref": "#/components/schemas/User",
+    "description": "The person on whose behalf the request acts.",
+}
+
 _HEALTH: JsonObject = {
     "operationId": "Health",
-    "summary": "A sign of life that touches no store.",
+    "summary": "A sign of life, without access to the store.",
     "security": [],
     "responses": {
         "200": {
@@ -372,10 +152,10 @@ def _operation(operation: Operation) -> JsonObject:
 
 
 def _needs_body(operation: Operation) -> bool:
-    """A change of one record may come without a body, where it needs no more than the id."""
+    """Whether the request needs a body; a change of one record may need no more than the id."""
     schema = _schemas()[operation.request.__name__]
     asks = bool(schema.get("required") or schema.get("anyOf"))
-    return asks or operation.assemble not in _OUTSIDE_THE_BODY
+    return asks or operation.assemble not in OUTSIDE_THE_BODY
 
 
 def _body(operation: Operation) -> JsonObject:
@@ -392,25 +172,28 @@ def _example(operation: Operation) -> JsonObject:
 @cache
 def _schemas() -> JsonObject:
     sent = [each.request for each in OPERATIONS if not each.route.startswith("GET ")]
-    schemas = schemas_of(sent, MODELS) | dict(COMPONENTS) | {"User": USER_SCHEMA}
+    schemas = schemas_of(sent, BODIES) | {"GatewayMessage": GATEWAY_MESSAGE, "User": USER_SCHEMA}
+    schemas["Problem"]["properties"]["code"]["enum"] = CODES
     for request in sent:
-        schemas[request.__name__]["properties"][USER] = {"$ref": "#/components/schemas/User"}
+        schemas[request.__name__]["properties"][USER] = _USER_FIELD
     for operation in OPERATIONS:
         model = schemas.get(operation.request.__name__, {})
-        for name in _OUTSIDE_THE_BODY.get(operation.assemble, ()):
+        for name in OUTSIDE_THE_BODY.get(operation.assemble, ()):
             del model["properties"][name]
             model["required"] = [each for each in model["required"] if each != name]
     around = {name: schemas["IngestRecord"]["properties"][name] for name in (KEY_FIELD, USER)}
     schemas["BareRecord"] = _with_properties(schemas["RecordInput"], around) | {
-        "description": "The same without the envelope."
+        "description": "A record without the envelope."
     }
     for rpc in INGESTS:
-        item = _with_properties(schemas[rpc], {RPC: {"const": rpc}})
+        item = _with_properties(
+            schemas[rpc], {RPC: {"const": rpc, "description": "The operation of the item."}}
+        )
         schemas[f"{rpc}Item"] = item | {"required": [RPC, *item["required"]]}
     items = schemas[IngestBatch.__name__]["properties"]["items"]
     items["items"] = {
         "oneOf": [{"$ref": f"#/components/schemas/{rpc}Item"} for rpc in INGESTS],
-        "description": "One that does not fit is refused alone.",
+        "description": "A request of the named operation; an item with a fault is refused alone.",
     }
     return schemas
 
@@ -420,7 +203,7 @@ def _with_properties(schema: JsonObject, more: JsonObject) -> JsonObject:
 
 
 class _Dumper(yaml.SafeDumper):
-    """YAML without anchors."""
+    """Writes YAML without anchors."""
 
     def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - the signature is given
         return True

@@ -1,4 +1,4 @@
-"""Requests as an agent would send them, by RPC."""
+"""Example requests of an agent, by RPC."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Requests about topics as an agent would send them, by RPC."""
+"""Example requests about topics, by RPC."""
 
 from collections.abc import Mapping
 

@@ -31,7 +31,7 @@ def topic(
 ) -> Shown:
     """A topic by its id."""
     request = validate(ReadTopic, {"id": topic_id, **asked})
-    return read_topic(request, call(request, principal), services).body
+    return dict(read_topic(request, call(request, principal), services).body)
 
 
 def field(
@@ -39,25 +39,25 @@ def field(
 ) -> Shown:
     """One of its fields."""
     request = validate(ReadField, {"id": topic_id, "name": name, **asked})
-    return read_field(request, call(request, principal), services).body
+    return dict(read_field(request, call(request, principal), services).body)
 
 
 def listed(services: TopicServices, principal: Principal = OWNER, **asked: Any) -> Shown:
     """A page of a list."""
     request = validate(ListTopics, asked)
-    return list_topics(request, call(request, principal), services).body
+    return dict(list_topics(request, call(request, principal), services).body)
 
 
 def graph(services: TopicServices, principal: Principal = OWNER, **asked: Any) -> Shown:
     """A page of a graph, or what is around a topic."""
     request = validate(ReadGraph, asked)
-    return read_graph(request, call(request, principal), services).body
+    return dict(read_graph(request, call(request, principal), services).body)
 
 
 def context(services: TopicServices, principal: Principal = OWNER) -> Shown:
     """The system context."""
     request = ReadSystemContext()
-    return read_system_context(request, call(request, principal), services).body
+    return dict(read_system_context(request, call(request, principal), services).body)
 
 
 def put_context(

@@ -41,7 +41,7 @@ def tell(
     **body: Any,
 ) -> dict[str, Any]:
     """The body of the answer."""
-    return answered(services, principal, key=key, **body).body
+    return dict(answered(services, principal, key=key, **body).body)
 
 
 def told(services: TopicServices, *fields: dict[str, Any], **body: Any) -> str:

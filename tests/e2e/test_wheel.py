@@ -60,3 +60,11 @@ def test_its_command_finds_all_that_the_local_stack_needs_in_the_wheel(unpacked:
     assert not any(each["is_fatal"] for each in found)
     assert by_name["template"]["found"] == str(unpacked / "membrane_local/deployed/template.yaml")
     assert (unpacked / "membrane_encoder/model.onnx").is_file()
+
+
+def test_it_has_the_files_of_the_page_of_the_document(unpacked: Path) -> None:
+    folder = unpacked / "membrane_local/swagger_ui"
+
+    assert {"page.html", "start.js", "swagger-ui-bundle.js", "swagger-ui.css", "LICENSE"} <= {
+        each.name for each in folder.iterdir()
+    }

@@ -8,7 +8,7 @@ from threading import RLock
 
 from membrane.adapters.dynamodb.table.keys import blob_name
 from membrane.domain.access.trust import Trust
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.json_text import Body, JsonObject
 from membrane.domain.language.timestamps import epoch_seconds, is_before
 from membrane.domain.language.values import LargeValue
 from membrane.domain.lifecycle.retention import Retention
@@ -69,7 +69,7 @@ class FakeTopics:
     """By topic when it is due otherwise than it says."""
     noted: dict[str, Marks] = field(default_factory=dict)
     documents: dict[tuple[str, str], Checkpoint] = field(default_factory=dict)
-    actions: dict[str, dict[str, JsonObject]] = field(default_factory=dict)
+    actions: dict[str, dict[str, Body]] = field(default_factory=dict)
     """By scope and place."""
     statements: dict[str, Statement] = field(default_factory=dict)
     """By record what it states in topics."""
@@ -313,7 +313,7 @@ class FakeTopics:
             self.documents[name, scope] = Checkpoint(json.loads(json.dumps(document)), revision)
             return self.documents[name, scope]
 
-    def log(self, scope: str, action: JsonObject, at: str, action_id: str) -> None:
+    def log(self, scope: str, action: Body, at: str, action_id: str) -> None:
         """See TopicStore."""
         logged = self.actions.setdefault(scope, {})
         if not any(place.endswith(f"#{action_id}") for place in logged):
@@ -321,7 +321,7 @@ class FakeTopics:
 
     def logged_actions(
         self, scope: str, limit: int, before: str | None = None
-    ) -> Sequence[tuple[str, JsonObject]]:
+    ) -> Sequence[tuple[str, Body]]:
         """See TopicStore."""
         newest_first = sorted(self.actions.get(scope, {}).items(), reverse=True)
         return [each for each in newest_first if before is None or each[0] < before][:limit]

@@ -7,8 +7,9 @@ from typing import Any
 from membrane.domain.access.trust import Principal
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.violations import validate
+from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.metrics.requests import GetMetrics
-from membrane.domain.metrics.snapshot import RANGES, Snapshot
+from membrane.domain.metrics.snapshot import RANGES, Range, Snapshot
 from membrane.domain.records.payloads import CompetencePayload, PlanGraphPayload
 from membrane.domain.records.records import AuditEntry, MemoryRecord
 from membrane.domain.records.stored import StoredRecord
@@ -115,12 +116,12 @@ class Directly:
         """Of all live records."""
         return cls(world.live(), epoch_seconds(world.clock.now))
 
-    def distribution(self) -> dict[str, int]:
+    def distribution(self) -> dict[Range, int]:
         """By range."""
         where = [sum(value >= limit for limit in (0.2, 0.4, 0.6, 0.8)) for value in self.saliences]
         return {name: where.count(level) for level, name in enumerate(RANGES)}
 
-    def types(self) -> dict[str, int]:
+    def types(self) -> dict[MemoryType, int]:
         """By type."""
         every = [each.type for each in self.records]
         return {each: every.count(each) for each in every}
@@ -177,8 +178,8 @@ def require_right(snapshot: Snapshot, directly: Directly) -> None:
         )
     _near(snapshot.avg_salience, directly.mean_salience(), bounds.get("avg_salience", 0))
     _near(snapshot.avg_confidence, directly.mean_confidence(), bounds.get("avg_confidence", 0))
-    for name, expected in directly.distribution().items():
-        _near(snapshot.salience_distribution[name], expected, ranges.get(name, 0))
+    for span, expected in directly.distribution().items():
+        _near(snapshot.salience_distribution[span], expected, ranges.get(span, 0))
     assert sum(snapshot.salience_distribution.values()) == snapshot.total_records
     active = sum(value > 0 for value in directly.saliences)
     _near(snapshot.active_records, active, bounds.get("active_records", 0))

@@ -56,7 +56,7 @@ def merge(services: TopicServices, keeper_id: str, other_id: str) -> None:
 def unmerge(services: TopicServices, topic_id: str, **asked: Any) -> dict[str, Any]:
     """Take the topic out again of what it is in; what is answered."""
     request = UnmergeTopic(id=topic_id, **asked)
-    return unmerge_topic(request, call(request, OWNER), services).body
+    return dict(unmerge_topic(request, call(request, OWNER), services).body)
 
 
 @dataclass(slots=True)

@@ -93,7 +93,7 @@ class Asked:
     def query(self, q: str = "", principal: Principal = OWNER, **asked: Any) -> JsonObject:
         """The reply to a query."""
         request = validate(QueryTopics, {"q": q, **asked})
-        return query_topics(request, call(request, principal), self.services).body
+        return dict(query_topics(request, call(request, principal), self.services).body)
 
     def candidates(self, q: str = "", principal: Principal = OWNER, **asked: Any) -> list[Any]:
         """Its candidates."""

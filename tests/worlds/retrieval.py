@@ -7,7 +7,7 @@ from typing import Any
 from membrane.domain.access.trust import Principal
 from membrane.domain.ingest.full_records import IngestRecord
 from membrane.domain.language.fields import Part
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.json_text import Body
 from membrane.domain.language.violations import validate
 from membrane.domain.lifecycle.requests import ChangeRequest
 from membrane.domain.records.records import MemoryRecord
@@ -159,7 +159,7 @@ def ids(answer: Answer) -> list[str]:
     return ids_in(answer.records)
 
 
-def ids_in(records: Sequence[JsonObject]) -> list[str]:
+def ids_in(records: Sequence[Body]) -> list[str]:
     """Of records as a reply shows them."""
     return [record["id"] for record in records]
 

@@ -7,7 +7,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A sign of life that touches no store. */
+        /** A sign of life, without access to the store. */
         get: operations["Health"];
         put?: never;
         post?: never;
@@ -997,274 +997,398 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description A page of the action log, the newest action first. */
         ActionList: {
-            scope: string;
-            actions: components["schemas"]["TopicAction"][];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Where the next page begins; absent on the last page. */
             next_cursor?: string;
+            /** @description The scope of the topics. */
+            scope: string;
+            /** @description The actions. */
+            actions: components["schemas"]["TopicAction"][];
         };
         /** @description Add an edge from a topic to another topic. */
         AddRelationship: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Id of the topic at the far end. */
             to_topic_id: string;
+            /** @description Meaning of the edge; at most 256 characters, may be empty. */
             kind: string;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
+        /** @description The answer to a retrieval: records, or with the view `prompt` a prompt. */
         Answer: {
-            /** @description Whole, or with the view `brief` in brief. */
+            /** @description Where the next page begins; absent on the last page. */
+            next_cursor?: string;
+            /** @description The records, the best first: whole, or brief with the view `brief`. Absent with the view `prompt`. */
             records?: (components["schemas"]["MemoryRecord"] | components["schemas"]["RedactedRecord"] | components["schemas"]["OversizedRecord"] | components["schemas"]["BriefRecord"])[];
+            /** @description The memories as one text; absent unless the view is `prompt`. */
             prompt?: components["schemas"]["Prompt"];
-            /** @description How well each record that was found answers the task, by id; comparable between calls. Absent without a task. */
+            /** @description How well each found record answers the task, by id, comparable between calls; absent without a task. */
             scores?: {
                 [key: string]: number;
             };
+            /** @description The choice among skills and plans; absent without candidates. */
             selection?: components["schemas"]["Selection"];
-            /** @description Tells for a week why the answer is so; absent where the receipt could not be kept in time. */
+            /** @description The receipt explains the answer for 7 days; absent where the receipt could not be stored in time. */
             receipt_id?: string;
-            /** @description Where the next page begins; absent on the last one. */
-            next_cursor?: string;
         };
+        /** @description Why a retrieval answered as it did. */
         AnswerReceipt: {
+            /** @description The id of the receipt. */
             id: string;
+            /** @description Who asked. */
             principal: string;
+            /** @description When the retrieval ran. */
             asked_at: components["schemas"]["Timestamp-Output"];
             /** @description The request; long texts are cut. */
-            query: Record<string, never>;
-            /** @description What the answer could hold at most. */
-            trust: {
-                max_sensitivity: components["schemas"]["Sensitivity"];
-                /** @description null for every scope. */
-                scopes: string[] | null;
+            query: {
+                [key: string]: unknown;
             };
-            /** @description Records on the page. */
+            /** @description The trust of key and request together: the most that the answer could hold. */
+            trust: components["schemas"]["ReceiptTrust"];
+            /** @description The number of records on the page. */
             returned: number;
-            /** @description Candidates, explained or not. */
+            /** @description The number of candidates, explained or not. */
             considered: number;
-            /** @description The best first, as many as there was room for. */
-            candidates: {
-                id: string;
-                score: number;
-                parts: {
-                    [key: string]: number;
-                };
-            }[];
-            /** @description Found or let through by filters, and scored less than the floor. */
+            /** @description The explained candidates, the best first, as many as the receipt has room for. */
+            candidates: components["schemas"]["ExplainedCandidate"][];
+            /** @description The number of candidates below the score floor. */
             left_out: number;
-            /** @description Met, shown in full by the key, and not by the request's trust: at least so many, as nothing is searched for counting. */
+            /** @description The number of candidates that the key shows in full and the trust of the request does not: a lower bound, since no search runs for the count. */
             withheld: number;
-            /** @description Met, and beyond what the key may see; for `admin` alone. */
+            /** @description The number of candidates beyond the rights of the key; absent unless the reader is `admin`. */
             hidden?: number;
         };
-        /** @description Append a revision to a field. An absent reference stays; null or an empty text clears the reference. */
+        /** @description Append a revision to a field. */
         AppendField: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the field, 1 to 256 characters without control characters. A nested field has the name `<group>.<name>`. */
             field_name: string;
-            /** @description Any JSON value, in place. */
+            /** @description New value: any JSON value of the field's type, or null; without `$upload` and `$blob`. Absent: the empty text. */
             value?: unknown | null;
+            /** @description Type of the field: `string`, `int`, `float`, `bool`, `date`, `datetime`, `list` or `json`. Absent: the type of the field; for a new field the type of the value. */
             field_type?: components["schemas"]["FieldType"] | null;
+            /** @description Id of the topic that the field refers to. null or empty: no reference any more. Absent: the reference stays. */
             ref_topic_id?: string | null;
+            /** @description Reason for the new value, kept with the revision. */
             why_changed?: string | null;
+            /** @description Expected effect of the new value, kept with the revision. */
             impact_expected?: string | null;
-            /** @default ui */
+            /**
+             * @description Origin of the value in the caller's words, kept with the revision.
+             * @default ui
+             */
             provenance?: string | null;
+            /** @description Instant from which the value holds, in RFC 3339, not in the future. Absent or empty: now. */
             valid_from?: components["schemas"]["Timestamp-Input"] | "" | null;
-            /** @default 500 */
+            /**
+             * @description Accepted without effect: the operator's `TopicMaxHistory` applies.
+             * @default 500
+             */
             max_history?: number | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
+        /** @description A new revision of a field. */
         AppendedField: {
-            version_id: string;
-            /** @description A retrieval that carries it sees this write. */
+            /** @description A retrieval with the token sees the write before the index does. */
             consistency_token: string;
+            /** @description The id of the revision. */
+            version_id: string;
         };
         /**
          * @description The kind of change in an audit entry.
          * @enum {string}
          */
         AuditAction: "create" | "revise" | "fork" | "merge" | "delete" | "reinforce" | "decay";
-        /** @description A change of a record: who, when and why, chained to the previous entry. `actor` is the name that the caller states, `principal` the authenticated identity. If the change moved the salience, the entry has the values just before and just after. The `decay` entry of a pruned record has the salience at the anchor and at the time of pruning. `hash` covers `previous_hash`, so a changed or missing entry is detected. An erased entry keeps `text_hash` in place of the free text. */
+        /** @description A change of a record: who, when and why, chained to the previous entry. */
         AuditEntry: {
+            /** @description What was done. */
             action: components["schemas"]["AuditAction"];
+            /** @description Who did so, as the caller states; empty once erased. */
             actor: string;
+            /** @description When the change was written. */
             timestamp: components["schemas"]["Timestamp-Output"];
+            /** @description Why, as the caller states; empty once erased. */
             rationale: string;
+            /** @description The authenticated identity behind the change. */
             principal: string;
+            /** @description The `hash` of the previous entry. */
             previous_hash: string;
+            /** @description The hash of the entry; covers `previous_hash`. */
             hash: string;
+            /** @description Random hex under the hash of the free text; absent once erased. */
             salt?: string;
+            /** @description The hash of actor and rationale, in place of the erased text; else absent. */
             text_hash?: string;
+            /** @description The salience before the change; absent unless the change moved the salience. */
             salience_before?: number;
+            /** @description The salience after the change; absent unless the change moved the salience. */
             salience_after?: number;
         };
+        /** @description A page of the audit trail of a record, the oldest entry first. */
         AuditTrail: {
-            audit_log: components["schemas"]["AuditEntry"][];
-            /** @description How many entries the trail has in all. */
-            audit_count: number;
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Where the next page begins; absent on the last page. */
             next_cursor?: string;
+            /** @description The entries of the page. */
+            audit_log: components["schemas"]["AuditEntry"][];
+            /** @description The number of entries of the whole trail. */
+            audit_count: number;
+            /** @description When the record was deleted; null for a record that is not deleted. */
             deleted_at: components["schemas"]["Timestamp-Output"] | null;
-            /** @description Whether the entries are intact; where `verify` asked for it. */
+            /** @description Whether the entries are intact; absent unless the request has `verify`. */
             verified?: boolean;
-            /** @description Position in the trail of the first entry that is not intact. */
+            /** @description The position in the trail of the first entry that is not intact; null where all are. */
             broken_at?: number | null;
-            /** @description How many entries were verified: from the trail's first one, or on a later page from the page's first one. */
+            /** @description The number of verified entries, from the first of the trail, or on a later page of the page. */
             verified_entries?: number;
         };
-        /** @description The same without the envelope. */
+        /** @description A record without the envelope. */
         BareRecord: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
+            /** @description Id of the new record: 1 to 128 of the characters `A-Z a-z 0-9 . _ : -`. An id in use is refused with 409, a UUID of version 8 with 400. Absent: the server makes an id. */
             id?: components["schemas"]["RecordId"] | null;
+            /** @description Type of the record. Must equal `kind` of the payload. */
             type: components["schemas"]["MemoryType"];
+            /** @description Sensitivity of the record, at most the highest sensitivity of the key. A record made by a revision gets at least the sensitivity of every source, unless the key has `admin`. */
             sensitivity: components["schemas"]["Sensitivity"];
-            /** @default 1 */
+            /**
+             * @description How certain the content is, from 0 to 1.
+             * @default 1
+             */
             confidence?: number;
-            /** @default 1 */
+            /**
+             * @description Salience of the new record now, 0 or more. A salience above 1 needs the permission `revise`.
+             * @default 1
+             */
             salience?: number;
+            /** @description Scope of the record, at most 256 bytes of UTF-8. Absent or empty: the first scope of the key that is no prefix, unscoped under a key for all scopes. A record made by a revision is in the scope of the sources; only `admin` may choose another scope. */
             scope?: components["schemas"]["Scope"] | null | "";
+            /** @description Labels to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
             tags?: string[];
+            /** @description How the record fades and whether a sweep may prune the record. Absent fields get the deployment's defaults for the type. */
             lifecycle?: components["schemas"]["LifecycleInput"];
+            /** @description Where the record comes from. */
             provenance?: components["schemas"]["ProvenanceInput"];
+            /** @description Edges to other records, at most 30, without repeats. `supersedes` and `contested_by` are ignored: only revisions make them. */
             relations?: components["schemas"]["Relation-Input"][];
+            /** @description The content, of the kind that `type` names. */
             payload: components["schemas"]["EpisodicPayload-Input"] | components["schemas"]["WorkingPayload-Input"] | components["schemas"]["SemanticPayload-Input"] | components["schemas"]["CompetencePayload-Input"] | components["schemas"]["PlanGraphPayload-Input"] | components["schemas"]["EntityPayload-Input"];
+            /** @description Accepted and ignored: the server sets the time. */
             created_at?: unknown;
+            /** @description Accepted and ignored: the server sets the time. */
             updated_at?: unknown;
+            /** @description Accepted and ignored: a new record begins a new audit trail. */
             audit_log?: unknown;
+            /** @description Accepted and ignored: a new record begins a new audit trail. */
             audit_count?: unknown;
         };
-        BatchEntry: {
-            /** @enum {unknown} */
-            status: 200 | 201;
-            record: components["schemas"]["BatchRecord"];
-            /** @description A retrieval that carries it sees this write. */
-            consistency_token?: string;
-        } | {
-            /** @enum {unknown} */
-            status: 200 | 201;
-            thread_id: string;
-            /** @description Of the first message; null where a repeat finds nothing but tombstones. */
-            first_turn: number | null;
-            /** @description Of whatever is said next in the thread; null where a repeat finds nothing but tombstones. */
-            next_turn: number | null;
-            records: components["schemas"]["BatchRecord"][];
-            /** @description One for each record that was not deleted. */
-            consistency_tokens: string[];
-        } | {
-            status: number;
-            error: components["schemas"]["Problem"];
-        };
-        /** @description The id alone where the records together are too large for a reply. */
-        BatchRecord: components["schemas"]["MemoryRecord"] | components["schemas"]["DeletedRecord"] | {
+        /** @description The id of a record of a batch whose records together are too large for a reply. */
+        BatchRecordId: {
+            /** @description The id of the record. */
             id: string;
         };
+        /** @description The results of a batch. */
         BatchReply: {
-            results: components["schemas"]["BatchEntry"][];
+            /** @description An entry for each item, in the order of the items. */
+            results: (components["schemas"]["BatchedRecord"] | components["schemas"]["BatchedMessages"] | components["schemas"]["RefusedItem"])[];
+        };
+        /** @description An item of a batch that became the records of messages. */
+        BatchedMessages: {
+            /**
+             * @description The HTTP status that the item would have had alone.
+             * @enum {integer}
+             */
+            status: 200 | 201;
+            /** @description The thread of the messages. */
+            thread_id: string;
+            /** @description The turn of the first message; null where a repeat finds nothing but tombstones. */
+            first_turn: number | null;
+            /** @description The turn of the next message of the thread; null where a repeat finds nothing but tombstones. */
+            next_turn: number | null;
+            /** @description A token for each record that was not deleted: a retrieval with the tokens sees the messages before the index does. */
+            consistency_tokens: string[];
+            /** @description The records in the order of the turns, or their ids alone where the records of the batch together are too large for a reply. */
+            records: (components["schemas"]["MemoryRecord"] | components["schemas"]["DeletedRecord"] | components["schemas"]["BatchRecordId"])[];
+        };
+        /** @description An item of a batch that became a record. */
+        BatchedRecord: {
+            /**
+             * @description The HTTP status that the item would have had alone.
+             * @enum {integer}
+             */
+            status: 200 | 201;
+            /** @description The record, or the id alone where the records together are too large for a reply. */
+            record: components["schemas"]["MemoryRecord"] | components["schemas"]["DeletedRecord"] | components["schemas"]["BatchRecordId"];
+            /** @description A retrieval with the token sees the write before the index does; absent for a deleted record. */
+            consistency_token?: string;
         };
         /** @description A record with the view `brief`. */
         BriefRecord: {
+            /** @description The id of the record. */
             id: string;
+            /** @description The memory type of the record. */
             type: components["schemas"]["MemoryType"];
-            /** @description What the record says; a longer text ends in an ellipsis. Null of a redacted record. */
+            /** @description The content as text; a longer text ends in an ellipsis. Null for a redacted record. */
             text: string | null;
-            /** @description How well the record answers the task; null without a task, and of a record that no score is known of. */
+            /** @description How well the record answers the task; null without a task, and for a record without a known score. */
             score: number | null;
+            /** @description The salience as of the instant of reading. */
             salience: number;
-            /** @description When it happened; of a redacted record, when it was made. */
+            /** @description When the content happened; for a redacted record, when the record was made. */
             when: components["schemas"]["Timestamp-Output"];
-            /** @description Who said or reported it, else who made the record. Null of a redacted record. */
+            /** @description Who said or reported the content, else who made the record. Null for a redacted record. */
             who: string | null;
+            /** @description The scope of the record; empty for an unscoped record. */
             scope: string;
+            /** @description The tags of the record. */
             tags: string[];
         };
+        /** @description A field of a found topic, or a group of fields. */
         BundledField: {
+            /** @description The name of the field or of the group. */
             name: string;
-            /** @enum {unknown} */
-            field_type: "string" | "int" | "float" | "bool" | "date" | "datetime" | "list" | "json";
-            /** @description The topic that the field points at. */
+            /** @description The type of the values. */
+            field_type: components["schemas"]["FieldType"];
+            /** @description The topic that the field refers to; null without a reference or for a hidden topic. */
             ref_topic_id: string | null;
+            /** @description The current revision. */
             current: components["schemas"]["BundledRevision"];
-            /** @description The newest first; none where `history_limit` is 0. */
+            /** @description The revisions, the newest first; empty where `history_limit` is 0. */
             history: components["schemas"]["BundledRevision"][];
         };
+        /** @description A revision of a found field. */
         BundledRevision: {
+            /** @description The id of the revision. */
             id: string;
-            value: components["schemas"]["TopicValue"];
+            /** @description The value, any JSON; a link where the reply has no room for a large value. */
+            value: components["schemas"]["JsonValue-Output"];
+            /** @description The instant from which the value holds. */
             valid_from: components["schemas"]["Timestamp-Output"];
+            /** @description The origin of the value, in the words of the caller. */
             provenance: string;
+            /** @description Why the value changed; null where nobody said, or the reason names a hidden topic. */
             why_changed: string | null;
+            /** @description The expected effect of the change; null where nobody said. */
             impact_expected: string | null;
         };
         /** @description The tool that a call names, with arguments. */
         CalledFunction: {
+            /** @description Name of the tool, 1 to 256 characters. */
             name: string;
+            /** @description Arguments of the call: a JSON object or the JSON text of an object, without `$upload` and `$blob`. Absent, null or "": an empty object. */
             arguments?: {
                 [key: string]: unknown;
             } | string | null;
         };
         /** @description Change the decay profile or the deletion policy of a record. */
         ChangeLifecycle: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the agent that asks for the change, as stated by the caller; the audit trail keeps the actor beside the authenticated principal. Absent or empty: the actor of the key. */
             actor?: string | null;
+            /** @description Reason for the change, kept in the audit trail. */
             rationale?: string | null;
+            /** @description Fields of the decay profile to change. The salience of now fades on under the new profile. Absent: unchanged; `decay` or `deletion_policy` is required. */
             decay?: components["schemas"]["DecayChange"] | null;
+            /** @description New deletion policy: `auto_prune` (sweep and callers may delete), `manual_only` (callers alone) or `never`. Absent: unchanged; `decay` or `deletion_policy` is required. */
             deletion_policy?: components["schemas"]["DeletionPolicy"] | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Set the description of the agents' role and surroundings. */
         ChangeSystemContext: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Role of the agents; not blank, at most 30,000 characters. */
             system_role: string;
+            /** @description Surroundings of the agents, such as systems and tools; not blank, at most 30,000 characters. */
             runtime_context: string;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description Change title, summary, kind, salience or sensitivity of a topic; archive or revive the topic. Absent and null fields stay. A topic stays in the scope of its creation. */
+        /** @description Change title, summary, kind, salience or sensitivity of a topic; archive or revive the topic. */
         ChangeTopic: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description New title, at most 1,000 characters; empty: `untitled`. Absent: unchanged. */
             title?: string | null;
+            /** @description New summary; empty: no summary. Absent: unchanged. */
             summary?: string | null;
+            /** @description New kind, at most 256 characters; empty: no kind. Absent: unchanged. */
             topic_kind?: string | null;
+            /** @description Salience from now on, 0 or more. Absent: unchanged. */
             salience?: number | null;
+            /** @description `true`: take the topic out of retrieval. `false`: revive an archived topic. Absent: unchanged. */
             archived?: boolean | null;
+            /** @description New sensitivity. A lower sensitivity needs `admin`. Absent: unchanged. */
             sensitivity?: components["schemas"]["Sensitivity"] | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
+        /** @description A topic that was made or changed. */
         ChangedTopic: {
-            topic_id: string;
-            /** @description A retrieval that carries it sees this write. */
+            /** @description A retrieval with the token sees the write before the index does. */
             consistency_token: string;
+            /** @description The id of the topic. */
+            topic_id: string;
         };
         /** @description A skill: triggers, steps and performance. */
         "CompetencePayload-Input": {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Kind of the payload: always `competence`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "competence";
+            /** @description Name of the skill. */
             skill_name: string;
+            /** @description Situations in which the skill is useful. */
             triggers: components["schemas"]["Trigger-Input"][];
+            /** @description Steps of the skill, in order. */
             recipe: components["schemas"]["RecipeStep-Input"][];
+            /** @description Names of the tools that the skill needs. */
             required_tools?: string[];
+            /** @description Ways in which the skill fails, in words. */
             failure_modes?: string[];
+            /** @description What to do when the skill fails, in words. */
             fallbacks?: string[];
+            /** @description How the skill has done so far. Absent: unknown. */
             performance?: components["schemas"]["PerformanceStats-Input"] | null;
+            /** @description Version of the skill, in the caller's words. */
             version?: string;
+            /** @description State of the record after revisions. The server's own: ignored in a request. */
             revision?: components["schemas"]["RevisionState-Input"] | null;
         };
         /** @description A skill: triggers, steps and performance. */
         "CompetencePayload-Output": {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Kind of the payload: always `competence`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "competence";
+            /** @description Name of the skill. */
             skill_name: string;
+            /** @description Situations in which the skill is useful. */
             triggers: components["schemas"]["Trigger-Output"][];
+            /** @description Steps of the skill, in order. */
             recipe: components["schemas"]["RecipeStep-Output"][];
+            /** @description Names of the tools that the skill needs. */
             required_tools?: string[];
+            /** @description Ways in which the skill fails, in words. */
             failure_modes?: string[];
+            /** @description What to do when the skill fails, in words. */
             fallbacks?: string[];
+            /** @description How the skill has done so far. Absent: unknown. */
             performance?: components["schemas"]["PerformanceStats-Output"];
+            /** @description Version of the skill, in the caller's words. */
             version?: string;
+            /** @description State of the record after revisions. The server's own: ignored in a request. */
             revision?: components["schemas"]["RevisionState-Output"];
         };
         /**
@@ -1274,47 +1398,86 @@ export interface components {
         ConflictPolicy: "keep" | "replace" | "fork" | "contest";
         /** @description A limit that a task works under. */
         "Constraint-Input": {
+            /** @description Kind of the limit, in the caller's words. Absent: empty. */
             type?: string;
+            /** @description What the limit is about. Absent: empty. */
             key?: string;
+            /** @description The limit: any JSON value. Absent: null. */
             value?: components["schemas"]["JsonValue-Input"];
+            /** @description Whether the task must keep the limit. */
             required?: boolean;
         };
         /** @description A limit that a task works under. */
         "Constraint-Output": {
+            /** @description Kind of the limit, in the caller's words. Absent: empty. */
             type: string;
+            /** @description What the limit is about. Absent: empty. */
             key: string;
+            /** @description The limit: any JSON value. Absent: null. */
             value: components["schemas"]["JsonValue-Output"];
+            /** @description Whether the task must keep the limit. */
             required?: boolean;
         };
         /** @description Contest a record; the record stays in doubt until `resolve` decides. */
         Contest: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the agent that asks for the change, as stated by the caller; the audit trail keeps the actor beside the authenticated principal. Absent or empty: the actor of the key. */
             actor?: string | null;
+            /** @description Reason for the change, kept in the audit trail. */
             rationale?: string | null;
+            /** @description Id of the record that speaks against the contested record, or a reference to other evidence, kept as text. Absent or empty: no evidence is named. */
             contesting_ref?: string | "" | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
+        };
+        /** @description A change of the system context. */
+        ContextChange: {
+            /** @description When the context changed. */
+            at: components["schemas"]["Timestamp-Output"];
+            /** @description Who changed the context. */
+            by: string;
         };
         /** @description Create a topic without fields. */
         CreateTopic: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
-            /** @default untitled */
+            /**
+             * @description Title, at most 1,000 characters. Blank: `untitled`.
+             * @default untitled
+             */
             title?: string | null;
+            /** @description Summary of the topic. */
             summary?: string | null;
+            /** @description Kind of the topic in the caller's words, at most 256 characters. */
             topic_kind?: string | null;
-            /** @default 1 */
+            /**
+             * @description Salience of the topic; above 1 needs the permission `revise`.
+             * @default 1
+             */
             salience?: number | null;
+            /** @description Id of the new topic: 1 to 128 of the characters `A-Z a-z 0-9 . _ : -`. An id in use is refused with 409, a UUID of version 8 with 400. Absent or empty: the server makes an id. */
             topic_id?: components["schemas"]["RecordId"] | "" | null;
+            /** @description Scope of the topic, at most 256 bytes of UTF-8. Absent or empty: the first scope of the key that is no prefix, unscoped under a key for all scopes. */
             scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description Sensitivity of the topic, at most the highest sensitivity of the key. Absent or empty: the deployment's `DefaultSensitivity`. */
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description A change of a decay profile; absent fields stay. */
         DecayChange: {
+            /** @description New shape: `exponential`, `linear` or `custom`. Absent: unchanged. */
             curve?: components["schemas"]["DecayCurve"] | null;
+            /** @description New half-life in seconds, 1 to 3,162,240,000 (100 years). Absent: unchanged. */
             half_life_seconds?: number | null;
+            /** @description New floor of the salience, 0 or more. Absent: unchanged. */
             min_salience?: number | null;
+            /** @description New age in seconds from which salience is 0, at most 31,622,400,000 (1,000 years); 0 = no maximum age. Absent: unchanged. */
             max_age_seconds?: number | null;
+            /** @description New salience that one reinforcement adds, 0 or more. Absent: unchanged. */
             reinforcement_gain?: number | null;
+            /** @description Name of a curve in the deployment's `CustomCurves`; only with the `curve` `custom`. Absent: unchanged, or none where `curve` becomes `exponential` or `linear`. */
             custom_curve?: string | null;
         };
         /**
@@ -1322,87 +1485,125 @@ export interface components {
          * @enum {string}
          */
         DecayCurve: "exponential" | "linear" | "custom";
-        /** @description Of the records of one scope and type that may be seen. */
+        /** @description How many of the visible records of one scope and type would be pruned, by instant. */
         DecayForecast: {
-            /** @description Empty for what is unscoped. */
+            /** @description The scope; empty for unscoped records. */
             scope: string;
+            /** @description The memory type of the records. */
             type: components["schemas"]["MemoryType"];
-            /** @description Records that are not pinned. */
+            /** @description The number of records that fade: all but pinned and retracted ones. */
             candidates: number;
-            /** @description Of them pruned by each instant as things stand. */
+            /** @description By instant, how many would be pruned under the present settings. */
             today: number[];
-            /** @description The same under what the request asks for. */
+            /** @description By instant, how many would be pruned if the policy of the request applied from now on. */
             preview: number[];
-            /** @description By how much each number may be off; by more with a probability of at most 1 %. */
+            /** @description By how much each number may be off, by more with a probability of at most 1 %; 0 where the numbers are exact. */
             error_bound: number;
         };
         /** @description A decay profile as a request states the profile; policy fills absent fields. */
         DecayInput: {
+            /** @description Shape of the curve: `exponential`, `linear` or `custom`. Absent or empty: the deployment's `DecayCurve`. */
             curve?: components["schemas"]["DecayCurve"] | null | "";
+            /** @description Half-life in seconds, 1 to 3,162,240,000 (100 years). An exponential curve halves salience in a half-life, a linear curve reaches 0 after two. Absent: the deployment's half-life for the record type, or for messages. */
             half_life_seconds?: number | null;
+            /** @description The floor: decay does not go below this salience. 0 or more; a floor above 1 needs the permission `revise`. */
             min_salience?: number;
+            /** @description Age in seconds from which salience is 0 and the record may be pruned, at most 31,622,400,000 (1,000 years). 0 = no maximum age. */
             max_age_seconds?: number;
+            /** @description Salience that one reinforcement adds, 0 or more; a gain above 1 needs the permission `revise`. Absent: the deployment's `ReinforcementGain`. */
             reinforcement_gain?: number | null;
+            /** @description Name of a curve in the deployment's `CustomCurves`; only with the `curve` `custom`. Absent: the deployment's `CustomCurve`, if `curve` is absent too. */
             custom_curve?: string;
         };
+        /** @description How many records a decay policy would prune, by instant. */
         DecayPreview: {
+            /** @description The instant of the preview. */
             now: components["schemas"]["Timestamp-Output"];
+            /** @description The instants that the numbers of a forecast stand for, in order. */
             instants: components["schemas"]["Timestamp-Output"][];
-            /** @description The sum over all forecasts. */
+            /** @description The sum of the candidates of all forecasts. */
             candidates: number;
-            /** @description Whether no number is an estimate. */
+            /** @description Whether every number is a count, and none an estimate. */
             exact: boolean;
+            /** @description A forecast for each scope and type with candidates. */
             forecasts: components["schemas"]["DecayForecast"][];
         };
         /** @description How the salience of a record fades. */
         DecayProfile: {
+            /** @description Shape of the curve: `exponential`, `linear` or `custom`. */
             curve: components["schemas"]["DecayCurve"];
+            /** @description Seconds in which an exponential curve halves salience. A linear curve reaches 0 after two half-lives. The points of a custom curve are given in half-lives. */
             half_life_seconds: number;
+            /** @description The floor: decay does not go below this salience. */
             min_salience?: number;
+            /** @description Age in seconds from which salience is 0; 0 = no maximum age. */
             max_age_seconds?: number;
+            /** @description Salience that one reinforcement adds. */
             reinforcement_gain: number;
+            /** @description Name of the curve in the deployment's `CustomCurves`, where `curve` is `custom`. */
             custom_curve?: string;
         };
         /** @description Delete a field, or a group with all nested fields; the histories stay. */
         DeleteField: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Delete a record; with `erase` remove the content at once and for good. */
         DeleteRecord: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the agent that asks for the change, as stated by the caller; the audit trail keeps the actor beside the authenticated principal. Absent or empty: the actor of the key. */
             actor?: string | null;
+            /** @description Reason for the change, kept in the audit trail. */
             rationale?: string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Delete a topic softly: hidden until the topic is restored. */
         DeleteTopic: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
+        /** @description A field that was deleted. */
         DeletedField: {
-            deleted: string;
-            /** @description A retrieval that carries it sees this write. */
+            /** @description A retrieval with the token sees the write before the index does. */
             consistency_token: string;
+            /** @description The name of the field, or of a group of fields. */
+            deleted: string;
         };
-        /** @description What a repeat gets whose record was deleted since. */
+        /** @description The answer to a repeat whose record was deleted since. */
         DeletedRecord: {
+            /** @description The id of the record. */
             id: string;
+            /** @description When the record was deleted. */
             deleted_at: components["schemas"]["Timestamp-Output"];
         };
+        /** @description A topic that was deleted. */
         DeletedTopic: {
-            deleted: string;
-            /** @description A retrieval that carries it sees this write. */
+            /** @description A retrieval with the token sees the write before the index does. */
             consistency_token: string;
+            /** @description The id of the topic. */
+            deleted: string;
         };
         /**
          * @description Who may delete a record: the sweep, a caller, nobody.
          * @enum {string}
          */
         DeletionPolicy: "auto_prune" | "manual_only" | "never";
+        /**
+         * @description Whether a link leads from a topic (`out`) or to the topic (`in`).
+         * @enum {string}
+         */
+        Direction: "out" | "in";
         /** @description An edge from the topic to another topic. */
         EdgeInput: {
+            /** @description Id of the topic at the far end, which must exist and be visible. */
             to_topic_id: string;
+            /** @description Meaning of the edge, such as `has_detail`; at most 256 characters, may be empty. */
             kind: string;
         };
         /**
@@ -1412,126 +1613,232 @@ export interface components {
         EdgeKind: "data" | "control";
         /** @description An alternative name; printed as a bare text where kind and locale are empty. */
         EntityAlias: {
+            /** @description The name. */
             value: string;
+            /** @description Kind of the name, in the caller's words. */
             kind?: string;
+            /** @description Locale of the name, such as `de-DE`. */
             locale?: string;
         } | string;
         /** @description An identifier of an entity in another system. */
         EntityIdentifier: {
+            /** @description The system. */
             namespace: string;
+            /** @description The identifier. */
             value: string;
         };
         /** @description A named thing: a person, a place, a project. */
         "EntityPayload-Input": {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Kind of the payload: always `entity`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "entity";
+            /** @description The name to use. */
             canonical_name: string;
+            /** @description Main type of the entity, in the caller's words. */
             primary_type?: string;
+            /** @description Further types of the entity. */
             types?: string[];
+            /** @description Alternative names: each a text, or an object with kind and locale. */
             aliases?: components["schemas"]["EntityAlias"][];
+            /** @description Identifiers of the entity in other systems. */
             identifiers?: components["schemas"]["EntityIdentifier"][];
+            /** @description What is known about the entity, in words. */
             summary?: string;
+            /** @description State of the record after revisions. The server's own: ignored in a request. */
             revision?: components["schemas"]["RevisionState-Input"] | null;
         };
         /** @description A named thing: a person, a place, a project. */
         "EntityPayload-Output": {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Kind of the payload: always `entity`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "entity";
+            /** @description The name to use. */
             canonical_name: string;
+            /** @description Main type of the entity, in the caller's words. */
             primary_type?: string;
+            /** @description Further types of the entity. */
             types?: string[];
+            /** @description Alternative names: each a text, or an object with kind and locale. */
             aliases?: components["schemas"]["EntityAlias"][];
+            /** @description Identifiers of the entity in other systems. */
             identifiers?: components["schemas"]["EntityIdentifier"][];
+            /** @description What is known about the entity, in words. */
             summary?: string;
+            /** @description State of the record after revisions. The server's own: ignored in a request. */
             revision?: components["schemas"]["RevisionState-Output"];
         };
         /** @description The environment in which an episode took place. */
         "EnvironmentSnapshot-Input": {
+            /** @description Operating system. */
             os?: string;
+            /** @description Version of the operating system. */
             os_version?: string;
+            /** @description Versions of tools, by the name of the tool. */
             tool_versions?: {
                 [key: string]: string;
             };
+            /** @description Directory in which the agent worked. */
             working_directory?: string;
+            /** @description Further facts about the environment, as a JSON object. */
             context?: components["schemas"]["JsonObject-Input"];
         };
         /** @description The environment in which an episode took place. */
         "EnvironmentSnapshot-Output": {
+            /** @description Operating system. */
             os?: string;
+            /** @description Version of the operating system. */
             os_version?: string;
+            /** @description Versions of tools, by the name of the tool. */
             tool_versions?: {
                 [key: string]: string;
             };
+            /** @description Directory in which the agent worked. */
             working_directory?: string;
+            /** @description Further facts about the environment, as a JSON object. */
             context?: components["schemas"]["JsonObject-Output"];
         };
         /** @description An episode: a timeline of events, and the tool calls. */
         "EpisodicPayload-Input": {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Kind of the payload: always `episodic`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "episodic";
+            /** @description The events, in the order of the caller; retrieval dates the episode by the first event. */
             timeline: components["schemas"]["TimelineEvent-Input"][];
+            /** @description The tool calls; `depends_on` makes the calls a graph. */
             tool_graph?: components["schemas"]["ToolNode-Input"][];
+            /** @description The environment in which the episode took place. Absent: unknown. */
             environment?: components["schemas"]["EnvironmentSnapshot-Input"] | null;
+            /** @description How the episode ended: `success`, `failure` or `partial`. Absent: unknown. `IngestOutcome` sets the outcome. */
             outcome?: components["schemas"]["OutcomeStatus"] | null;
+            /** @description Why the episode ended like this, in words. */
             outcome_reason?: string;
+            /** @description References to results of the episode, such as files or patches; a search reads the texts. */
             artifacts?: string[];
+            /** @description Reference to a tool graph outside the record. Stored as given. */
             tool_graph_ref?: string;
         };
         /** @description An episode: a timeline of events, and the tool calls. */
         "EpisodicPayload-Output": {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Kind of the payload: always `episodic`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "episodic";
+            /** @description The events, in the order of the caller; retrieval dates the episode by the first event. */
             timeline: components["schemas"]["TimelineEvent-Output"][];
+            /** @description The tool calls; `depends_on` makes the calls a graph. */
             tool_graph?: components["schemas"]["ToolNode-Output"][];
+            /** @description The environment in which the episode took place. Absent: unknown. */
             environment?: components["schemas"]["EnvironmentSnapshot-Output"];
+            /** @description How the episode ended: `success`, `failure` or `partial`. Absent: unknown. `IngestOutcome` sets the outcome. */
             outcome?: components["schemas"]["OutcomeStatus"];
+            /** @description Why the episode ended like this, in words. */
             outcome_reason?: string;
+            /** @description References to results of the episode, such as files or patches; a search reads the texts. */
             artifacts?: string[];
+            /** @description Reference to a tool graph outside the record. Stored as given. */
             tool_graph_ref?: string;
         };
+        /** @description By how much an estimated field may be off, by more with a chance of 1 in 100. */
+        ErrorBounds: {
+            /** @description The error bound of `total_records`. */
+            total_records?: number;
+            /** @description The error bound of each number of `records_by_type`. */
+            records_by_type?: {
+                [key: string]: number;
+            };
+            /** @description The error bound of `pinned_records`. */
+            pinned_records?: number;
+            /** @description The error bound of `avg_confidence`. */
+            avg_confidence?: number;
+            /** @description The error bound of `avg_salience`. */
+            avg_salience?: number;
+            /** @description The error bound of each number of `salience_distribution`. */
+            salience_distribution?: {
+                [key: string]: number;
+            };
+            /** @description The error bound of `active_records`. */
+            active_records?: number;
+            /** @description The error bound of `memory_growth_rate`. */
+            memory_growth_rate?: number;
+        };
+        /**
+         * @description The operation on a topic, shown in the `topic_history` of a reply.
+         * @enum {string}
+         */
+        EventKind: "created" | "meta" | "fields" | "field_deleted" | "ref" | "edge_added" | "edge_removed" | "fields_nested_in_topic" | "fields_unnested_from_bundle" | "nested_topic_promoted" | "nested_topic_from_parent" | "nested_topic_undo" | "nested_topic_undo_merge_back" | "merged" | "merged_into" | "unmerged" | "summarised" | "detached" | "archived" | "revived" | "withdrawn" | "deleted" | "restored";
+        /** @description A candidate of an answer, with the parts of the score. */
+        ExplainedCandidate: {
+            /** @description The id of the record. */
+            id: string;
+            /** @description The score of the record. */
+            score: number;
+            /** @description The weighted parts of the score, by name; parts of 0 are left out. */
+            parts: {
+                [key: string]: number;
+            };
+        };
+        /** @description What a version has otherwise than the version before. */
         FieldChange: {
-            /** @description From the record down: `payload.revision.status`. */
+            /** @description The path from the record down to the field: `payload.revision.status`. */
             field: string;
-            /** @description Absent where there was none. */
+            /** @description The earlier value; absent where the field had none. */
             before?: unknown;
-            /** @description Absent where there is none. */
+            /** @description The later value; absent where the field has none. */
             after?: unknown;
-            /** @description Of a list that only grew: what is new at its end. */
+            /** @description The new elements at the end of a list that only grew. */
             added?: unknown[];
         };
+        /** @enum {string} */
+        FieldDecision: "new" | "version" | "unchanged";
         /** @description A new revision of a field. */
         FieldInput: {
+            /** @description Name of the field, 1 to 256 characters without control characters. A nested field has the name `<group>.<name>`. */
             name: string;
-            /** @description Any JSON value, in place. */
+            /** @description New value: any JSON value of the field's type, or null; without `$upload` and `$blob`. Absent: the empty text. */
             value?: unknown;
+            /** @description Type of the field: `string`, `int`, `float`, `bool`, `date`, `datetime`, `list` or `json`. Absent: the type of the field; for a new field the type of the value. */
             field_type?: components["schemas"]["FieldType"];
+            /** @description Id of the topic that the field refers to. null or empty: no reference any more. Absent: the reference stays. */
             ref_topic_id?: string | null;
+            /** @description Reason for the new value, kept with the revision. */
             why_changed?: string | null;
+            /** @description Expected effect of the new value, kept with the revision. */
             impact_expected?: string | null;
-            /** @default api */
+            /**
+             * @description Origin of the value in the caller's words, kept with the revision.
+             * @default api
+             */
             provenance?: string;
+            /** @description Instant from which the value holds, in RFC 3339, not in the future. Absent or empty: now. */
             valid_from?: components["schemas"]["Timestamp-Input"] | null | "";
         };
+        /** @description What is wrong with a field of a request. */
+        FieldProblem: {
+            /** @description The path of the field in the request. */
+            field: string;
+            /** @description A sentence for the caller, without the value of the field. */
+            message: string;
+        };
+        /** @description A field of a node, or a group of fields. */
         FieldSummary: {
+            /** @description The name of the field or of the group. */
             name: string;
-            /** @enum {unknown} */
-            field_type: "string" | "int" | "float" | "bool" | "date" | "datetime" | "list" | "json";
-            current_value: components["schemas"]["TopicValue"];
+            /** @description The type of the values. */
+            field_type: components["schemas"]["FieldType"];
+            /** @description The current value; null without a value, or without room for the value. */
+            current_value: components["schemas"]["JsonValue-Output"];
+            /** @description The number of revisions. */
             history_len: number;
-            /** @description The topic that the field points at. */
+            /** @description The topic that the field refers to; null without a reference or for a hidden topic. */
             ref_topic_id?: string | null;
+            /** @description The fields of a group; absent for a single field. */
             nested_fields?: components["schemas"]["FieldSummary"][];
         };
         /**
@@ -1541,269 +1848,475 @@ export interface components {
         FieldType: "string" | "int" | "float" | "bool" | "date" | "datetime" | "list" | "json";
         /** @description Put a variant beside a record, which stays active. */
         Fork: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the agent that asks for the change, as stated by the caller; the audit trail keeps the actor beside the authenticated principal. Absent or empty: the actor of the key. */
             actor?: string | null;
+            /** @description Reason for the change, kept in the audit trail. */
             rationale?: string | null;
+            /** @description The variant, of any type but `episodic`. A fact needs `evidence` in the payload or `sources` in the provenance. */
             forked_record: components["schemas"]["RecordInput"];
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
+        /** @description The topics that answer a query. */
         FoundTopics: {
+            /** @description The question. */
             query: string;
+            /** @description The topics, the best first. */
             candidates: components["schemas"]["TopicBundle"][];
+            /** @description A line for each of the first topics. */
             summary_text: string;
-            /** @description Where histories were cut, to how many revisions; 0: to none. */
+            /** @description The number of revisions that histories were cut to; 0 where each value is given once, as `current`. Absent where no history was cut. */
             history_limit?: number;
         };
-        /** @description A refusal or a failure that the gateway answers by itself. */
+        /** @description A refusal or a failure that the gateway answers without the service. */
         GatewayMessage: {
+            /** @description What happened, in the words of the gateway. */
             message: string | null;
         };
+        /** @description The answer to a repeated write whose record was deleted since. */
         GoneReply: {
+            /** @description The id of the record, and when the record was deleted. */
             record: components["schemas"]["DeletedRecord"];
         };
+        /** @description A sign of life. */
         Health: {
-            /** @constant */
+            /**
+             * @description Always `ok`: a function that fails answers with an error.
+             * @constant
+             */
             status: "ok";
         };
         IdempotencyKey: string;
         /** @description Perform up to 100 ingest requests, each taken or refused alone. */
         IngestBatch: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Ingest requests, at most 100, each with the name of the operation in `rpc`, such as `"rpc": "IngestEvent"`. Where the batch has an idempotency key, an item without a key gets a key made from the key of the batch and the content of the item. */
             items: (components["schemas"]["IngestEventItem"] | components["schemas"]["IngestToolOutputItem"] | components["schemas"]["IngestObservationItem"] | components["schemas"]["IngestOutcomeItem"] | components["schemas"]["IngestWorkingStateItem"] | components["schemas"]["IngestMessagesItem"] | components["schemas"]["IngestRecordItem"])[];
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Record an event as an episodic record. */
         IngestEvent: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
             source: string;
+            /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
             tags?: string[] | null;
+            /** @description Scope of the new records, at most 256 bytes of UTF-8. Absent or empty: the first scope of the key that is no prefix; unscoped under a key for all scopes. A key with prefixes alone must name a scope or a `user`. */
             scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description Sensitivity of the new records, at most the highest sensitivity of the key. Absent or empty: the deployment's `DefaultSensitivity`, `low` unless changed. */
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
+            /** @description How the new records fade, and whether a sweep may prune them. Absent fields, or an absent lifecycle, get the deployment's defaults for the record type, or for messages. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
+            /** @description Kind of the event in the caller's words, such as `build` or `file_edit`. Required. */
             event_kind: string;
+            /** @description Identifier of the event in the system of its origin, such as a build number or `chat/turn-7`. Required. A retrieval with `thread_id` finds events by the beginning of `ref`. */
             ref: string;
+            /** @description What happened, in words; a search reads this text. Absent: a search reads `event_kind` and `ref`. */
             summary?: string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Record an event as an episodic record. */
         IngestEventItem: {
-            /** @constant */
+            /**
+             * @description The operation of the item.
+             * @constant
+             */
             rpc: "IngestEvent";
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
             source: string;
+            /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
             tags?: string[] | null;
+            /** @description Scope of the new records, at most 256 bytes of UTF-8. Absent or empty: the first scope of the key that is no prefix; unscoped under a key for all scopes. A key with prefixes alone must name a scope or a `user`. */
             scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description Sensitivity of the new records, at most the highest sensitivity of the key. Absent or empty: the deployment's `DefaultSensitivity`, `low` unless changed. */
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
+            /** @description How the new records fade, and whether a sweep may prune them. Absent fields, or an absent lifecycle, get the deployment's defaults for the record type, or for messages. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
+            /** @description Kind of the event in the caller's words, such as `build` or `file_edit`. Required. */
             event_kind: string;
+            /** @description Identifier of the event in the system of its origin, such as a build number or `chat/turn-7`. Required. A retrieval with `thread_id` finds events by the beginning of `ref`. */
             ref: string;
+            /** @description What happened, in words; a search reads this text. Absent: a search reads `event_kind` and `ref`. */
             summary?: string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description Record the messages of one thread in order, all or none. Each message becomes an episodic record at the next turn of the thread. */
+        /** @description Record the messages of one thread in order, all or none. */
         IngestMessages: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
             tags?: string[] | null;
+            /** @description Scope of the new records, at most 256 bytes of UTF-8. Absent or empty: the first scope of the key that is no prefix; unscoped under a key for all scopes. A key with prefixes alone must name a scope or a `user`. */
             scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description Sensitivity of the new records, at most the highest sensitivity of the key. Absent or empty: the deployment's `DefaultSensitivity`, `low` unless changed. */
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
+            /** @description How the new records fade, and whether a sweep may prune them. Absent fields, or an absent lifecycle, get the deployment's defaults for the record type, or for messages. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
+            /** @description The messages, 1 to 100, in the order of the conversation. */
             messages: components["schemas"]["Message"][];
+            /** @description Thread that the messages belong to, at most 256 characters, not blank. Required, unless `session` names the thread. */
             thread_id?: string | "" | null;
+            /** @description An alternative name of `thread_id`. If both are given, both must be equal. */
             session?: string | "" | null;
+            /** @description Name of the reporter for the audit trail. Absent: the name or role of each message's speaker. */
             source?: string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description Record the messages of one thread in order, all or none. Each message becomes an episodic record at the next turn of the thread. */
+        /** @description Record the messages of one thread in order, all or none. */
         IngestMessagesItem: {
-            /** @constant */
+            /**
+             * @description The operation of the item.
+             * @constant
+             */
             rpc: "IngestMessages";
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
             tags?: string[] | null;
+            /** @description Scope of the new records, at most 256 bytes of UTF-8. Absent or empty: the first scope of the key that is no prefix; unscoped under a key for all scopes. A key with prefixes alone must name a scope or a `user`. */
             scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description Sensitivity of the new records, at most the highest sensitivity of the key. Absent or empty: the deployment's `DefaultSensitivity`, `low` unless changed. */
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
+            /** @description How the new records fade, and whether a sweep may prune them. Absent fields, or an absent lifecycle, get the deployment's defaults for the record type, or for messages. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
+            /** @description The messages, 1 to 100, in the order of the conversation. */
             messages: components["schemas"]["Message"][];
+            /** @description Thread that the messages belong to, at most 256 characters, not blank. Required, unless `session` names the thread. */
             thread_id?: string | "" | null;
+            /** @description An alternative name of `thread_id`. If both are given, both must be equal. */
             session?: string | "" | null;
+            /** @description Name of the reporter for the audit trail. Absent: the name or role of each message's speaker. */
             source?: string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description Record an observed fact: subject, predicate and object. Unless the conflict policy is `keep`, the observation of a known fact reinforces the known fact, where the time window of the known fact covers the window of the observation. */
+        /** @description Record an observed fact: subject, predicate and object. */
         IngestObservation: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
             source: string;
+            /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
             tags?: string[] | null;
+            /** @description Scope of the new records, at most 256 bytes of UTF-8. Absent or empty: the first scope of the key that is no prefix; unscoped under a key for all scopes. A key with prefixes alone must name a scope or a `user`. */
             scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description Sensitivity of the new records, at most the highest sensitivity of the key. Absent or empty: the deployment's `DefaultSensitivity`, `low` unless changed. */
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
+            /** @description How the new records fade, and whether a sweep may prune them. Absent fields, or an absent lifecycle, get the deployment's defaults for the record type, or for messages. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
+            /** @description What the fact is about, such as a person or a service. Required. */
             subject: string;
+            /** @description Property or relation that the fact states, such as `lives_in`. Required. The deployment's `ConflictPolicies` are set by predicate. */
             predicate: string;
+            /** @description Value of the property: any JSON value, or an `$upload` for a large value. Absent: null. */
             object?: components["schemas"]["JsonValue-Input"] | null;
+            /** @description Circumstances under which the fact holds, as a JSON object. Facts with different conditions do not conflict. Absent or empty: the fact holds unconditionally. */
             conditions?: components["schemas"]["JsonObject-Input"] | null;
+            /** @description First instant at which the fact holds, in RFC 3339. Absent or empty: no beginning. */
             start?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Instant from which the fact no longer holds, in RFC 3339; later than `start`. Absent or empty: no end. */
             end?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Answer to known facts that this fact contradicts. `keep`: all facts stay active. `replace`: this fact supersedes the known facts. `fork`: this fact becomes a variant of a known fact. `contest`: the known facts are contested by this fact. Absent or empty: the deployment's policy for `predicate`. A word that differs from the policy needs the permission `revise`. */
             on_conflict?: components["schemas"]["ConflictPolicy"] | "" | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description Record an observed fact: subject, predicate and object. Unless the conflict policy is `keep`, the observation of a known fact reinforces the known fact, where the time window of the known fact covers the window of the observation. */
+        /** @description Record an observed fact: subject, predicate and object. */
         IngestObservationItem: {
-            /** @constant */
+            /**
+             * @description The operation of the item.
+             * @constant
+             */
             rpc: "IngestObservation";
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
             source: string;
+            /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
             tags?: string[] | null;
+            /** @description Scope of the new records, at most 256 bytes of UTF-8. Absent or empty: the first scope of the key that is no prefix; unscoped under a key for all scopes. A key with prefixes alone must name a scope or a `user`. */
             scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description Sensitivity of the new records, at most the highest sensitivity of the key. Absent or empty: the deployment's `DefaultSensitivity`, `low` unless changed. */
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
+            /** @description How the new records fade, and whether a sweep may prune them. Absent fields, or an absent lifecycle, get the deployment's defaults for the record type, or for messages. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
+            /** @description What the fact is about, such as a person or a service. Required. */
             subject: string;
+            /** @description Property or relation that the fact states, such as `lives_in`. Required. The deployment's `ConflictPolicies` are set by predicate. */
             predicate: string;
+            /** @description Value of the property: any JSON value, or an `$upload` for a large value. Absent: null. */
             object?: components["schemas"]["JsonValue-Input"] | null;
+            /** @description Circumstances under which the fact holds, as a JSON object. Facts with different conditions do not conflict. Absent or empty: the fact holds unconditionally. */
             conditions?: components["schemas"]["JsonObject-Input"] | null;
+            /** @description First instant at which the fact holds, in RFC 3339. Absent or empty: no beginning. */
             start?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Instant from which the fact no longer holds, in RFC 3339; later than `start`. Absent or empty: no end. */
             end?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Answer to known facts that this fact contradicts. `keep`: all facts stay active. `replace`: this fact supersedes the known facts. `fork`: this fact becomes a variant of a known fact. `contest`: the known facts are contested by this fact. Absent or empty: the deployment's policy for `predicate`. A word that differs from the policy needs the permission `revise`. */
             on_conflict?: components["schemas"]["ConflictPolicy"] | "" | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Record how an episode ended, in the record of the episode. */
         IngestOutcome: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
             source: string;
+            /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Id of the episodic record that the outcome belongs to. Required. */
             target_record_id: string;
+            /** @description How the episode ended: `success`, `failure` or `partial`. Required. Replaces an earlier outcome. */
             outcome_status: components["schemas"]["OutcomeStatus"];
+            /** @description Why the episode ended like this. Stored as `outcome_reason` of the payload and in the audit trail. Absent: the record keeps no reason, also where an earlier outcome had one. */
             reason?: string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Record how an episode ended, in the record of the episode. */
         IngestOutcomeItem: {
-            /** @constant */
+            /**
+             * @description The operation of the item.
+             * @constant
+             */
             rpc: "IngestOutcome";
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
             source: string;
+            /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Id of the episodic record that the outcome belongs to. Required. */
             target_record_id: string;
+            /** @description How the episode ended: `success`, `failure` or `partial`. Required. Replaces an earlier outcome. */
             outcome_status: components["schemas"]["OutcomeStatus"];
+            /** @description Why the episode ended like this. Stored as `outcome_reason` of the payload and in the audit trail. Absent: the record keeps no reason, also where an earlier outcome had one. */
             reason?: string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Record a full record of any type. */
         IngestRecord: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description The record. The body may also be the record itself, without this envelope. */
             record: components["schemas"]["RecordInput"];
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Record a full record of any type. */
         IngestRecordItem: {
-            /** @constant */
+            /**
+             * @description The operation of the item.
+             * @constant
+             */
             rpc: "IngestRecord";
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description The record. The body may also be the record itself, without this envelope. */
             record: components["schemas"]["RecordInput"];
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Record a tool call, with arguments and result, as an episodic record. */
         IngestToolOutput: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
             source: string;
+            /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
             tags?: string[] | null;
+            /** @description Scope of the new records, at most 256 bytes of UTF-8. Absent or empty: the first scope of the key that is no prefix; unscoped under a key for all scopes. A key with prefixes alone must name a scope or a `user`. */
             scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description Sensitivity of the new records, at most the highest sensitivity of the key. Absent or empty: the deployment's `DefaultSensitivity`, `low` unless changed. */
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
+            /** @description How the new records fade, and whether a sweep may prune them. Absent fields, or an absent lifecycle, get the deployment's defaults for the record type, or for messages. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
+            /** @description Name of the tool. Required. */
             tool_name: string;
+            /** @description Arguments of the call: a JSON object, the JSON text of an object, or an `$upload` of an object. Absent, null or "": an empty object. */
             args?: components["schemas"]["JsonObject-Input"] | string | null;
+            /** @description Result of the call: any JSON value, or an `$upload` for a large value. Absent: null. */
             result?: components["schemas"]["JsonValue-Input"] | null;
+            /** @description Ids of the earlier calls whose results this call used. Stored as given, not looked up. */
             depends_on?: string[] | null;
+            /** @description Outcome of the call: `success`, `failure` or `partial`. Absent or empty: no outcome, until an `IngestOutcome` names the record. */
             status?: components["schemas"]["OutcomeStatus"] | "" | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Record a tool call, with arguments and result, as an episodic record. */
         IngestToolOutputItem: {
-            /** @constant */
+            /**
+             * @description The operation of the item.
+             * @constant
+             */
             rpc: "IngestToolOutput";
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
             source: string;
+            /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
             tags?: string[] | null;
+            /** @description Scope of the new records, at most 256 bytes of UTF-8. Absent or empty: the first scope of the key that is no prefix; unscoped under a key for all scopes. A key with prefixes alone must name a scope or a `user`. */
             scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description Sensitivity of the new records, at most the highest sensitivity of the key. Absent or empty: the deployment's `DefaultSensitivity`, `low` unless changed. */
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
+            /** @description How the new records fade, and whether a sweep may prune them. Absent fields, or an absent lifecycle, get the deployment's defaults for the record type, or for messages. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
+            /** @description Name of the tool. Required. */
             tool_name: string;
+            /** @description Arguments of the call: a JSON object, the JSON text of an object, or an `$upload` of an object. Absent, null or "": an empty object. */
             args?: components["schemas"]["JsonObject-Input"] | string | null;
+            /** @description Result of the call: any JSON value, or an `$upload` for a large value. Absent: null. */
             result?: components["schemas"]["JsonValue-Input"] | null;
+            /** @description Ids of the earlier calls whose results this call used. Stored as given, not looked up. */
             depends_on?: string[] | null;
+            /** @description Outcome of the call: `success`, `failure` or `partial`. Absent or empty: no outcome, until an `IngestOutcome` names the record. */
             status?: components["schemas"]["OutcomeStatus"] | "" | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description Write fields and edges to a topic: to a named topic, a found topic or a new topic. The write is one change, taken whole or not at all. A topic found by title or likeness keeps kind and summary, unless the request has another summary, and keeps the title, unless the topic is `untitled`. */
+        /** @description Write fields and edges to a topic: to a named topic, a found topic or a new topic. */
         IngestTopic: {
-            /** @enum {unknown} */
+            /**
+             * @description Where the write goes. `new_topic`: into a new topic. `extend_topic`: into the topic `topic_id`. `version_field`: the same, with exactly one field. `auto`, null or absent: the service finds the topic by `topic_id`, by title or by likeness, or makes a new topic.
+             * @enum {unknown}
+             */
             placement?: null | "auto" | "new_topic" | "extend_topic" | "version_field";
+            /** @description Id of an existing topic. Required for `extend_topic` and `version_field`; ignored for `new_topic`. */
             topic_id?: string | null;
+            /** @description Title, at most 1,000 characters. With `auto` and without `topic_id`, a topic of the same scope, kind and title is found, whatever the case, width and white space. Absent or blank: the title of a named topic stays, a new topic is `untitled`. */
             title?: string;
+            /** @description Summary of the topic. Absent or null: an existing summary stays. Empty: a topic named by `topic_id` loses the summary. */
             summary?: string | null;
+            /** @description Kind of the topic, at most 256 characters. Absent or null: an existing kind stays. Empty: a topic named by `topic_id` loses the kind. */
             topic_kind?: string | null;
+            /** @description Salience of the topic from now on; above 1 needs the permission `revise`. Absent: 1 for a new topic. Absent or 1.0: an existing salience stays, because some clients always send 1.0. */
             salience?: number;
+            /** @description New revisions of fields. */
             fields?: components["schemas"]["FieldInput"][];
+            /** @description New edges to other topics. An existing edge stays as is. */
             edges?: components["schemas"]["EdgeInput"][];
+            /** @description Return ids of similar topics in `similar_topic_ids`. */
             suggest_similar?: boolean;
+            /** @description Scope of the topic. A topic named by `topic_id` must be in this scope. Absent or empty: the first scope of the key that is no prefix, unscoped under a key for all scopes; for a named topic the topic's own scope. */
             scope?: components["schemas"]["Scope"] | null | "";
+            /** @description Sensitivity of a new topic; an existing sensitivity rises to this level and never falls. Absent or empty: the deployment's `DefaultSensitivity` for a new topic. */
             sensitivity?: components["schemas"]["Sensitivity"] | null | "";
+            /** @description Narrows what the key may see and write. A write beyond the narrowed trust is refused with 403, and makes no second topic. */
             trust?: components["schemas"]["TrustInput"];
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Record a snapshot of a task in progress as a working record. */
         IngestWorkingState: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
             source: string;
+            /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
             tags?: string[] | null;
+            /** @description Scope of the new records, at most 256 bytes of UTF-8. Absent or empty: the first scope of the key that is no prefix; unscoped under a key for all scopes. A key with prefixes alone must name a scope or a `user`. */
             scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description Sensitivity of the new records, at most the highest sensitivity of the key. Absent or empty: the deployment's `DefaultSensitivity`, `low` unless changed. */
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
+            /** @description How the new records fade, and whether a sweep may prune them. Absent fields, or an absent lifecycle, get the deployment's defaults for the record type, or for messages. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
+            /** @description Thread that the task belongs to. Required. `GET /v1/threads/{thread_id}/state` returns the latest working state of a thread. */
             thread_id: string;
+            /** @description State of the task: `planning`, `executing`, `blocked`, `waiting` or `done`. Required. */
             state: components["schemas"]["TaskState"];
+            /** @description What is to be done next, one text for an action. */
             next_actions?: string[] | null;
+            /** @description Questions without an answer yet, one text for a question. */
             open_questions?: string[] | null;
+            /** @description Summary of the task so far, in words. Absent: no summary. */
             context_summary?: string | null;
+            /** @description Limits that the task works under: a JSON array of constraints, the JSON text of an array, or an `$upload` of an array. Absent, null or "": no constraints. */
             active_constraints?: components["schemas"]["Constraint-Input"][] | components["schemas"]["UploadClaim"] | string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Record a snapshot of a task in progress as a working record. */
         IngestWorkingStateItem: {
-            /** @constant */
+            /**
+             * @description The operation of the item.
+             * @constant
+             */
             rpc: "IngestWorkingState";
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
             source: string;
+            /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
             tags?: string[] | null;
+            /** @description Scope of the new records, at most 256 bytes of UTF-8. Absent or empty: the first scope of the key that is no prefix; unscoped under a key for all scopes. A key with prefixes alone must name a scope or a `user`. */
             scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description Sensitivity of the new records, at most the highest sensitivity of the key. Absent or empty: the deployment's `DefaultSensitivity`, `low` unless changed. */
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
+            /** @description How the new records fade, and whether a sweep may prune them. Absent fields, or an absent lifecycle, get the deployment's defaults for the record type, or for messages. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
+            /** @description Thread that the task belongs to. Required. `GET /v1/threads/{thread_id}/state` returns the latest working state of a thread. */
             thread_id: string;
+            /** @description State of the task: `planning`, `executing`, `blocked`, `waiting` or `done`. Required. */
             state: components["schemas"]["TaskState"];
+            /** @description What is to be done next, one text for an action. */
             next_actions?: string[] | null;
+            /** @description Questions without an answer yet, one text for a question. */
             open_questions?: string[] | null;
+            /** @description Summary of the task so far, in words. Absent: no summary. */
             context_summary?: string | null;
+            /** @description Limits that the task works under: a JSON array of constraints, the JSON text of an array, or an `$upload` of an array. Absent, null or "": no constraints. */
             active_constraints?: components["schemas"]["Constraint-Input"][] | components["schemas"]["UploadClaim"] | string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
+        /** @description What an ingest wrote, and where. */
         IngestedTopic: {
+            /** @description A retrieval with the token sees the write before the index does. */
+            consistency_token: string;
+            /** @description The id of the topic. */
             topic_id: string;
-            /** @description What was done, in order: `field:<name>`, ... */
+            /** @description The changes in order, in the words of MemState: `field:<name>`, ... */
             applied: string[];
-            /** @description By field the id of its revision. */
+            /** @description By field the id of the new revision. */
             version_ids: {
                 [key: string]: string;
             };
+            /** @description Ids of similar topics; empty unless `suggest_similar` asked. */
             similar_topic_ids: string[];
+            /** @description How the service found the topic. */
             placement: components["schemas"]["Placement"];
-            /** @description A retrieval that carries it sees this write. */
-            consistency_token: string;
         };
         /** @description Any JSON of at most 10485760 bytes and 64 levels. */
         "JsonObject-Input": components["schemas"]["UploadClaim"] | unknown;
@@ -1815,47 +2328,87 @@ export interface components {
         "JsonValue-Output": components["schemas"]["LargeValue"] | unknown;
         /** @description A value too large for the reply, and where to get it. */
         LargeValue: {
+            /** @description Where to get the value. */
             $blob: {
+                /** @description SHA-256 of the JSON text, in hex. */
                 sha256: string;
                 /** @description Bytes of JSON text. */
                 size: number;
                 /**
                  * Format: uri
-                 * @description Valid for minutes.
+                 * @description The address of the value, valid for 5 minutes.
                  */
                 url: string;
             };
         };
         /** @description Decay, reinforcement and deletion of a record. */
         Lifecycle: {
+            /** @description How salience fades. */
             decay: components["schemas"]["DecayProfile"];
+            /** @description When the record was last reinforced; at first, when the record was made. */
             last_reinforced_at: components["schemas"]["Timestamp-Output"];
+            /** @description Whether salience stays constant and no sweep prunes the record. */
             pinned?: boolean;
+            /** @description Who may delete the record: the sweep and callers (`auto_prune`), callers alone (`manual_only`), or nobody (`never`). An erase works under every policy. */
             deletion_policy: components["schemas"]["DeletionPolicy"];
         };
         /** @description A lifecycle as a request states the lifecycle; policy fills absent fields. */
         LifecycleInput: {
+            /** @description How salience fades. Absent: the deployment's decay profile for the record type, or for messages. */
             decay?: components["schemas"]["DecayInput"];
+            /** @description Accepted and ignored: the server sets the time. */
             last_reinforced_at?: unknown;
+            /** @description Keep salience constant and keep the record from being pruned. `true` needs the permission `revise`. */
             pinned?: boolean;
+            /** @description Who may delete the record: the sweep and callers (`auto_prune`), callers alone (`manual_only`), or nobody (`never`, which needs the permission `revise`). An erase works under every policy. Absent or empty: the deployment's `DefaultDeletionPolicy`. */
             deletion_policy?: components["schemas"]["DeletionPolicy"] | null | "";
         };
-        /** @description A typed memory. `salience` is the value at the instant of reading. A reply has only the newest audit entries; `audit_count` is the number of all entries. */
-        MemoryRecord: {
+        /** @enum {string} */
+        LinkType: "related" | "field_ref";
+        /** @description A topic of a list. */
+        ListedTopic: {
+            /** @description The id of the topic. */
             id: string;
-            type: components["schemas"]["MemoryType"];
-            sensitivity: components["schemas"]["Sensitivity"];
-            confidence: number;
+            /** @description The title. */
+            title: string;
+            /** @description The kind. */
+            kind: string;
+            /** @description The salience as of now. */
             salience: number;
+            /** @description Whether the topic is archived. */
+            archived: boolean;
+        };
+        /** @description A typed memory. `salience` is the value at the instant of reading. */
+        MemoryRecord: {
+            /** @description The id of the record. */
+            id: string;
+            /** @description The memory type; decides the shape of the payload. */
+            type: components["schemas"]["MemoryType"];
+            /** @description How confidential the record is. */
+            sensitivity: components["schemas"]["Sensitivity"];
+            /** @description How sure the record is, from 0 to 1. */
+            confidence: number;
+            /** @description How much the record matters as of the instant of reading. */
+            salience: number;
+            /** @description The partition of memory; absent for an unscoped record. */
             scope?: string;
+            /** @description Labels for filters; absent without tags. */
             tags?: string[];
+            /** @description When the record was made. */
             created_at: components["schemas"]["Timestamp-Output"];
+            /** @description When the record last changed. */
             updated_at: components["schemas"]["Timestamp-Output"];
+            /** @description How the salience fades, and how the record may be deleted. */
             lifecycle: components["schemas"]["Lifecycle"];
+            /** @description Where the record comes from. */
             provenance: components["schemas"]["Provenance"];
+            /** @description Edges to related records; absent without edges. */
             relations?: components["schemas"]["Relation-Output"][];
+            /** @description The content. */
             payload: components["schemas"]["EpisodicPayload-Output"] | components["schemas"]["WorkingPayload-Output"] | components["schemas"]["SemanticPayload-Output"] | components["schemas"]["CompetencePayload-Output"] | components["schemas"]["PlanGraphPayload-Output"] | components["schemas"]["EntityPayload-Output"];
+            /** @description The newest audit entries, the oldest of them first. */
             audit_log: components["schemas"]["AuditEntry"][];
+            /** @description The number of all audit entries. */
             audit_count?: number;
         };
         /**
@@ -1865,64 +2418,109 @@ export interface components {
         MemoryType: "episodic" | "working" | "semantic" | "competence" | "plan_graph" | "entity";
         /** @description Replace several records by one new record. */
         Merge: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the agent that asks for the change, as stated by the caller; the audit trail keeps the actor beside the authenticated principal. Absent or empty: the actor of the key. */
             actor?: string | null;
+            /** @description Reason for the change, kept in the audit trail. */
             rationale?: string | null;
+            /** @description Ids of the records to replace, 1 to 22. Repeats count once. */
             ids: string[];
+            /** @description The record that replaces the sources, of any type but `episodic`. A fact needs `evidence` in the payload or `sources` in the provenance. Sources of several scopes need `admin`, and a `scope` here. */
             merged_record: components["schemas"]["RecordInput"];
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description A message of a conversation, or the result of a tool call. */
         Message: {
+            /** @description Who speaks: `user`, `assistant` or `tool`. `system` and `developer` are refused. */
             role: components["schemas"]["Role"];
+            /** @description The text of the message, at most 100,000 characters: a text, or a list of text parts, joined by line breaks. Required; only an assistant's message with `tool_calls` may leave out the content. For the role `tool`: the result of the call. */
             content?: string | {
-                /** @constant */
+                /**
+                 * @description The kind of the part: text alone.
+                 * @constant
+                 */
                 type: "text";
+                /** @description The text of the part. */
                 text: string;
             }[] | null;
+            /** @description Name of the speaker; for the role `tool`, of the tool. At most 256 characters. Absent or empty: the role stands for the speaker, and the call that `tool_call_id` names gives the tool. */
             name?: string | "" | null;
+            /** @description When the message was said, in RFC 3339. Absent or empty: the server's time; messages of one request follow in their order. */
             at?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Tool calls that the message makes, at most 100. Only for the role `assistant`. */
             tool_calls?: components["schemas"]["ToolCall"][] | null;
+            /** @description Id of the call whose result the message has, at most 256 characters. Only for the role `tool`, where `tool_call_id` or `name` is required. */
             tool_call_id?: string | "" | null;
         };
+        /** @description The metrics of the visible records. */
         Metrics: {
+            /** @description The numbers as of one instant. */
             snapshot: components["schemas"]["Snapshot"];
         };
         /** @description Group fields under one name. */
         NestFields: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Names of the fields to group. Required; blank names and repeats are dropped. */
             field_names?: string[] | null;
+            /** @description Name of the group. Required; neither an existing field nor a grouped one. The fields get the names `<nest_key>.<name>`, of at most 256 characters. */
             nest_key?: string | null;
-            /** @default ui */
+            /**
+             * @description Origin of the grouping in the caller's words, kept with the group.
+             * @default ui
+             */
             provenance?: string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
+        /** @description Fields that are shown as a group from now on. */
         NestedFields: {
-            /** @constant */
-            ok: true;
-            topic_id: string;
-            nest_key: string;
-            moved_fields: string[];
-            /** @description A retrieval that carries it sees this write. */
+            /** @description A retrieval with the token sees the write before the index does. */
             consistency_token: string;
+            /**
+             * @description The change is made.
+             * @constant
+             */
+            ok: true;
+            /** @description The id of the topic. */
+            topic_id: string;
+            /** @description The name of the group. */
+            nest_key: string;
+            /** @description The names of the fields in the group. */
+            moved_fields: string[];
         };
         /** @description Open an upload for a value that is too large for a request. */
         OpenUpload: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Bytes of the JSON text to upload, 1 to 10,485,760. */
             size: number;
+            /** @description SHA-256 of the JSON text, as 64 lower-case hexadecimal digits. */
             sha256: string;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
+        /** @description Where and how to put a value that is too large for a request. */
         OpenedUpload: {
+            /** @description The id by which a later request claims the value. */
             upload_id: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The address to send the value to.
+             */
             url: string;
-            /** @constant */
+            /**
+             * @description The HTTP method of the upload.
+             * @constant
+             */
             method: "PUT";
-            /** @description To be sent with the value, exactly so: they are signed. */
+            /** @description Headers to send with the value, unchanged: the headers are signed. */
             headers: {
                 [key: string]: string;
             };
+            /** @description When the address expires. */
             expires_at: components["schemas"]["Timestamp-Output"];
         };
         /**
@@ -1932,194 +2530,296 @@ export interface components {
         OutcomeStatus: "success" | "failure" | "partial";
         /** @description A record for which a whole page is too small. */
         OversizedRecord: {
+            /** @description The id of the record. */
             id: string;
+            /** @description The memory type of the record. */
             type: components["schemas"]["MemoryType"];
-            /** @description Bytes of the record in a reply, without its audit. */
+            /** @description Bytes of the record in a reply, without the audit trail. */
             size: number;
-            /** @description Where the record can be read; absent of a redacted one. */
+            /** @description The path that answers with the record; absent for a redacted record. */
             link?: string;
         };
         /** @description Lower the salience of a harmful or useless record by an amount. */
         Penalize: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the agent that asks for the change, as stated by the caller; the audit trail keeps the actor beside the authenticated principal. Absent or empty: the actor of the key. */
             actor?: string | null;
+            /** @description Reason for the change, kept in the audit trail. */
             rationale?: string | null;
+            /** @description Salience to subtract from the salience of now; 0 or more. The result does not go below the floor `min_salience`. */
             amount: number;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description How a skill has done so far. */
         "PerformanceStats-Input": {
+            /** @description Successful uses. The selection of skills counts successes among all uses. */
             success_count?: number;
+            /** @description Failed uses. */
             failure_count?: number;
+            /** @description Share of successful uses, from 0 to 1, as the caller states the share. */
             success_rate?: number;
+            /** @description Mean duration of a use, in milliseconds. */
             avg_latency_ms?: number;
+            /** @description When the skill was last used, in RFC 3339. Absent: unknown. */
             last_used_at?: components["schemas"]["Timestamp-Input"] | null;
         };
         /** @description How a skill has done so far. */
         "PerformanceStats-Output": {
+            /** @description Successful uses. The selection of skills counts successes among all uses. */
             success_count?: number;
+            /** @description Failed uses. */
             failure_count?: number;
+            /** @description Share of successful uses, from 0 to 1, as the caller states the share. */
             success_rate?: number;
+            /** @description Mean duration of a use, in milliseconds. */
             avg_latency_ms?: number;
+            /** @description When the skill was last used, in RFC 3339. Absent: unknown. */
             last_used_at?: components["schemas"]["Timestamp-Output"];
         };
         /** @description Keep the salience of a record as of now, and keep the record from being pruned. */
         Pin: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the agent that asks for the change, as stated by the caller; the audit trail keeps the actor beside the authenticated principal. Absent or empty: the actor of the key. */
             actor?: string | null;
+            /** @description Reason for the change, kept in the audit trail. */
             rationale?: string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description Where it was placed, by what, and what became of its fields. */
+        /** @description Where an ingest was placed, by what, and what became of the fields. */
         Placement: {
-            /** @enum {unknown} */
+            /**
+             * @description Whether the ingest made a topic, extended one, or added a revision to one field.
+             * @enum {string}
+             */
             decision: "new_topic" | "extend_topic" | "version_field";
-            /** @enum {unknown} */
-            resolved_by: "request" | "topic_id" | "title" | "content" | "similarity" | null;
+            /** @description What led to the topic; null where no topic was found. */
+            resolved_by: ("request" | "topic_id" | "title" | "content" | "similarity") | null;
+            /** @description The similarity to the topic; null unless the similarity decided. */
             score: number | null;
+            /** @description By field: new, another revision, or unchanged. */
             fields: {
-                [key: string]: "new" | "version" | "unchanged";
+                [key: string]: components["schemas"]["FieldDecision"];
             };
         };
         /** @description The order of two operations of a plan. */
         PlanEdge: {
+            /** @description Id of the earlier operation. */
             from: string;
+            /** @description Id of the later operation. */
             to: string;
+            /** @description What passes along the edge: `data` or `control`. */
             kind: components["schemas"]["EdgeKind"];
         };
         /** @description A plan: operations and the order of operations, without cycles. */
         "PlanGraphPayload-Input": {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Kind of the payload: always `plan_graph`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "plan_graph";
+            /** @description Name of the plan, in the caller's words. */
             plan_id: string;
+            /** @description Version of the plan, in the caller's words. */
             version: string;
+            /** @description Operations of the plan, with distinct ids. */
             nodes: components["schemas"]["PlanNode-Input"][];
+            /** @description Order of the operations; edges must not form a cycle. */
             edges: components["schemas"]["PlanEdge"][];
+            /** @description Purpose of the plan, in words. */
             intent?: string;
+            /** @description Limits that the plan works under, as a JSON object. */
             constraints?: components["schemas"]["JsonObject-Input"];
+            /** @description Schema of the inputs, as a JSON object. */
             inputs_schema?: components["schemas"]["JsonObject-Input"];
+            /** @description Schema of the outputs, as a JSON object. */
             outputs_schema?: components["schemas"]["JsonObject-Input"];
+            /** @description How the plan has done so far. Absent: unknown. */
             metrics?: components["schemas"]["PlanMetrics-Input"] | null;
+            /** @description State of the record after revisions. The server's own: ignored in a request. */
             revision?: components["schemas"]["RevisionState-Input"] | null;
         };
         /** @description A plan: operations and the order of operations, without cycles. */
         "PlanGraphPayload-Output": {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Kind of the payload: always `plan_graph`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "plan_graph";
+            /** @description Name of the plan, in the caller's words. */
             plan_id: string;
+            /** @description Version of the plan, in the caller's words. */
             version: string;
+            /** @description Operations of the plan, with distinct ids. */
             nodes: components["schemas"]["PlanNode-Output"][];
+            /** @description Order of the operations; edges must not form a cycle. */
             edges: components["schemas"]["PlanEdge"][];
+            /** @description Purpose of the plan, in words. */
             intent?: string;
+            /** @description Limits that the plan works under, as a JSON object. */
             constraints?: components["schemas"]["JsonObject-Output"];
+            /** @description Schema of the inputs, as a JSON object. */
             inputs_schema?: components["schemas"]["JsonObject-Output"];
+            /** @description Schema of the outputs, as a JSON object. */
             outputs_schema?: components["schemas"]["JsonObject-Output"];
+            /** @description How the plan has done so far. Absent: unknown. */
             metrics?: components["schemas"]["PlanMetrics-Output"];
+            /** @description State of the record after revisions. The server's own: ignored in a request. */
             revision?: components["schemas"]["RevisionState-Output"];
         };
         /** @description How a plan has done so far. */
         "PlanMetrics-Input": {
+            /** @description Mean duration of an execution, in milliseconds. */
             avg_latency_ms?: number;
+            /** @description Share of failed executions, from 0 to 1; counts in the selection of plans. */
             failure_rate?: number;
+            /** @description Number of executions. */
             execution_count?: number;
+            /** @description When the plan was last executed, in RFC 3339. Absent: unknown. */
             last_executed_at?: components["schemas"]["Timestamp-Input"] | null;
         };
         /** @description How a plan has done so far. */
         "PlanMetrics-Output": {
+            /** @description Mean duration of an execution, in milliseconds. */
             avg_latency_ms?: number;
+            /** @description Share of failed executions, from 0 to 1; counts in the selection of plans. */
             failure_rate?: number;
+            /** @description Number of executions. */
             execution_count?: number;
+            /** @description When the plan was last executed, in RFC 3339. Absent: unknown. */
             last_executed_at?: components["schemas"]["Timestamp-Output"];
         };
         /** @description An operation of a plan. */
         "PlanNode-Input": {
+            /** @description Id of the operation, unique in the plan. */
             id: string;
+            /** @description Name of the operation. */
             op: string;
+            /** @description Parameters of the operation, as a JSON object. */
             params?: components["schemas"]["JsonObject-Input"];
+            /** @description Conditions for the operation, as a JSON object. */
             guards?: components["schemas"]["JsonObject-Input"];
         };
         /** @description An operation of a plan. */
         "PlanNode-Output": {
+            /** @description Id of the operation, unique in the plan. */
             id: string;
+            /** @description Name of the operation. */
             op: string;
+            /** @description Parameters of the operation, as a JSON object. */
             params?: components["schemas"]["JsonObject-Output"];
+            /** @description Conditions for the operation, as a JSON object. */
             guards?: components["schemas"]["JsonObject-Output"];
         };
-        /** @description Count the records that another decay policy would prune by given instants. A preview changes nothing. */
+        /** @description Count the records that another decay policy would prune by given instants. */
         PreviewDecay: {
+            /** @description Scopes and highest sensitivity of the records to count; unscoped records are always included. A key for all scopes, or with prefixes, must name scopes or a `user`; at most 50 scopes. */
             trust?: components["schemas"]["TrustInput"] | null;
+            /** @description Types of the records to count. Absent or empty: all types. */
             memory_types?: components["schemas"]["MemoryType"][] | null;
+            /** @description Assumed half-lives in seconds by memory type, 1 to 3,162,240,000 each. A record of an absent type keeps the half-life of its profile. */
             half_life_seconds?: {
                 [key: string]: number;
             } | null;
+            /** @description Assumed salience at which a record is pruned, above 0. Absent: the deployment's `PruneThreshold`. */
             threshold?: number | null;
+            /** @description Assumed deletion policy of all records. Absent: the policy of each record. */
             deletion_policy?: components["schemas"]["DeletionPolicy"] | null;
+            /** @description Instants by which to count, 1 to 24, in RFC 3339. Absent: 1, 7, 30 and 90 days from now. */
             instants?: components["schemas"]["Timestamp-Input"][] | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description A refusal of ours. */
+        /** @description A refusal by the service. */
         Problem: {
+            /** @description What happened, the same for each error of the code and status. */
             title: string;
+            /** @description The HTTP status. */
             status: number;
-            /** @enum {unknown} */
+            /**
+             * @description The error code, for programs.
+             * @enum {string}
+             */
             code: "ABORTED" | "ALREADY_EXISTS" | "FAILED_PRECONDITION" | "INTERNAL" | "INVALID_ARGUMENT" | "NOT_FOUND" | "PERMISSION_DENIED" | "RESOURCE_EXHAUSTED" | "UNAVAILABLE";
             /** @description A sentence for the caller. */
             detail: string;
-            /** @description By field; no message repeats the value. */
-            errors?: {
-                field: string;
-                message: string;
-            }[];
+            /** @description The faults by field; absent unless fields are at fault. */
+            errors?: components["schemas"]["FieldProblem"][];
         };
         /** @description Move fields of a topic into a new topic, related to the first topic by an edge. */
         PromoteFields: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Names of the fields and groups to move. Required; blank names and repeats are dropped. */
             field_names?: string[] | null;
+            /** @description Title of the new topic, at most 1,000 characters. Required. */
             child_title?: string | null;
+            /** @description Summary of the new topic. */
             child_summary?: string | null;
+            /** @description Id of the new topic: 1 to 128 of the characters `A-Z a-z 0-9 . _ : -`. An id in use is refused with 409, a UUID of version 8 with 400. Absent or empty: the server makes an id. */
             child_topic_id?: components["schemas"]["RecordId"] | "" | null;
-            /** @default has_detail */
+            /**
+             * @description Kind of the edge from the topic to the new topic, at most 256 characters, not blank.
+             * @default has_detail
+             */
             relationship_kind?: string | null;
+            /** @description Name of a new field of the topic that refers to the new topic; no existing field and no moved one. Absent or empty: no such field. */
             parent_link_field?: string | "" | null;
-            /** @default ui */
+            /**
+             * @description Origin of the link in the caller's words, kept with the field `parent_link_field`.
+             * @default ui
+             */
             provenance?: string | null;
-            /** @default 500 */
+            /**
+             * @description Accepted without effect: the operator's `TopicMaxHistory` applies.
+             * @default 500
+             */
             max_history?: number | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
+        /** @description Fields that are a topic of their own from now on. */
         PromotedFields: {
-            /** @constant */
-            ok: true;
-            child_topic_id: string;
-            moved_fields: string[];
-            relationship_kind: string;
-            parent_link_field: string | null;
-            /** @description A retrieval that carries it sees this write. */
+            /** @description A retrieval with the token sees the write before the index does. */
             consistency_token: string;
+            /**
+             * @description The change is made.
+             * @constant
+             */
+            ok: true;
+            /** @description The id of the new topic. */
+            child_topic_id: string;
+            /** @description The names of the fields. */
+            moved_fields: string[];
+            /** @description The kind of the link from the parent to the child. */
+            relationship_kind: string;
+            /** @description The field of the parent that refers to the child; null without such a field. */
+            parent_link_field: string | null;
         };
-        /** @description In place of the records with the view `prompt`. A memory without room is left out; the first is cut instead. What is redacted is left out. */
+        /** @description Memories as one text, with the view `prompt`, in place of the records. */
         Prompt: {
-            /** @description A first line that says what follows, then a line a memory, the best first: `- date, who: "text" [id]`, the text as a JSON string. Empty where there is no memory, or no room for one. */
+            /** @description A heading, then a line for each memory, the best first: `- date, who: "text" [id]`, the text as a JSON string. Empty without memories or without room for one. */
             text: string;
-            /** @description Of the memories in the text, in their order. */
+            /** @description The ids of the memories in the text, in order. */
             ids: string[];
-            /** @description Of the text, rather too many than too few. */
+            /** @description The tokens of the text, an estimate on the high side. */
             tokens: number;
         };
-        /** @description The sources of a record. Every outcome adds a source; only the size limit of the record bounds their number. */
+        /** @description The sources of a record. */
         Provenance: {
+            /** @description The sources, the oldest first. */
             sources: components["schemas"]["ProvenanceSource"][];
+            /** @description Who made the record; absent where unknown. */
             created_by?: string;
         };
         /** @description The origin of a record, as a caller states the origin. */
         ProvenanceInput: {
+            /** @description The events, artifacts, tool calls, observations and outcomes that the record was made from. */
             sources?: components["schemas"]["SourceInput"][];
+            /** @description Who or what made the record. Absent: `ingestion-service`. */
             created_by?: string;
         };
         /**
@@ -2129,28 +2829,41 @@ export interface components {
         ProvenanceKind: "event" | "artifact" | "tool_call" | "observation" | "outcome";
         /** @description A piece of evidence for a fact. */
         "ProvenanceRef-Input": {
+            /** @description Kind of the evidence, such as `observation`. */
             source_type: string;
+            /** @description Identifier of the evidence in the system of its origin. */
             source_id: string;
+            /** @description When the evidence was found, in RFC 3339. */
             timestamp: components["schemas"]["Timestamp-Input"];
         };
         /** @description A piece of evidence for a fact. */
         "ProvenanceRef-Output": {
+            /** @description Kind of the evidence, such as `observation`. */
             source_type: string;
+            /** @description Identifier of the evidence in the system of its origin. */
             source_id: string;
+            /** @description When the evidence was found, in RFC 3339. */
             timestamp: components["schemas"]["Timestamp-Output"];
         };
         /** @description A source of the record; `hash` is `sha256:` and the digest of the candidate. */
         ProvenanceSource: {
+            /** @description Whether the source is an event, an artifact, a tool call, an observation or an outcome. */
             kind: components["schemas"]["ProvenanceKind"];
+            /** @description The id of the source, in the system of the caller. */
             ref: string;
+            /** @description `sha256:` and the digest of the candidate; absent without a digest. */
             hash?: string;
+            /** @description Who reported the source; absent where unknown. */
             created_by?: string;
+            /** @description The time of the source; absent where unknown. */
             timestamp?: components["schemas"]["Timestamp-Output"];
         };
         /** @description Find the topics that answer a question, with fields, neighbours and histories. */
         QueryTopics: {
+            /** @description The question, in words; at most 100,000 characters. Blank: topics are ranked by salience. */
             q: string;
             /**
+             * @description Stages to run: `semantic` ranks by the question, `structural` adds neighbours and values of fields, `temporal` adds values of fields and, with `explain`, histories. Order and repeats have no meaning. Absent: all stages.
              * @default [
              *       "semantic",
              *       "structural",
@@ -2158,237 +2871,414 @@ export interface components {
              *     ]
              */
             stages?: components["schemas"]["Stage"][];
+            /** @description Explain the similarity and the salience of each topic; with the stage `temporal`, add the histories of fields. */
             explain?: boolean;
-            /** @default 8 */
+            /**
+             * @description Most topics in the answer, 1 to 100.
+             * @default 8
+             */
             top_k?: number;
+            /** @description Ids of the topics to consider, at most 1,000, archived topics too. With `reinforce`, a named archived topic becomes active. Absent, null or empty: all topics. */
             topic_ids?: string[] | null;
+            /** @description Names of the fields to show, at most 200, also of fields that were detached. With `reinforce`, a named field becomes more salient. Absent, null or empty: all fields but detached ones. */
             field_names?: string[] | null;
+            /** @description Scopes to query, and the highest sensitivity. Without scopes: all scopes that the key covers, at most 50. */
             trust?: components["schemas"]["TrustInput"];
+            /** @description Instant to show the values of fields of, in RFC 3339, not in the future; the search itself uses the topics of now. Absent or empty: now. */
             as_of?: components["schemas"]["Timestamp-Input"] | null | "";
-            /** @default true */
+            /**
+             * @description Raise the salience of the topics in the answer.
+             * @default true
+             */
             reinforce?: boolean;
+            /** @description Consider archived topics, too. */
             include_archived?: boolean;
+            /** @description The `consistency_token` of earlier writes, at most 100, of at most 256 characters. The query sees the topics of the tokens, even where the index does not yet have the topics. */
             consistency_tokens?: string[];
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description Plan, or carry out, merges and forgetting steps in a scope. One call takes at most about 15 seconds, or 500 actions; `next_cursor` continues. */
+        /** @description Plan, or carry out, merges and forgetting steps in a scope. */
         Reason: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Scope to reason about. Absent or empty: the first scope of the key that is no prefix, unscoped under a key for all scopes. */
             scope?: components["schemas"]["Scope"] | "" | null;
-            /** @default true */
+            /**
+             * @description `true`: show the plan. `false`: carry out the plan.
+             * @default true
+             */
             dry_run?: boolean | null;
+            /** @description The `next_cursor` of an earlier call of the same request. Absent or empty: begin anew. */
             cursor?: string | "" | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
+        /** @description What reasoning did in a scope, or would do. */
         Reasoned: {
-            scope: string;
-            dry_run: boolean;
-            actions: components["schemas"]["TopicAction"][];
-            planned: number;
-            /** @description Whether all of the scope was gone through. */
-            complete: boolean;
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Where the next page begins; absent on the last page. */
             next_cursor?: string;
+            /** @description The scope of the topics. */
+            scope: string;
+            /** @description The actions. */
+            actions: components["schemas"]["TopicAction"][];
+            /** @description Whether the actions are planned alone. */
+            dry_run: boolean;
+            /** @description The number of actions in the reply. */
+            planned: number;
+            /** @description Whether the call went through the whole scope. */
+            complete: boolean;
+        };
+        /** @description The trust that limited an answer. */
+        ReceiptTrust: {
+            /** @description The highest sensitivity. */
+            max_sensitivity: components["schemas"]["Sensitivity"];
+            /** @description The scopes; null for every scope. */
+            scopes: string[] | null;
         };
         /** @description A step of a skill. */
         "RecipeStep-Input": {
+            /** @description What to do, in words. */
             step: string;
+            /** @description Name of the tool to use. */
             tool?: string;
+            /** @description Schema of the tool's arguments, as a JSON object. */
             args_schema?: components["schemas"]["JsonObject-Input"];
+            /** @description How to check the result of the step, in words. */
             validation?: string;
         };
         /** @description A step of a skill. */
         "RecipeStep-Output": {
+            /** @description What to do, in words. */
             step: string;
+            /** @description Name of the tool to use. */
             tool?: string;
+            /** @description Schema of the tool's arguments, as a JSON object. */
             args_schema?: components["schemas"]["JsonObject-Output"];
+            /** @description How to check the result of the step, in words. */
             validation?: string;
         };
         /** @description Change scope, sensitivity or tags of a record, or make a retracted record active again. */
         Reclassify: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the agent that asks for the change, as stated by the caller; the audit trail keeps the actor beside the authenticated principal. Absent or empty: the actor of the key. */
             actor?: string | null;
+            /** @description Reason for the change, kept in the audit trail. */
             rationale?: string | null;
+            /** @description New scope, at most 256 bytes of UTF-8, which the key must cover; empty: unscoped, which needs a key for all scopes. Absent: unchanged. */
             scope?: components["schemas"]["Scope"] | null;
+            /** @description New sensitivity. A lower sensitivity needs `admin`. Absent: unchanged. */
             sensitivity?: components["schemas"]["Sensitivity"] | null;
+            /** @description New tags, which replace all earlier tags: at most 100, of at most 256 characters. Absent: unchanged. */
             tags?: string[] | null;
+            /** @description `false`: a retracted record is active again, as salient as a new record. Refused for a record that was superseded or merged. Absent: unchanged. */
             retracted?: false | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         RecordId: string;
-        /** @description A full record, as a caller writes the record or as a reply shows the record. Fields that the server sets (`audit_log`, `audit_count`, `created_at`, `updated_at`, `last_reinforced_at`, hashes, relations that only revisions make) are accepted and ignored. */
+        /** @description A full record, as a caller writes the record or as a reply shows the record. */
         RecordInput: {
+            /** @description Id of the new record: 1 to 128 of the characters `A-Z a-z 0-9 . _ : -`. An id in use is refused with 409, a UUID of version 8 with 400. Absent: the server makes an id. */
             id?: components["schemas"]["RecordId"] | null;
+            /** @description Type of the record. Must equal `kind` of the payload. */
             type: components["schemas"]["MemoryType"];
+            /** @description Sensitivity of the record, at most the highest sensitivity of the key. A record made by a revision gets at least the sensitivity of every source, unless the key has `admin`. */
             sensitivity: components["schemas"]["Sensitivity"];
-            /** @default 1 */
+            /**
+             * @description How certain the content is, from 0 to 1.
+             * @default 1
+             */
             confidence?: number;
-            /** @default 1 */
+            /**
+             * @description Salience of the new record now, 0 or more. A salience above 1 needs the permission `revise`.
+             * @default 1
+             */
             salience?: number;
+            /** @description Scope of the record, at most 256 bytes of UTF-8. Absent or empty: the first scope of the key that is no prefix, unscoped under a key for all scopes. A record made by a revision is in the scope of the sources; only `admin` may choose another scope. */
             scope?: components["schemas"]["Scope"] | null | "";
+            /** @description Labels to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
             tags?: string[];
+            /** @description How the record fades and whether a sweep may prune the record. Absent fields get the deployment's defaults for the type. */
             lifecycle?: components["schemas"]["LifecycleInput"];
+            /** @description Where the record comes from. */
             provenance?: components["schemas"]["ProvenanceInput"];
+            /** @description Edges to other records, at most 30, without repeats. `supersedes` and `contested_by` are ignored: only revisions make them. */
             relations?: components["schemas"]["Relation-Input"][];
+            /** @description The content, of the kind that `type` names. */
             payload: components["schemas"]["EpisodicPayload-Input"] | components["schemas"]["WorkingPayload-Input"] | components["schemas"]["SemanticPayload-Input"] | components["schemas"]["CompetencePayload-Input"] | components["schemas"]["PlanGraphPayload-Input"] | components["schemas"]["EntityPayload-Input"];
+            /** @description Accepted and ignored: the server sets the time. */
             created_at?: unknown;
+            /** @description Accepted and ignored: the server sets the time. */
             updated_at?: unknown;
+            /** @description Accepted and ignored: a new record begins a new audit trail. */
             audit_log?: unknown;
+            /** @description Accepted and ignored: a new record begins a new audit trail. */
             audit_count?: unknown;
         };
+        /** @description A page of records, by salience. */
         RecordList: {
-            /** @description Whole, or with the view `brief` in brief. */
-            records: (components["schemas"]["MemoryRecord"] | components["schemas"]["RedactedRecord"] | components["schemas"]["OversizedRecord"] | components["schemas"]["BriefRecord"])[];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Where the next page begins; absent on the last page. */
             next_cursor?: string;
+            /** @description The records: whole, or brief with the view `brief`. */
+            records: (components["schemas"]["MemoryRecord"] | components["schemas"]["RedactedRecord"] | components["schemas"]["OversizedRecord"] | components["schemas"]["BriefRecord"])[];
         };
+        /** @description A record that was read. */
         RecordReply: {
+            /** @description The record, with the salience as of the instant of reading. */
             record: components["schemas"]["MemoryRecord"];
         };
-        /** @description What a record said from one change of it to the next. */
+        /** @description The state of a record from one change of the content to the next. */
         RecordVersion: {
+            /** @description The place among the versions, from 1 for the creation. */
             number: number;
+            /** @description When the version began. */
             valid_from: components["schemas"]["Timestamp-Output"];
-            /** @description Absent of the newest. */
+            /** @description When the next version began; absent for the newest version. */
             valid_to?: components["schemas"]["Timestamp-Output"];
+            /** @description The audited action that made the version; absent where `withheld`. */
             action?: components["schemas"]["AuditAction"];
+            /** @description Who made the version, as the caller claims; absent where `withheld`. */
             actor?: string;
+            /** @description Who made the version, as authenticated; absent where `withheld`. */
             principal?: string;
-            /** @description Absent where the version before this one may not be seen. */
+            /** @description Why the version was made; absent where the version before may not be seen. */
             rationale?: string;
-            /** @description None in the first version. Absent where the version itself, or the one before it, may not be seen. */
+            /** @description What the version changed: nothing for the first version. Absent where the version or the version before may not be seen. */
             changes?: components["schemas"]["FieldChange"][];
             /**
-             * @description The scope or the sensitivity of then may not be seen.
+             * @description The trust does not cover the scope or the sensitivity that the version had.
              * @constant
              */
             withheld?: true;
-            /** @description Bytes of the version in a reply: too many, so that its rationale and its changes are left out. */
+            /** @description Bytes of a version that is too large for a reply, so that rationale and changes are left out. */
             size?: number;
-            /** @description With `size`: where the record of then can be read. */
+            /** @description With `size`: the path that answers with the record of the version. */
             link?: string;
         };
-        /** @description A record without what it says: above what may be seen, or shown before. */
+        RedactedDecay: {
+            /**
+             * @description A constant: the decay of a redacted record is not shown.
+             * @constant
+             */
+            curve: "exponential";
+            /**
+             * @description A constant: the decay of a redacted record is not shown.
+             * @constant
+             */
+            half_life_seconds: 0;
+        };
+        RedactedLifecycle: {
+            /** @description A constant: the decay of a redacted record is not shown. */
+            decay: components["schemas"]["RedactedDecay"];
+            /** @description A constant in place of the instant. */
+            last_reinforced_at: components["schemas"]["Timestamp-Output"];
+            /**
+             * @description A constant: the deletion policy of a redacted record is not shown.
+             * @constant
+             */
+            deletion_policy: "auto_prune";
+        };
+        RedactedProvenance: {
+            /** @description Always empty: the sources of a redacted record are not shown. */
+            sources: unknown[];
+        };
+        /** @description A record without content: above the trust by one level, or shown on an earlier page. */
         RedactedRecord: {
+            /** @description The id of the record. */
             id: string;
+            /** @description The memory type of the record. */
             type: components["schemas"]["MemoryType"];
+            /** @description The sensitivity of the record. */
             sensitivity: components["schemas"]["Sensitivity"];
+            /** @description How sure the record is, from 0 to 1. */
             confidence: number;
+            /** @description The salience as of the instant of reading. */
             salience: number;
+            /** @description The scope of the record; absent for an unscoped record. */
             scope?: string;
+            /** @description The tags of the record; absent without tags. */
             tags?: string[];
+            /** @description When the record was made. */
             created_at: components["schemas"]["Timestamp-Output"];
+            /** @description When the record last changed. */
             updated_at: components["schemas"]["Timestamp-Output"];
-            lifecycle: {
-                decay: {
-                    /** @constant */
-                    curve: "exponential";
-                    /** @constant */
-                    half_life_seconds: 0;
-                };
-                last_reinforced_at: components["schemas"]["Timestamp-Output"];
-                /** @constant */
-                deletion_policy: "auto_prune";
-            };
-            provenance: {
-                sources: unknown[];
-            };
+            /** @description Constants in place of the lifecycle. */
+            lifecycle: components["schemas"]["RedactedLifecycle"];
+            /** @description Constants in place of the provenance. */
+            provenance: components["schemas"]["RedactedProvenance"];
+            /** @description Always null: the payload of a redacted record is not shown. */
             payload: null;
+            /** @description Always empty: the audit trail of a redacted record is not shown. */
             audit_log: unknown[];
         };
-        /** @description Raise the salience of a useful record by its reinforcement gain. Salience rises to 1 at most; a salience above 1 comes down to 1. */
+        /** @description An item of a batch that was refused. */
+        RefusedItem: {
+            /** @description The HTTP status that the item would have had alone. */
+            status: number;
+            /** @description Why the item was refused. */
+            error: components["schemas"]["Problem"];
+        };
+        /** @description Raise the salience of a useful record by its reinforcement gain. */
         Reinforce: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the agent that asks for the change, as stated by the caller; the audit trail keeps the actor beside the authenticated principal. Absent or empty: the actor of the key. */
             actor?: string | null;
+            /** @description Reason for the change, kept in the audit trail. */
             rationale?: string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description An edge from a record to another record. */
         "Relation-Input": {
+            /** @description Meaning of the edge, such as `derived_from`; 1 to 256 characters. Revisions make `supersedes`, `derived_from` and `contested_by`. */
             predicate: string;
+            /** @description Id of the other record, which the key must be able to see. */
             target_id: string;
+            /** @description Strength of the edge, from 0 to 1. Absent or 0: 1. */
             weight?: number;
+            /** @description When the edge was made. The server sets the time, and ignores the time in a request. */
             created_at?: components["schemas"]["Timestamp-Input"] | null;
         };
         /** @description An edge from a record to another record. */
         "Relation-Output": {
+            /** @description Meaning of the edge, such as `derived_from`; 1 to 256 characters. Revisions make `supersedes`, `derived_from` and `contested_by`. */
             predicate: string;
+            /** @description Id of the other record, which the key must be able to see. */
             target_id: string;
+            /** @description Strength of the edge, from 0 to 1. Absent or 0: 1. */
             weight?: number;
+            /** @description When the edge was made. The server sets the time, and ignores the time in a request. */
             created_at?: components["schemas"]["Timestamp-Output"];
         };
         /** @description Remove an edge; a query of the past still shows the edge. */
         RemoveRelationship: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Decide the contest of a record: keep, supersede or retract the record. */
         Resolve: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the agent that asks for the change, as stated by the caller; the audit trail keeps the actor beside the authenticated principal. Absent or empty: the actor of the key. */
             actor?: string | null;
+            /** @description Reason for the change, kept in the audit trail. */
             rationale?: string | null;
-            /** @enum {string} */
+            /**
+             * @description `keep`: the record is active again. `retract`: the record is retracted. `supersede`: an existing record takes the place of the record.
+             * @enum {string}
+             */
             resolution: "keep" | "supersede" | "retract";
+            /** @description Id of the record that supersedes, of the same type; only with `supersede`. Absent or empty: the record that contested last. */
             superseded_by?: string | "" | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Restore a deleted record. */
         RestoreRecord: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the agent that asks for the change, as stated by the caller; the audit trail keeps the actor beside the authenticated principal. Absent or empty: the actor of the key. */
             actor?: string | null;
+            /** @description Reason for the change, kept in the audit trail. */
             rationale?: string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Restore a deleted topic. */
         RestoreTopic: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
         /** @description Retract a record: no retrieval finds the record by default, and a read by id does. */
         Retract: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the agent that asks for the change, as stated by the caller; the audit trail keeps the actor beside the authenticated principal. Absent or empty: the actor of the key. */
             actor?: string | null;
+            /** @description Reason for the change, kept in the audit trail. */
             rationale?: string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description Retrieve the records that answer a task or, without a task, the most salient records. Filters narrow the result; a record must pass every filter. */
+        /** @description Retrieve the records that answer a task or, without a task, the most salient records. */
         Retrieve: {
+            /** @description The task, question or situation to rank records by, in words; at most 100,000 characters. Absent or blank: records are ranked by salience. */
             task_descriptor?: string | null;
+            /** @description Scopes to retrieve from, and the highest sensitivity. Without scopes: all scopes that the key covers; at most 50. */
             trust?: components["schemas"]["TrustInput"] | null;
+            /** @description Types of the records. Absent or empty: all types. */
             memory_types?: components["schemas"]["MemoryType"][] | null;
+            /** @description Least salience of a record, as of now; 0 or more. */
             min_salience?: number | null;
+            /** @description Least score of a record for the task, from 0 to 1. Absent or empty: the deployment's `ScoreFloor`. Without a task: no effect. */
             min_score?: number | "" | null;
-            /** @default 10 */
+            /**
+             * @description Records on the page, 0 to 10,000, for a task at most 100. 0 or absent: 10.
+             * @default 10
+             */
             limit?: number | null;
+            /** @description The `next_cursor` of the previous page of the same request; `limit`, `max_tokens` and `consistency_tokens` may differ. Absent or empty: the first page. */
             cursor?: string | "" | null;
+            /** @description Tags that a record must have, all of them; at most 100. */
             tags?: string[] | null;
+            /** @description Thread that a working state, a message or the beginning of an event's `ref` must name. Leaves out all types but `working` and `episodic`. Absent or empty: any thread. */
             thread_id?: string | "" | null;
+            /** @description Exact subject of a fact. Leaves out all types but `semantic`. Absent or empty: any subject. */
             subject?: string | "" | null;
+            /** @description Exact predicate of a fact. Leaves out all types but `semantic`. Absent or empty: any predicate. */
             predicate?: string | "" | null;
+            /** @description Earliest creation time of a record, inclusive, in RFC 3339. Absent or empty: no limit. */
             created_after?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Latest creation time of a record, exclusive, in RFC 3339. Absent or empty: no limit. */
             created_before?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Include retracted records. */
             include_retracted?: boolean | null;
+            /** @description Outcomes of an episode, as a list or a single word: `success`, `failure`, `partial`. An episode must have one of the outcomes. Leaves out all types but `episodic`. Absent or empty: any outcome or none. */
             outcome?: components["schemas"]["OutcomeStatus"][] | components["schemas"]["OutcomeStatus"] | "" | null;
+            /** @description Instant to show the facts of `subject` and `predicate` of, in RFC 3339, not in the future. Needs both fields, and no `task_descriptor`. Absent or empty: now. */
             as_of?: components["schemas"]["Timestamp-Input"] | "" | null;
-            /** @default full */
+            /**
+             * @description Form of the records: `full` records, `brief` records (text, score, time and speaker), or `prompt`, a text with a line for each record to put into a system message.
+             * @default full
+             */
             view?: ("full" | "brief" | "prompt") | null;
-            /** @default 1000 */
+            /**
+             * @description Most tokens of the text, 1 to 20,000, where `view` is `prompt`; counted by an estimate.
+             * @default 1000
+             */
             max_tokens?: number | null;
+            /** @description The `consistency_token` of earlier writes, at most 100, of at most 256 characters. The retrieval sees the records of the tokens, even where the index does not yet have the records. */
             consistency_tokens?: string[] | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description The state of a record after revisions. The server sets all fields, and ignores the fields in a request. */
+        /** @description The state of a record after revisions. */
         "RevisionState-Input": {
+            /** @description Id of the record that this record replaced. */
             supersedes?: string;
+            /** @description Id of the record that replaced this record. */
             superseded_by?: string;
+            /** @description `active`, `contested` or `retracted`. Absent: the record was never revised. */
             status?: components["schemas"]["RevisionStatus"] | null;
+            /** @description When the record got this status. */
             since?: components["schemas"]["Timestamp-Input"] | null;
         };
-        /** @description The state of a record after revisions. The server sets all fields, and ignores the fields in a request. */
+        /** @description The state of a record after revisions. */
         "RevisionState-Output": {
+            /** @description Id of the record that this record replaced. */
             supersedes?: string;
+            /** @description Id of the record that replaced this record. */
             superseded_by?: string;
+            /** @description `active`, `contested` or `retracted`. Absent: the record was never revised. */
             status?: components["schemas"]["RevisionStatus"];
+            /** @description When the record got this status. */
             since?: components["schemas"]["Timestamp-Output"];
         };
         /**
@@ -2401,25 +3291,30 @@ export interface components {
          * @enum {string}
          */
         Role: "user" | "assistant" | "tool";
+        /** @description The records of messages. */
         SaidReply: {
+            /** @description The thread of the messages. */
             thread_id: string;
-            /** @description Of the first message; null where a repeat finds nothing but tombstones. */
+            /** @description The turn of the first message; null where a repeat finds nothing but tombstones. */
             first_turn: number | null;
-            /** @description Of whatever is said next in the thread; null where a repeat finds nothing but tombstones. */
+            /** @description The turn of the next message of the thread; null where a repeat finds nothing but tombstones. */
             next_turn: number | null;
-            records: (components["schemas"]["MemoryRecord"] | components["schemas"]["DeletedRecord"])[];
-            /** @description One for each record that was not deleted. */
+            /** @description A token for each record that was not deleted: a retrieval with the tokens sees the messages before the index does. */
             consistency_tokens: string[];
+            /** @description The records, in the order of the turns. */
+            records: (components["schemas"]["MemoryRecord"] | components["schemas"]["DeletedRecord"])[];
         };
         /** @description The partition of memory; at most 256 bytes of UTF-8. */
         Scope: string;
-        /** @description The ids of skills and plans, the best first. */
+        /** @description The candidate skills and plans, the best first, and the lead of the best. */
         Selection: {
+            /** @description The ids of the skills and plans, the best first. */
             selected: string[];
-            /** @description How far the best stands out. */
+            /** @description How far the best stands out, from 0 to 1. */
             confidence: number;
-            /** @description Whether that is too little. */
+            /** @description Whether the confidence is too low for a choice. */
             needs_more: boolean;
+            /** @description The score of each skill and plan, by id. */
             scores: {
                 [key: string]: number;
             };
@@ -2427,31 +3322,45 @@ export interface components {
         /** @description A fact: subject, predicate, object. */
         "SemanticPayload-Input": {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Kind of the payload: always `semantic`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "semantic";
+            /** @description What the fact is about. */
             subject: string;
+            /** @description Property or relation that the fact states. */
             predicate: string;
+            /** @description Value of the property: any JSON value. Absent: null. */
             object?: components["schemas"]["JsonValue-Input"];
+            /** @description When the fact holds. */
             validity: components["schemas"]["Validity-Input"];
+            /** @description Evidence for the fact. */
             evidence?: components["schemas"]["ProvenanceRef-Input"][];
+            /** @description Stored as given and without effect; observations have `replace`. */
             revision_policy?: string;
+            /** @description State of the record after revisions. The server's own: ignored in a request. */
             revision?: components["schemas"]["RevisionState-Input"] | null;
         };
         /** @description A fact: subject, predicate, object. */
         "SemanticPayload-Output": {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Kind of the payload: always `semantic`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "semantic";
+            /** @description What the fact is about. */
             subject: string;
+            /** @description Property or relation that the fact states. */
             predicate: string;
+            /** @description Value of the property: any JSON value. Absent: null. */
             object: components["schemas"]["JsonValue-Output"];
+            /** @description When the fact holds. */
             validity: components["schemas"]["Validity-Output"];
+            /** @description Evidence for the fact. */
             evidence?: components["schemas"]["ProvenanceRef-Output"][];
+            /** @description Stored as given and without effect; observations have `replace`. */
             revision_policy?: string;
+            /** @description State of the record after revisions. The server's own: ignored in a request. */
             revision?: components["schemas"]["RevisionState-Output"];
         };
         /**
@@ -2461,71 +3370,65 @@ export interface components {
         Sensitivity: "public" | "low" | "medium" | "high" | "hyper";
         /** @description Let a field refer to a topic, or clear the reference. */
         SetFieldRef: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Id of the topic to refer to. Absent, null or empty: the reference is cleared. */
             ref_topic_id?: string | "" | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description Of all records that may be seen. */
+        /** @description The metrics of all visible records at one instant. */
         Snapshot: {
+            /** @description The instant of the metrics. */
             collected_at: components["schemas"]["Timestamp-Output"];
+            /** @description The number of records. */
             total_records: number;
-            /** @description Types without records are left out. */
+            /** @description The number of records of each type; types without records are left out. */
             records_by_type: {
                 [key: string]: number;
             };
-            /** @description As of `collected_at`. */
+            /** @description The mean salience as of `collected_at`. */
             avg_salience: number;
+            /** @description The mean confidence. */
             avg_confidence: number;
-            /** @description As of `collected_at`; the last range has all above 1, too. */
+            /** @description The number of records in each range of salience as of `collected_at`; the last range has all above 1, too. */
             salience_distribution: {
-                "0.0-0.2": number;
-                "0.2-0.4": number;
-                "0.4-0.6": number;
-                "0.6-0.8": number;
-                "0.8-1.0": number;
+                [key: string]: number;
             };
-            /** @description With any salience at all. */
+            /** @description The number of records with a salience above 0. */
             active_records: number;
+            /** @description The number of pinned records. */
             pinned_records: number;
+            /** @description The number of audit entries. */
             total_audit_entries: number;
-            /** @description Records made within the last day. */
+            /** @description The share of records made within the last day. */
             memory_growth_rate: number;
-            /** @description Reinforcements of all audit entries. */
+            /** @description The share of reinforcements among all audit entries. */
             retrieval_usefulness: number;
+            /** @description The mean success rate of skills. */
             competence_success_rate: number;
+            /** @description The mean number of executions of a plan. */
             plan_reuse_frequency: number;
-            /** @description Revisions of all audit entries. */
+            /** @description The share of revisions among all audit entries. */
             revision_rate: number;
-            /** @description By how much an estimated field may be off, by more with a chance of 1 in 100. */
-            error_bounds: {
-                total_records?: number;
-                records_by_type?: {
-                    [key: string]: number;
-                };
-                pinned_records?: number;
-                avg_confidence?: number;
-                avg_salience?: number;
-                salience_distribution?: {
-                    [key: string]: number;
-                };
-                active_records?: number;
-                memory_growth_rate?: number;
-            };
-            /** @description From how many records an estimated field without a bound was estimated. A field that neither this nor `error_bounds` has is exact. */
+            /** @description The error bound of each estimated field, where a bound can be given. */
+            error_bounds: components["schemas"]["ErrorBounds"];
+            /** @description By estimated field without an error bound, the number of records of the sample. A field absent here and in `error_bounds` is exact. */
             sampled: {
-                total_audit_entries?: number;
-                retrieval_usefulness?: number;
-                revision_rate?: number;
-                competence_success_rate?: number;
-                plan_reuse_frequency?: number;
+                [key: string]: number;
             };
         };
         /** @description A source of a record, as a caller states the source. */
         SourceInput: {
+            /** @description Kind of the source: `event`, `artifact`, `tool_call`, `observation` or `outcome`. */
             kind: components["schemas"]["ProvenanceKind"];
+            /** @description Identifier of the source in the system of its origin. */
             ref: string;
+            /** @description Accepted and ignored: the server computes the hash. */
             hash?: unknown;
+            /** @description Who or what made the source. */
             created_by?: string;
+            /** @description When the source was made, in RFC 3339. Absent: unknown. */
             timestamp?: components["schemas"]["Timestamp-Input"] | null;
         };
         /**
@@ -2533,30 +3436,44 @@ export interface components {
          * @enum {string}
          */
         Stage: "semantic" | "structural" | "temporal";
-        /** @description Replace a record by a new record of the same type. The old record is retracted and leads to the new record. */
+        /** @description Replace a record by a new record of the same type. */
         Supersede: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the agent that asks for the change, as stated by the caller; the audit trail keeps the actor beside the authenticated principal. Absent or empty: the actor of the key. */
             actor?: string | null;
+            /** @description Reason for the change, kept in the audit trail. */
             rationale?: string | null;
+            /** @description The record that takes the place of the old record, of the same type. A fact needs `evidence` in the payload or `sources` in the provenance. */
             new_record: components["schemas"]["RecordInput"];
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
+        /** @description The system context: what every agent learns of the role and of the surroundings. */
         SystemContext: {
-            /** @constant */
+            /**
+             * @description Always `global`: one context serves all scopes.
+             * @constant
+             */
             key: "global";
+            /** @description The role of the agents. */
             system_role: string;
+            /** @description The surroundings of the agents. */
             runtime_context: string;
+            /** @description When the context was first written. */
             created_at: components["schemas"]["Timestamp-Output"];
+            /** @description When the context last changed. */
             updated_at: components["schemas"]["Timestamp-Output"];
+            /** @description Who changed the context last. */
             updated_by: string;
-            /** @description Who changed it when. */
-            changes: {
-                at: components["schemas"]["Timestamp-Output"];
-                by: string;
-            }[];
+            /** @description The latest changes, the oldest first. */
+            changes: components["schemas"]["ContextChange"][];
         };
+        /** @description The system context, if configured. */
         SystemContextReply: {
+            /** @description Whether there is a system context. */
             configured: boolean;
+            /** @description The system context; null where none is configured. */
             system_context: components["schemas"]["SystemContext"] | null;
         };
         /**
@@ -2564,26 +3481,35 @@ export interface components {
          * @enum {string}
          */
         TaskState: "planning" | "executing" | "blocked" | "waiting" | "done";
+        /** @description The working states of a thread. */
         ThreadState: {
-            /** @description Without what it says on a later page that it leaves no room on. */
-            record: components["schemas"]["MemoryRecord"] | components["schemas"]["RedactedRecord"];
-            /** @description The newest first. */
-            earlier: (components["schemas"]["MemoryRecord"] | components["schemas"]["OversizedRecord"])[];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Where the next page begins; absent on the last page. */
             next_cursor?: string;
+            /** @description The latest state; redacted on a later page without room for the content. */
+            record: components["schemas"]["MemoryRecord"] | components["schemas"]["RedactedRecord"];
+            /** @description The earlier states, the newest first. */
+            earlier: (components["schemas"]["MemoryRecord"] | components["schemas"]["OversizedRecord"])[];
         };
         /** @description An event of an episode. */
         "TimelineEvent-Input": {
+            /** @description When the event happened, in RFC 3339. */
             t: components["schemas"]["Timestamp-Input"];
+            /** @description Kind of the event: the caller's word, `tool_call`, or `message:` with a role. */
             event_kind: string;
+            /** @description Identifier of the event in the system of its origin; for a message `<thread_id>:<turn>`. */
             ref: string;
+            /** @description What happened, in words; a search reads this text. */
             summary?: string;
         };
         /** @description An event of an episode. */
         "TimelineEvent-Output": {
+            /** @description When the event happened, in RFC 3339. */
             t: components["schemas"]["Timestamp-Output"];
+            /** @description Kind of the event: the caller's word, `tool_call`, or `message:` with a role. */
             event_kind: string;
+            /** @description Identifier of the event in the system of its origin; for a message `<thread_id>:<turn>`. */
             ref: string;
+            /** @description What happened, in words; a search reads this text. */
             summary?: string;
         };
         /**
@@ -2598,302 +3524,450 @@ export interface components {
         "Timestamp-Output": string;
         /** @description A tool call that an assistant's message makes. */
         ToolCall: {
+            /** @description Id of the call, 1 to 256 characters. The message with the result repeats the id in `tool_call_id`. */
             id: string;
             /**
+             * @description Kind of the call; `function` is the only kind.
              * @default function
              * @constant
              */
             type?: "function";
+            /** @description The tool that is called, with arguments. */
             function: components["schemas"]["CalledFunction"];
         };
         /** @description A tool call of an episode. */
         "ToolNode-Input": {
+            /** @description Id of the call. */
             id: string;
+            /** @description Name of the tool. */
             tool: string;
+            /** @description Arguments of the call, as a JSON object. */
             args?: components["schemas"]["JsonObject-Input"];
+            /** @description Result of the call: any JSON value. */
             result?: components["schemas"]["JsonValue-Input"];
+            /** @description When the tool was called, in RFC 3339. Absent: unknown. */
             timestamp?: components["schemas"]["Timestamp-Input"] | null;
+            /** @description Ids of the calls whose results this call used. */
             depends_on?: string[];
         };
         /** @description A tool call of an episode. */
         "ToolNode-Output": {
+            /** @description Id of the call. */
             id: string;
+            /** @description Name of the tool. */
             tool: string;
+            /** @description Arguments of the call, as a JSON object. */
             args?: components["schemas"]["JsonObject-Output"];
+            /** @description Result of the call: any JSON value. */
             result?: components["schemas"]["JsonValue-Output"];
+            /** @description When the tool was called, in RFC 3339. Absent: unknown. */
             timestamp?: components["schemas"]["Timestamp-Output"];
+            /** @description Ids of the calls whose results this call used. */
             depends_on?: string[];
         };
-        /** @description With the numbers that led to it. */
+        /** @description Something that reasoning did with topics, or would do. */
         TopicAction: {
-            /** @description `merged:<id>->:<id>:<title>`, `archived:<id>`, ... */
+            /** @description The share of common fields with equal values, of a merge. */
+            agreement?: number;
+            /** @description The similarity of the two topics, of a merge by meaning. */
+            similarity?: number;
+            /** @description The salience of the topic, of a step of the ladder. */
+            salience?: number;
+            /** @description The action in one line: `merged:<id>->:<id>:<title>`, `archived:<id>`, ... */
             action: string;
+            /** @description The reason. */
             why: string;
+            /** @description The ids of the topics: of a merge, the alias and the kept topic. */
             topics: string[];
+            /** @description The title of the first topic. */
             title: string;
+            /** @description On whose behalf the action was taken; absent for a planned action. */
             principal?: string;
+            /** @description When the action was taken; absent for a planned action. */
             at?: components["schemas"]["Timestamp-Output"];
-        } & {
-            [key: string]: number;
         };
+        /** @description A found topic, as much as the stages of the query show. */
         TopicBundle: {
-            topic_id: string;
-            title: string;
-            summary: string | null;
-            topic_kind: string | null;
-            /** @description As it was before this query added to it. */
-            salience: number;
-            failed_salience: number;
-            neighbors: components["schemas"]["TopicNeighbour"][];
-            neighbors_truncated: boolean;
-            fields: components["schemas"]["BundledField"][];
-            similarity: number | null;
             /**
-             * @description Where there was no room for all.
+             * @description Fields are missing for want of room; absent where none is.
              * @constant
              */
             fields_cut?: true;
+            /** @description The id of the topic. */
+            topic_id: string;
+            /** @description The title. */
+            title: string;
+            /** @description The summary; null where empty. */
+            summary: string | null;
+            /** @description The kind; null where empty. */
+            topic_kind: string | null;
+            /** @description The salience before this query added to the salience. */
+            salience: number;
+            /** @description Always 0: a field that clients of MemState expect. */
+            failed_salience: number;
+            /** @description The linked topics, with the stage `structural`. */
+            neighbors: components["schemas"]["TopicNeighbour"][];
+            /** @description Whether the topic has more neighbours. */
+            neighbors_truncated: boolean;
+            /** @description The fields, with the stages `structural` and `temporal`. */
+            fields: components["schemas"]["BundledField"][];
+            /** @description How well the topic answers the question; null where the search did not find the topic. */
+            similarity: number | null;
             /**
-             * @description Where not all histories were read.
+             * @description Some histories of the topic were not read; absent where all were.
              * @constant
              */
             history_limit?: 1;
-            /** @description Where `explain` asked for it. */
-            explanation?: Record<string, never>;
+            /** @description The parts of similarity and salience; absent unless `explain` asked. */
+            explanation?: {
+                [key: string]: unknown;
+            };
         };
         TopicEdge: {
+            /** @description The topic at the beginning. */
             from: string;
+            /** @description The topic at the end. */
             to: string;
+            /** @description The kind; `field:<name>` for the reference of a field. */
             kind: string;
-            /** @enum {unknown} */
-            edge_type: "related" | "field_ref";
+            /** @description A link between topics, or the reference of a field. */
+            edge_type: components["schemas"]["LinkType"];
         };
+        /** @description An entry of the audit trail of a topic. */
         TopicEvent: {
+            /** @description When the event happened. */
             ts: components["schemas"]["Timestamp-Output"];
-            /** @enum {unknown} */
-            kind: "created" | "meta" | "fields" | "field_deleted" | "ref" | "edge_added" | "edge_removed" | "fields_nested_in_topic" | "fields_unnested_from_bundle" | "nested_topic_promoted" | "nested_topic_from_parent" | "nested_topic_undo" | "nested_topic_undo_merge_back" | "merged" | "merged_into" | "unmerged" | "summarised" | "detached" | "archived" | "revived" | "withdrawn" | "deleted" | "restored";
-            /** @description A topic that it names and that may not be seen is null. */
-            detail: Record<string, never>;
+            /** @description What happened. */
+            kind: components["schemas"]["EventKind"];
+            /** @description The details; the id of a hidden topic is null. */
+            detail: {
+                [key: string]: unknown;
+            };
+            /** @description On whose behalf the event happened. */
             principal: string;
+            /** @description The reason; empty where nobody said. */
             why: string;
         };
+        /** @description A field of a topic, or a group of fields. */
         TopicField: {
-            /** @enum {unknown} */
-            field_type: "string" | "int" | "float" | "bool" | "date" | "datetime" | "list" | "json";
-            /** @description The topic that the field points at. */
-            ref_topic_id: string | null;
-            /** @description The newest first. */
-            history: components["schemas"]["TopicRevision"][];
-            salience?: number;
-            /** @description Of all revisions, archived ones too. */
-            history_length: number;
-            detached?: boolean;
             /**
-             * @description Of a group: there was no room for all.
+             * @description Fields are missing for want of room; absent where none is.
              * @constant
              */
             fields_cut?: true;
+            /** @description The type of the values. */
+            field_type: components["schemas"]["FieldType"];
+            /** @description The topic that the field refers to; null without a reference or for a hidden topic. */
+            ref_topic_id: string | null;
+            /** @description The revisions, the newest first. */
+            history: components["schemas"]["TopicRevision"][];
+            /** @description The number of all revisions, archived ones included. */
+            history_length: number;
+            /** @description The salience of the field; absent for a group. */
+            salience?: number;
+            /** @description Whether the field left the working set; absent for a group. */
+            detached?: boolean;
         };
+        /** @description A part of the graph of topics. */
         TopicGraph: {
+            /** @description Where the next page begins; absent on the last page. */
+            next_cursor?: string;
+            /** @description The topics. */
             nodes: components["schemas"]["TopicNode"][];
+            /** @description Links between topics, and references of fields to topics. */
             edges: components["schemas"]["TopicEdge"][];
-            /** @description Whether there is more than was looked at. */
+            /** @description Whether the service examined a part of the links alone, or shows a part alone. */
             truncated: boolean;
-            /** @description Where the next page begins; absent on the last one. */
-            next_cursor?: string;
         };
+        /** @description A link or a reference that was changed. */
         TopicLinked: {
-            /** @constant */
-            ok: true;
-            /** @description A retrieval that carries it sees this write. */
+            /** @description A retrieval with the token sees the write before the index does. */
             consistency_token: string;
+            /**
+             * @description The change is made.
+             * @constant
+             */
+            ok: true;
         };
+        /** @description A page of topics, by salience. */
         TopicList: {
-            topic_ids: string[];
-            topics: {
-                id: string;
-                title: string;
-                kind: string;
-                salience: number;
-                archived: boolean;
-            }[];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Where the next page begins; absent on the last page. */
             next_cursor?: string;
+            /** @description The ids of the topics, in order. */
+            topic_ids: string[];
+            /** @description The topics, in the same order. */
+            topics: components["schemas"]["ListedTopic"][];
         };
+        /** @description A topic that is linked with a found topic. */
         TopicNeighbour: {
+            /** @description The id of the neighbour. */
             id: string;
+            /** @description The title of the neighbour. */
             title: string;
-            /** @description `field:<name>` where a field points at it. */
+            /** @description The kind of the link; `field:<name>` where a field refers to the neighbour. */
             kind: string;
-            /** @enum {unknown} */
-            direction: "out" | "in";
+            /** @description Whether the link leads to the neighbour (`out`) or comes from the neighbour (`in`). */
+            direction: components["schemas"]["Direction"];
         };
+        /** @description A topic of the graph. */
         TopicNode: {
+            /** @description The id of the topic. */
             id: string;
+            /** @description The beginning of the title, else the id. */
             label: string;
+            /** @description The title. */
             title: string;
+            /** @description The summary. */
             summary: string;
+            /** @description The kind. */
             topic_kind: string;
+            /** @description Whether the topic is archived. */
             archived: boolean;
+            /** @description The salience as of now. */
             salience: number;
+            /** @description The scope; empty for an unscoped topic. */
             scope: string;
+            /** @description The sensitivity. */
             sensitivity: components["schemas"]["Sensitivity"];
+            /** @description The fields and groups, detached ones left out. */
             fields: components["schemas"]["FieldSummary"][];
-            /** @description null where the topic is newer than the last reasoning. */
+            /** @description The community of closely linked topics; null for a topic newer than the last reasoning. */
             community: number | null;
             /**
-             * @description Where there was no room for all of it.
+             * @description Values, fields or the end of the summary are missing for want of room; absent where none is.
              * @constant
              */
             is_cut?: true;
         };
+        /** @description A read that reinforced a topic. */
+        TopicReading: {
+            /** @description When the topic was read. */
+            at: components["schemas"]["Timestamp-Output"];
+            /** @description Who read the topic. */
+            principal: string;
+            /** @description The names of the fields that the reader asked for. */
+            fields: string[];
+        };
+        /** @description A topic with fields and audit trail. */
         TopicReply: {
+            /** @description The id of the topic. */
             id: string;
-            /** @description Where the topic asked for was merged into it. */
+            /** @description The id of the request, where the topic of the request was merged into this topic. */
             asked_id?: string;
+            /** @description The title. */
             title: string;
+            /** @description The summary. */
             summary: string;
+            /** @description The kind. */
             topic_kind: string;
+            /** @description The salience as of now: the sum of `salience_parts`. */
             salience: number;
+            /** @description Always 0: a field that clients of MemState expect. */
             failed_salience: number;
-            salience_parts: {
-                base: number;
-                access: number;
-                fields: number;
-            };
+            /** @description The parts of the salience. */
+            salience_parts: components["schemas"]["TopicSalience"];
+            /** @description Whether the topic is archived. */
             archived: boolean;
-            /** @enum {unknown} */
-            status: "active" | "archived" | "merged" | "deleted";
+            /** @description The status of the topic. */
+            status: components["schemas"]["TopicStatus"];
+            /** @description The scope; empty for an unscoped topic. */
             scope: string;
+            /** @description The sensitivity. */
             sensitivity: components["schemas"]["Sensitivity"];
-            /** @description Topics that were merged into it. */
+            /** @description Ids of topics that were merged into the topic. */
             absorbed: string[];
+            /** @description When the topic was made. */
             created_at: components["schemas"]["Timestamp-Output"];
+            /** @description When the topic last changed. */
             updated_at: components["schemas"]["Timestamp-Output"];
-            /** @description Who read it lately. */
-            access_trail: {
-                at: components["schemas"]["Timestamp-Output"];
-                principal: string;
-                fields: string[];
-            }[];
-            /** @description By name. */
-            fields: {
-                [key: string]: components["schemas"]["TopicField"];
-            };
-            /**
-             * @description Where there was no room for all.
-             * @constant
-             */
-            fields_cut?: true;
-            /** @description The oldest event first. */
+            /** @description The latest reads, the oldest first. */
+            access_trail: components["schemas"]["TopicReading"][];
+            /** @description The audit trail, the oldest event first. */
             topic_history: components["schemas"]["TopicEvent"][];
             /**
-             * @description The same of older events.
+             * @description Older events are missing for want of room; absent where none is.
              * @constant
              */
             topic_history_cut?: true;
+            /**
+             * @description Fields are missing for want of room; absent where none is.
+             * @constant
+             */
+            fields_cut?: true;
+            /** @description The fields and groups, by name. */
+            fields: {
+                [key: string]: components["schemas"]["TopicField"];
+            };
         };
+        /** @description A revision of a field. */
         TopicRevision: {
+            /** @description The id of the revision. */
             id: string;
+            /** @description The value, any JSON; a link where the reply has no room for a large value. */
+            value: components["schemas"]["JsonValue-Output"];
+            /** @description The instant from which the value holds. */
             valid_from: components["schemas"]["Timestamp-Output"];
-            value: components["schemas"]["TopicValue"];
-            why_changed: string | null;
-            impact_expected: string | null;
+            /** @description The origin of the value, in the words of the caller. */
             provenance: string;
+            /** @description Why the value changed; null where nobody said, or the reason names a hidden topic. */
+            why_changed: string | null;
+            /** @description The expected effect of the change; null where nobody said. */
+            impact_expected: string | null;
+            /** @description The operation that made the revision, such as `nested_topic_link`; null for a write. */
             operation: string | null;
+            /** @description When the revision was written. */
             recorded_at: components["schemas"]["Timestamp-Output"];
+            /** @description Who wrote the revision, as authenticated. */
             principal: string;
-            /** @description The record that it was taken from, if any that may be seen. */
+            /** @description The record that the value was taken from; empty without one, and for a hidden record. */
             evidence: string;
         };
-        /** @description Any JSON; a link to it where there is no room for it. */
-        TopicValue: components["schemas"]["LargeValue"] | unknown;
+        /** @description The three parts of the salience of a topic at one instant. */
+        TopicSalience: {
+            /** @description What is left of the salience that the topic was given. */
+            base: number;
+            /** @description What reads added. */
+            access: number;
+            /** @description What the fields added, on average. */
+            fields: number;
+        };
+        /** @enum {string} */
+        TopicStatus: "active" | "archived" | "merged" | "deleted";
         /** @description A situation in which a skill is useful. */
         "Trigger-Input": {
+            /** @description The sign of the situation, in words. */
             signal: string;
+            /** @description Conditions of the situation, as a JSON object. */
             conditions?: components["schemas"]["JsonObject-Input"];
         };
         /** @description A situation in which a skill is useful. */
         "Trigger-Output": {
+            /** @description The sign of the situation, in words. */
             signal: string;
+            /** @description Conditions of the situation, as a JSON object. */
             conditions?: components["schemas"]["JsonObject-Output"];
         };
-        /** @description The scopes and the highest sensitivity that a read may see. The trust of a request narrows the trust of the key and never widens it. */
+        /** @description The scopes and the highest sensitivity that a read may see. */
         TrustInput: {
+            /** @description Highest sensitivity of records shown in full. A record one level above comes redacted where the operation redacts, and is left out or refused elsewhere. Absent or empty: the highest sensitivity of the key, which is also the upper limit. */
             max_sensitivity?: components["schemas"]["Sensitivity"] | null | "";
+            /** @description Scopes to read; unscoped records are always included. Scopes that the key does not cover are ignored. Empty, or with `*` among the scopes: all scopes of the key. A scope that ends in `:*` is refused. */
             scopes?: string[];
+            /** @description Accepted for compatibility and ignored: the API key authenticates the caller. */
             authenticated?: boolean | null;
+            /** @description Accepted for compatibility and ignored: the API key names the actor. */
             actor_id?: string | null;
         };
         /** @description Move the fields of a promoted topic back, and delete the promoted topic. */
         UndoPromotion: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Id of the promoted topic. Required. */
             child_topic_id?: string | null;
+            /** @description Kind of the edge that the promotion made. Absent: the only kind between both topics; required where several edges exist. */
             relationship_kind?: string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
+        /** @description Fields that are back in the parent; the child is deleted. */
         UndonePromotion: {
-            /** @constant */
-            ok: true;
-            parent_topic_id: string;
-            restored_fields: string[];
-            removed_ref_fields: string[];
-            deleted_child_topic_id: string;
-            /** @description A retrieval that carries it sees this write. */
+            /** @description A retrieval with the token sees the write before the index does. */
             consistency_token: string;
+            /**
+             * @description The change is made.
+             * @constant
+             */
+            ok: true;
+            /** @description The id of the parent. */
+            parent_topic_id: string;
+            /** @description The names of the fields that are back. */
+            restored_fields: string[];
+            /** @description The fields of the parent that referred to the child and were removed. */
+            removed_ref_fields: string[];
+            /** @description The id of the child. */
+            deleted_child_topic_id: string;
         };
-        /** @description Undo a merge: the merged topic becomes a topic of its own again. `id` is the id of the merged topic, not of the topic that absorbed the merged topic. */
+        /** @description Undo a merge: the merged topic becomes a topic of its own again. */
         UnmergeTopic: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Reason, kept in the audit trail. */
             why?: string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
+        /** @description A topic that was taken out of a merge. */
         UnmergedTopic: {
-            topic_id: string;
-            unmerged_from: string;
-            /** @description A retrieval that carries it sees this write. */
+            /** @description A retrieval with the token sees the write before the index does. */
             consistency_token: string;
+            /** @description The id of the topic. */
+            topic_id: string;
+            /** @description The id of the topic that kept both until now. */
+            unmerged_from: string;
         };
         /** @description Dissolve a group: the nested fields get their own names back. */
         UnnestFields: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the group. Required. */
             nest_key?: string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
+        /** @description Fields that are shown without their group again. */
         UnnestedFields: {
-            /** @constant */
-            ok: true;
-            topic_id: string;
-            nest_key: string;
-            restored_fields: string[];
-            /** @description A retrieval that carries it sees this write. */
+            /** @description A retrieval with the token sees the write before the index does. */
             consistency_token: string;
+            /**
+             * @description The change is made.
+             * @constant
+             */
+            ok: true;
+            /** @description The id of the topic. */
+            topic_id: string;
+            /** @description The name of the group. */
+            nest_key: string;
+            /** @description The names of the fields. */
+            restored_fields: string[];
         };
         /** @description Let the salience of a pinned record fade again, from now on. */
         Unpin: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the agent that asks for the change, as stated by the caller; the audit trail keeps the actor beside the authenticated principal. Absent or empty: the actor of the key. */
             actor?: string | null;
+            /** @description Reason for the change, kept in the audit trail. */
             rationale?: string | null;
+            /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description A value that was uploaded, by the id of its upload. */
+        /** @description An uploaded value, by the id of the upload. */
         UploadClaim: {
+            /** @description The id of the upload. */
             $upload: string;
         };
-        /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+        /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
         User: string | null;
         /** @description When a fact holds. */
         "Validity-Input": {
+            /** @description `global`: always. `conditional`: under `conditions`. `timeboxed`: from `start` to `end`. The time window counts in every mode. */
             mode: components["schemas"]["ValidityMode"];
+            /** @description Circumstances under which the fact holds, as a JSON object. Facts with different conditions do not conflict. */
             conditions?: components["schemas"]["JsonObject-Input"];
+            /** @description First instant at which the fact holds, in RFC 3339. Absent: no beginning. */
             start?: components["schemas"]["Timestamp-Input"] | null;
+            /** @description Instant from which the fact no longer holds, in RFC 3339; later than `start`. Absent: no end. */
             end?: components["schemas"]["Timestamp-Input"] | null;
         };
         /** @description When a fact holds. */
         "Validity-Output": {
+            /** @description `global`: always. `conditional`: under `conditions`. `timeboxed`: from `start` to `end`. The time window counts in every mode. */
             mode: components["schemas"]["ValidityMode"];
+            /** @description Circumstances under which the fact holds, as a JSON object. Facts with different conditions do not conflict. */
             conditions?: components["schemas"]["JsonObject-Output"];
+            /** @description First instant at which the fact holds, in RFC 3339. Absent: no beginning. */
             start?: components["schemas"]["Timestamp-Output"];
+            /** @description Instant from which the fact no longer holds, in RFC 3339; later than `start`. Absent: no end. */
             end?: components["schemas"]["Timestamp-Output"];
         };
         /**
@@ -2901,44 +3975,62 @@ export interface components {
          * @enum {string}
          */
         ValidityMode: "global" | "conditional" | "timeboxed";
+        /** @description A page of the versions of a record. */
         VersionList: {
-            versions: components["schemas"]["RecordVersion"][];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Where the next page begins; absent on the last page. */
             next_cursor?: string;
+            /** @description The versions, the oldest first. */
+            versions: components["schemas"]["RecordVersion"][];
         };
         /** @description The state of a task in progress. */
         "WorkingPayload-Input": {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Kind of the payload: always `working`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "working";
+            /** @description Thread that the task belongs to. */
             thread_id: string;
+            /** @description State of the task: `planning`, `executing`, `blocked`, `waiting` or `done`. */
             state: components["schemas"]["TaskState"];
+            /** @description Limits that the task works under. */
             active_constraints?: components["schemas"]["Constraint-Input"][] | components["schemas"]["UploadClaim"];
+            /** @description What is to be done next, one text for an action. */
             next_actions?: string[];
+            /** @description Questions without an answer yet, one text for a question. */
             open_questions?: string[];
+            /** @description Summary of the task so far, in words. */
             context_summary?: string;
+            /** @description State of the record after revisions. The server's own: ignored in a request. */
             revision?: components["schemas"]["RevisionState-Input"] | null;
         };
         /** @description The state of a task in progress. */
         "WorkingPayload-Output": {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Kind of the payload: always `working`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "working";
+            /** @description Thread that the task belongs to. */
             thread_id: string;
+            /** @description State of the task: `planning`, `executing`, `blocked`, `waiting` or `done`. */
             state: components["schemas"]["TaskState"];
+            /** @description Limits that the task works under. */
             active_constraints?: components["schemas"]["Constraint-Output"][] | components["schemas"]["LargeValue"];
+            /** @description What is to be done next, one text for an action. */
             next_actions?: string[];
+            /** @description Questions without an answer yet, one text for a question. */
             open_questions?: string[];
+            /** @description Summary of the task so far, in words. */
             context_summary?: string;
+            /** @description State of the record after revisions. The server's own: ignored in a request. */
             revision?: components["schemas"]["RevisionState-Output"];
         };
+        /** @description A record that was written. */
         WrittenReply: {
+            /** @description The record, with the salience as of the instant of reading. */
             record: components["schemas"]["MemoryRecord"];
-            /** @description A retrieval that carries it sees this write. */
+            /** @description A retrieval with the token sees the write before the index does. */
             consistency_token: string;
         };
     };
@@ -3017,7 +4109,7 @@ export interface components {
                 } & components["schemas"]["Problem"];
             };
         };
-        /** @description Too large; The request, or the reply that it needs, passes a limit. */
+        /** @description Too large; The request or the reply passes a limit. */
         413: {
             headers: {
                 [name: string]: unknown;
@@ -3053,7 +4145,7 @@ export interface components {
                 "application/json": components["schemas"]["GatewayMessage"];
             };
         };
-        /** @description A fault, which the operator's alarm sees. */
+        /** @description A fault, which raises the alarm of the operator. */
         500: {
             headers: {
                 [name: string]: unknown;
@@ -3083,13 +4175,15 @@ export interface components {
         };
     };
     parameters: {
+        /** @description The id of the record, topic or receipt. */
         id: string;
+        /** @description The thread. */
         thread_id: string;
-        /** @description The field's whole name, percent-encoded. */
+        /** @description The whole name of the field, percent-encoded. */
         name: string;
-        /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+        /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
         user: string;
-        /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+        /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
         "idempotency-key": string;
     };
     requestBodies: never;
@@ -3106,9 +4200,10 @@ export type AuditAction = components['schemas']['AuditAction'];
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type AuditTrail = components['schemas']['AuditTrail'];
 export type BareRecord = components['schemas']['BareRecord'];
-export type BatchEntry = components['schemas']['BatchEntry'];
-export type BatchRecord = components['schemas']['BatchRecord'];
+export type BatchRecordId = components['schemas']['BatchRecordId'];
 export type BatchReply = components['schemas']['BatchReply'];
+export type BatchedMessages = components['schemas']['BatchedMessages'];
+export type BatchedRecord = components['schemas']['BatchedRecord'];
 export type BriefRecord = components['schemas']['BriefRecord'];
 export type BundledField = components['schemas']['BundledField'];
 export type BundledRevision = components['schemas']['BundledRevision'];
@@ -3123,6 +4218,7 @@ export type ConflictPolicy = components['schemas']['ConflictPolicy'];
 export type ConstraintInput = components['schemas']['Constraint-Input'];
 export type ConstraintOutput = components['schemas']['Constraint-Output'];
 export type Contest = components['schemas']['Contest'];
+export type ContextChange = components['schemas']['ContextChange'];
 export type CreateTopic = components['schemas']['CreateTopic'];
 export type DecayChange = components['schemas']['DecayChange'];
 export type DecayCurve = components['schemas']['DecayCurve'];
@@ -3137,6 +4233,7 @@ export type DeletedField = components['schemas']['DeletedField'];
 export type DeletedRecord = components['schemas']['DeletedRecord'];
 export type DeletedTopic = components['schemas']['DeletedTopic'];
 export type DeletionPolicy = components['schemas']['DeletionPolicy'];
+export type Direction = components['schemas']['Direction'];
 export type EdgeInput = components['schemas']['EdgeInput'];
 export type EdgeKind = components['schemas']['EdgeKind'];
 export type EntityAlias = components['schemas']['EntityAlias'];
@@ -3147,8 +4244,13 @@ export type EnvironmentSnapshotInput = components['schemas']['EnvironmentSnapsho
 export type EnvironmentSnapshotOutput = components['schemas']['EnvironmentSnapshot-Output'];
 export type EpisodicPayloadInput = components['schemas']['EpisodicPayload-Input'];
 export type EpisodicPayloadOutput = components['schemas']['EpisodicPayload-Output'];
+export type ErrorBounds = components['schemas']['ErrorBounds'];
+export type EventKind = components['schemas']['EventKind'];
+export type ExplainedCandidate = components['schemas']['ExplainedCandidate'];
 export type FieldChange = components['schemas']['FieldChange'];
+export type FieldDecision = components['schemas']['FieldDecision'];
 export type FieldInput = components['schemas']['FieldInput'];
+export type FieldProblem = components['schemas']['FieldProblem'];
 export type FieldSummary = components['schemas']['FieldSummary'];
 export type FieldType = components['schemas']['FieldType'];
 export type Fork = components['schemas']['Fork'];
@@ -3181,6 +4283,8 @@ export type JsonValueOutput = components['schemas']['JsonValue-Output'];
 export type LargeValue = components['schemas']['LargeValue'];
 export type Lifecycle = components['schemas']['Lifecycle'];
 export type LifecycleInput = components['schemas']['LifecycleInput'];
+export type LinkType = components['schemas']['LinkType'];
+export type ListedTopic = components['schemas']['ListedTopic'];
 export type MemoryRecord = components['schemas']['MemoryRecord'];
 export type MemoryType = components['schemas']['MemoryType'];
 export type Merge = components['schemas']['Merge'];
@@ -3218,6 +4322,7 @@ export type ProvenanceSource = components['schemas']['ProvenanceSource'];
 export type QueryTopics = components['schemas']['QueryTopics'];
 export type Reason = components['schemas']['Reason'];
 export type Reasoned = components['schemas']['Reasoned'];
+export type ReceiptTrust = components['schemas']['ReceiptTrust'];
 export type RecipeStepInput = components['schemas']['RecipeStep-Input'];
 export type RecipeStepOutput = components['schemas']['RecipeStep-Output'];
 export type Reclassify = components['schemas']['Reclassify'];
@@ -3226,7 +4331,11 @@ export type RecordInput = components['schemas']['RecordInput'];
 export type RecordList = components['schemas']['RecordList'];
 export type RecordReply = components['schemas']['RecordReply'];
 export type RecordVersion = components['schemas']['RecordVersion'];
+export type RedactedDecay = components['schemas']['RedactedDecay'];
+export type RedactedLifecycle = components['schemas']['RedactedLifecycle'];
+export type RedactedProvenance = components['schemas']['RedactedProvenance'];
 export type RedactedRecord = components['schemas']['RedactedRecord'];
+export type RefusedItem = components['schemas']['RefusedItem'];
 export type Reinforce = components['schemas']['Reinforce'];
 export type RelationInput = components['schemas']['Relation-Input'];
 export type RelationOutput = components['schemas']['Relation-Output'];
@@ -3272,9 +4381,11 @@ export type TopicLinked = components['schemas']['TopicLinked'];
 export type TopicList = components['schemas']['TopicList'];
 export type TopicNeighbour = components['schemas']['TopicNeighbour'];
 export type TopicNode = components['schemas']['TopicNode'];
+export type TopicReading = components['schemas']['TopicReading'];
 export type TopicReply = components['schemas']['TopicReply'];
 export type TopicRevision = components['schemas']['TopicRevision'];
-export type TopicValue = components['schemas']['TopicValue'];
+export type TopicSalience = components['schemas']['TopicSalience'];
+export type TopicStatus = components['schemas']['TopicStatus'];
 export type TriggerInput = components['schemas']['Trigger-Input'];
 export type TriggerOutput = components['schemas']['Trigger-Output'];
 export type TrustInput = components['schemas']['TrustInput'];
@@ -3347,7 +4458,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How many would be pruned by when. */
+            /** @description How many records would be pruned, by instant. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3368,17 +4479,17 @@ export interface operations {
     ReadGraph: {
         parameters: {
             query?: {
-                /** @description This scope alone. */
+                /** @description One scope. */
                 scope?: components["schemas"]["Scope"];
-                /** @description What is around this topic, in place of a page of a scope. */
+                /** @description Show the topics around this topic, in place of a page of a scope. */
                 topic_id?: string;
-                /** @description How many links away from it. */
+                /** @description The number of links from `topic_id`. */
                 depth?: number;
-                /** @description At most so many topics. */
+                /** @description The number of topics at most. */
                 limit?: number;
-                /** @description The `next_cursor` of the page before, of the same request. */
+                /** @description The `next_cursor` of the page before; every other parameter stays the same. */
                 cursor?: string;
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -3387,7 +4498,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Topics and what links them. */
+            /** @description Topics, and the links between topics. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3410,7 +4521,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
@@ -3447,7 +4558,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
@@ -3481,7 +4592,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
@@ -3493,7 +4604,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A repeat under the same idempotency key: what it made, as it is now. */
+            /** @description A repeat under the same idempotency key: the earlier result, as of now. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -3528,7 +4639,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
@@ -3540,7 +4651,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A repeat under the same idempotency key: what it made, as it is now. Or, without the header, the record that says the same and was reinforced. */
+            /** @description A repeat under the same idempotency key: the earlier result, as of now. Or, without the header, the record that says the same and was reinforced. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -3575,7 +4686,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
@@ -3613,7 +4724,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
@@ -3625,7 +4736,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A repeat under the same idempotency key: what it made, as it is now. */
+            /** @description A repeat under the same idempotency key: the earlier result, as of now. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -3660,7 +4771,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
@@ -3672,7 +4783,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A repeat under the same idempotency key: what it made, as it is now. */
+            /** @description A repeat under the same idempotency key: the earlier result, as of now. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -3707,7 +4818,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
@@ -3719,7 +4830,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A repeat under the same idempotency key: what it made, as it is now. */
+            /** @description A repeat under the same idempotency key: the earlier result, as of now. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -3753,11 +4864,11 @@ export interface operations {
     GetMetrics: {
         parameters: {
             query?: {
-                /** @description See nothing above this level; narrows what the key may see. */
+                /** @description Show nothing above this level; narrows the rights of the key. */
                 max_sensitivity?: "" | "public" | "low" | "medium" | "high" | "hyper";
-                /** @description See these scopes and what has none; narrows what the key may see. */
+                /** @description Show these scopes and unscoped records; narrows the rights of the key. */
                 scope?: string[];
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -3766,7 +4877,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What there is, counted. */
+            /** @description The metrics. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3820,7 +4931,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
@@ -3832,7 +4943,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What is to be done, or was. */
+            /** @description The actions, planned or done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3855,13 +4966,13 @@ export interface operations {
     ReadActions: {
         parameters: {
             query?: {
-                /** @description This scope alone. */
+                /** @description One scope. */
                 scope?: components["schemas"]["Scope"];
-                /** @description At most so many; 0 for as many as a reply carries. */
+                /** @description The size of a page; 0 for as many as a reply carries. */
                 limit?: number;
-                /** @description The `next_cursor` of the page before, of the same request. */
+                /** @description The `next_cursor` of the page before; every other parameter stays the same. */
                 cursor?: string;
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -3891,11 +5002,12 @@ export interface operations {
     ReadReceipt: {
         parameters: {
             query?: {
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -3924,17 +5036,17 @@ export interface operations {
     ListRecords: {
         parameters: {
             query?: {
-                /** @description This scope alone. */
+                /** @description One scope. */
                 scope?: components["schemas"]["Scope"];
-                /** @description These types alone. */
+                /** @description Memory types; without any, all. */
                 type?: components["schemas"]["MemoryType"][];
                 /** @description Whole records, or records in brief. */
                 view?: "" | "full" | "brief";
-                /** @description At most so many; 0 is the default. */
+                /** @description The size of a page; 0 is the default. */
                 limit?: number;
-                /** @description The `next_cursor` of the page before, of the same request. */
+                /** @description The `next_cursor` of the page before; every other parameter stays the same. */
                 cursor?: string;
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -3965,7 +5077,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
@@ -3977,7 +5089,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A repeat under the same idempotency key: what it made, as it is now. */
+            /** @description A repeat under the same idempotency key: the earlier result, as of now. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -4012,7 +5124,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
@@ -4024,7 +5136,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A repeat under the same idempotency key: what it made, as it is now. */
+            /** @description A repeat under the same idempotency key: the earlier result, as of now. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -4058,26 +5170,27 @@ export interface operations {
     RetrieveByID: {
         parameters: {
             query?: {
-                /** @description See nothing above this level; narrows what the key may see. */
+                /** @description Show nothing above this level; narrows the rights of the key. */
                 max_sensitivity?: "" | "public" | "low" | "medium" | "high" | "hyper";
-                /** @description See these scopes and what has none; narrows what the key may see. */
+                /** @description Show these scopes and unscoped records; narrows the rights of the key. */
                 scope?: string[];
-                /** @description The record as it was then, with its salience and audit trail of then: RFC 3339, not in the future. Before it was made, and while it was deleted, it is not found. */
+                /** @description The record as of this instant, with salience and audit trail: RFC 3339, not in the future. Not found before the creation, and while the record was deleted. */
                 as_of?: "" | components["schemas"]["Timestamp-Input"];
-                /** @description Follow what replaced the record to the newest; 500 steps at most. Not with `as_of`. */
+                /** @description Follow the successors of the record to the newest; 500 steps at most. Not with `as_of`. */
                 resolve?: "" | "latest";
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The record, with its salience as of now, or of the instant asked for. */
+            /** @description The record, with the salience as of now, or as of the instant asked for. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4100,16 +5213,17 @@ export interface operations {
     DeleteRecord: {
         parameters: {
             query?: {
-                /** @description Remove what the record says for good, its audit's free text too; needs the permission `admin` instead. */
+                /** @description Remove the content for good, with the free text of the audit; needs the permission `admin` instead. */
                 erase?: boolean;
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4144,10 +5258,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4183,21 +5298,22 @@ export interface operations {
     ReadAudit: {
         parameters: {
             query?: {
-                /** @description See nothing above this level; narrows what the key may see. */
+                /** @description Show nothing above this level; narrows the rights of the key. */
                 max_sensitivity?: "" | "public" | "low" | "medium" | "high" | "hyper";
-                /** @description See these scopes and what has none; narrows what the key may see. */
+                /** @description Show these scopes and unscoped records; narrows the rights of the key. */
                 scope?: string[];
-                /** @description At most so many; 0 for as many as a reply carries. */
+                /** @description The size of a page; 0 for as many as a reply carries. */
                 limit?: number;
-                /** @description The `next_cursor` of the page before, of the same request. */
+                /** @description The `next_cursor` of the page before; every other parameter stays the same. */
                 cursor?: string;
-                /** @description Check the chain of hashes: on the first page of the whole trail, as far as its first 50,000 entries; on a later page of the page's entries. */
+                /** @description Check the hash chain: on the first page the whole trail, up to 50,000 entries; on a later page the entries of the page. */
                 verify?: boolean;
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4227,10 +5343,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4267,10 +5384,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4281,7 +5399,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A repeat under the same idempotency key: what it made, as it is now. */
+            /** @description A repeat under the same idempotency key: the earlier result, as of now. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -4316,10 +5434,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4356,10 +5475,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4396,10 +5516,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4436,10 +5557,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4476,10 +5598,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4516,10 +5639,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4556,10 +5680,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4596,10 +5721,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4610,7 +5736,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A repeat under the same idempotency key: what it made, as it is now. */
+            /** @description A repeat under the same idempotency key: the earlier result, as of now. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -4645,10 +5771,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4684,19 +5811,20 @@ export interface operations {
     ReadVersions: {
         parameters: {
             query?: {
-                /** @description See nothing above this level; narrows what the key may see. */
+                /** @description Show nothing above this level; narrows the rights of the key. */
                 max_sensitivity?: "" | "public" | "low" | "medium" | "high" | "hyper";
-                /** @description See these scopes and what has none; narrows what the key may see. */
+                /** @description Show these scopes and unscoped records; narrows the rights of the key. */
                 scope?: string[];
-                /** @description At most so many; 0 for as many as a reply carries. */
+                /** @description The size of a page; 0 for as many as a reply carries. */
                 limit?: number;
-                /** @description The `next_cursor` of the page before, of the same request. */
+                /** @description The `next_cursor` of the page before; every other parameter stays the same. */
                 cursor?: string;
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4757,7 +5885,7 @@ export interface operations {
     ReadSystemContext: {
         parameters: {
             query?: {
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -4766,7 +5894,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What agents are told. */
+            /** @description The system context. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4788,7 +5916,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
@@ -4800,7 +5928,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What agents are told now. */
+            /** @description The new system context. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -4824,26 +5952,27 @@ export interface operations {
     ReadThread: {
         parameters: {
             query?: {
-                /** @description See nothing above this level; narrows what the key may see. */
+                /** @description Show nothing above this level; narrows the rights of the key. */
                 max_sensitivity?: "" | "public" | "low" | "medium" | "high" | "hyper";
-                /** @description See these scopes and what has none; narrows what the key may see. */
+                /** @description Show these scopes and unscoped records; narrows the rights of the key. */
                 scope?: string[];
-                /** @description At most so many; 0 is the default. */
+                /** @description The size of a page; 0 is the default. */
                 limit?: number;
-                /** @description The `next_cursor` of the page before, of the same request. */
+                /** @description The `next_cursor` of the page before; every other parameter stays the same. */
                 cursor?: string;
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
             path: {
+                /** @description The thread. */
                 thread_id: components["parameters"]["thread_id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The thread's latest state. */
+            /** @description The latest state of the thread. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4865,15 +5994,15 @@ export interface operations {
     ListTopics: {
         parameters: {
             query?: {
-                /** @description This scope alone. */
+                /** @description One scope. */
                 scope?: components["schemas"]["Scope"];
-                /** @description Whether archived topics come, too. */
+                /** @description Whether to show archived topics. */
                 include_archived?: boolean;
-                /** @description At most so many; 0 for as many as a reply carries. */
+                /** @description The size of a page; 0 for as many as a reply carries. */
                 limit?: number;
-                /** @description The `next_cursor` of the page before, of the same request. */
+                /** @description The `next_cursor` of the page before; every other parameter stays the same. */
                 cursor?: string;
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -4904,7 +6033,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
@@ -4916,7 +6045,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The topic's id. */
+            /** @description The id of the topic. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -4941,24 +6070,25 @@ export interface operations {
     ReadTopic: {
         parameters: {
             query?: {
-                /** @description See nothing above this level; narrows what the key may see. */
+                /** @description Show nothing above this level; narrows the rights of the key. */
                 max_sensitivity?: "" | "public" | "low" | "medium" | "high" | "hyper";
-                /** @description See these scopes and what has none; narrows what the key may see. */
+                /** @description Show these scopes and unscoped records; narrows the rights of the key. */
                 scope?: string[];
-                /** @description What was so then, by `valid_from`: RFC 3339, not in the future. */
+                /** @description The values as of this instant, by `valid_from`: RFC 3339, not in the future. */
                 as_of?: "" | components["schemas"]["Timestamp-Input"];
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The topic with its fields and audit trail. */
+            /** @description The topic with fields and audit trail. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4980,14 +6110,15 @@ export interface operations {
     DeleteTopic: {
         parameters: {
             query?: {
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4998,7 +6129,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The topic's id. */
+            /** @description The id of the topic. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -5024,10 +6155,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5038,7 +6170,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The topic's id. */
+            /** @description The id of the topic. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -5064,10 +6196,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5103,23 +6236,24 @@ export interface operations {
     ReadField: {
         parameters: {
             query?: {
-                /** @description See nothing above this level; narrows what the key may see. */
+                /** @description Show nothing above this level; narrows the rights of the key. */
                 max_sensitivity?: "" | "public" | "low" | "medium" | "high" | "hyper";
-                /** @description See these scopes and what has none; narrows what the key may see. */
+                /** @description Show these scopes and unscoped records; narrows the rights of the key. */
                 scope?: string[];
-                /** @description Whether earlier revisions come, too. */
+                /** @description Whether to show earlier revisions. */
                 with_history?: boolean;
-                /** @description Whether those come, too, that were archived. */
+                /** @description Whether to show archived revisions. */
                 archived?: boolean;
-                /** @description What was so then, by `valid_from`: RFC 3339, not in the future. */
+                /** @description The values as of this instant, by `valid_from`: RFC 3339, not in the future. */
                 as_of?: "" | components["schemas"]["Timestamp-Input"];
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
-                /** @description The field's whole name, percent-encoded. */
+                /** @description The whole name of the field, percent-encoded. */
                 name: components["parameters"]["name"];
             };
             cookie?: never;
@@ -5148,16 +6282,17 @@ export interface operations {
     DeleteField: {
         parameters: {
             query?: {
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
-                /** @description The field's whole name, percent-encoded. */
+                /** @description The whole name of the field, percent-encoded. */
                 name: components["parameters"]["name"];
             };
             cookie?: never;
@@ -5168,7 +6303,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The field's name. */
+            /** @description The name of the field. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -5194,12 +6329,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
-                /** @description The field's whole name, percent-encoded. */
+                /** @description The whole name of the field, percent-encoded. */
                 name: components["parameters"]["name"];
             };
             cookie?: never;
@@ -5236,10 +6372,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5250,7 +6387,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Which fields are shown as one now. */
+            /** @description The fields that are shown as a group from now on. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -5276,10 +6413,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5290,7 +6428,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new topic, and the fields that it has. */
+            /** @description The new topic, and the fields of the new topic. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -5316,10 +6454,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5355,18 +6494,19 @@ export interface operations {
     RemoveRelationship: {
         parameters: {
             query: {
-                /** @description The topic that the relationship leads to. */
+                /** @description The topic at the end of the relationship. */
                 to_topic_id: string;
-                /** @description The relationship's kind, which may be empty. */
+                /** @description The kind of the relationship; may be empty. */
                 kind: string;
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5403,10 +6543,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5417,7 +6558,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The topic's id. */
+            /** @description The id of the topic. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -5443,10 +6584,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5483,10 +6625,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5497,7 +6640,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The topic, and the one that it was in. */
+            /** @description The topic, and the topic that kept both until now. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -5523,10 +6666,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
+                /** @description The id of the record, topic or receipt. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5537,7 +6681,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Which fields are shown by themselves again. */
+            /** @description The fields that are shown alone again. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */
@@ -5563,7 +6707,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
@@ -5575,7 +6719,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A repeat under the same idempotency key: what it made, as it is now. */
+            /** @description A repeat under the same idempotency key: the earlier result, as of now. */
             200: {
                 headers: {
                     /** @description The idempotency key was seen before, and nothing was changed. */

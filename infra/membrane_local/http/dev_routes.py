@@ -42,7 +42,7 @@ class DevRoutes:
 
     def refusal(self, request: Request) -> Response | None:
         """Why the caller may not come here; None where it may."""
-        if "origin" in request.headers or _host(request) not in _LOOPBACK:
+        if "origin" in request.headers or not is_local(request):
             return FORBIDDEN  # a web page that the developer visits is not the developer
         context = self.gateway.principal_context(request)
         if isinstance(context, Response):
@@ -160,11 +160,12 @@ _CLOCK_FORMS = (
 )
 
 
-def _host(request: Request) -> str | None:
+def is_local(request: Request) -> bool:
+    """Whether the Host header names the loopback interface; a page of a rebound name does not."""
     try:
-        return urlsplit(f"//{request.headers.get('host', '')}").hostname
+        return urlsplit(f"//{request.headers.get('host', '')}").hostname in _LOOPBACK
     except ValueError:
-        return None
+        return False
 
 
 def _normalised(text: str) -> str:

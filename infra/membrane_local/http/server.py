@@ -15,10 +15,11 @@ import uvicorn
 from membrane.domain.language.values import MAX_VALUE_BYTES
 from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES
 from membrane_local.events.deliveries import Deliveries
-from membrane_local.http.dev_routes import PREFIX, DevRoutes
+from membrane_local.http import docs_page
+from membrane_local.http.dev_routes import PREFIX, DevRoutes, is_local
 from membrane_local.http.event_routes import PATIENCE_S
 from membrane_local.http.gate import Gate
-from membrane_local.http.gateway import TIMED_OUT, TOO_LARGE, Gateway
+from membrane_local.http.gateway import FORBIDDEN, TIMED_OUT, TOO_LARGE, Gateway
 from membrane_local.http.import_door import PREFIX as IMPORTS
 from membrane_local.http_messages import Request, Response
 from membrane_local.refusals import OptionRefused
@@ -86,6 +87,8 @@ class Application:
                 return self.gateway.functions.store.door.answer(request)
             if (request.method, request.raw_path) == OPENAPI:
                 return Response.of_json(200, served_at(_address(request)))
+            if (request.method, request.raw_path) in docs_page.ROUTES:
+                return docs_page.docs_file(request.raw_path) if is_local(request) else FORBIDDEN
             if not request.raw_path.startswith(PREFIX):
                 return self.gateway.answer(request)
             refusal = dev.refusal(request)

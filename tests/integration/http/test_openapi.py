@@ -1,6 +1,7 @@
 """The OpenAPI document: valid, complete, kept as the models have it, and served."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,11 @@ from membrane_local.dev_options import TEMPLATE
 from membrane_local.template import read_template
 from membrane_openapi.document import as_yaml, document
 from membrane_openapi.examples import EXAMPLES
+from membrane_openapi.requests_page import as_markdown
 from tests.worlds.api import Api
 
-KEPT = Path(__file__).parents[3] / "infra" / "openapi.yaml"
+ROOT = Path(__file__).parents[3]
+KEPT = ROOT / "infra" / "openapi.yaml"
 WITH_BODY = [operation for operation in OPERATIONS if not operation.route.startswith("GET ")]
 
 
@@ -85,6 +88,86 @@ def test_the_kept_document_is_what_the_models_say() -> None:
     kept = KEPT.read_text("utf-8")
 
     assert kept == as_yaml(), "infra/openapi.yaml is out of date; run `make openapi`"
+
+
+def test_the_kept_reference_of_requests_is_what_the_models_say() -> None:
+    kept = (ROOT / "docs" / "requests.md").read_text("utf-8")
+
+    assert kept == as_markdown(), "docs/requests.md is out of date; run `make openapi`"
+
+
+def test_every_link_of_the_reference_leads_to_a_heading() -> None:
+    page = as_markdown()
+    headings = [each.lower() for each in re.findall("^#+ (.+)$", page, re.MULTILINE)]
+
+    assert set(re.findall(r"\]\(#([^)]+)\)", page)) <= set(headings)
+    assert len(headings) == len(set(headings))
+
+
+def names_in(part: Any) -> set[str]:
+    """The components that the part of the document refers to, directly or by way of others."""
+    found: set[str] = set()
+    waiting = {part_name(each) for each in references_in(part)}
+    while waiting:
+        name = waiting.pop()
+        found.add(name)
+        schema = document()["components"]["schemas"][name]
+        waiting |= {part_name(each) for each in references_in(schema)} - found
+    return found
+
+
+def references_in(part: Any) -> Iterator[str]:
+    """The `$ref` of schemas, at any depth."""
+    if isinstance(part, dict):
+        reference = part.get("$ref", "")
+        if isinstance(reference, str) and reference.startswith("#/components/schemas/"):
+            yield reference
+        for each in part.values():
+            yield from references_in(each)
+    elif isinstance(part, list):
+        for each in part:
+            yield from references_in(each)
+
+
+def part_name(reference: str) -> str:
+    return reference.rpartition("/")[2]
+
+
+def undescribed(schema: Any, place: str) -> Iterator[str]:
+    """The properties without a description, with the way to them."""
+    if not isinstance(schema, dict):
+        return
+    for name, each in schema.get("properties", {}).items():
+        if "description" not in each:
+            yield f"{place}.{name}"
+        yield from undescribed(each, f"{place}.{name}")
+    for form in (schema.get("items"), schema.get("additionalProperties")):
+        yield from undescribed(form, place)
+    for form in (*schema.get("anyOf", ()), *schema.get("oneOf", ())):
+        if "properties" in form and "description" not in form and "type" not in form:
+            continue  # a condition on properties that stand elsewhere
+        yield from undescribed(form, place)
+
+
+def all_undescribed(part: Any) -> list[str]:
+    schemas = document()["components"]["schemas"]
+    return [each for name in sorted(names_in(part)) for each in undescribed(schemas[name], name)]
+
+
+def test_every_property_of_every_reply_has_a_description() -> None:
+    replies = [each["responses"] for each in operations_of_the_document()]
+
+    assert all_undescribed([*replies, document()["components"]["responses"]]) == []
+
+
+def test_every_property_of_every_request_has_a_description() -> None:
+    requests = [each.get("requestBody", {}) for each in operations_of_the_document()]
+
+    assert all_undescribed(requests) == []
+
+
+def operations_of_the_document() -> list[Any]:
+    return [each for methods in document()["paths"].values() for each in methods.values()]
 
 
 def test_the_documented_routes_are_those_of_the_template() -> None:

@@ -136,6 +136,9 @@ class TopicAction(Value):
     title = text()
     principal = optional_text()
     at = optional_instant()
+    agreement = optional_number()
+    similarity = optional_number()
+    salience = optional_number()
 
 
 class Reasoned(Value):

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.search.brief import MAX_TEXT_CHARACTERS, MAX_WHO_CHARACTERS, in_brief
+from membrane.domain.search.brief import in_brief
+from membrane.domain.search.requests import MAX_BRIEF_CHARACTERS, MAX_WHO_CHARACTERS
 from tests.builders.records import (
     EARLIER_TEXT,
     NOW_TEXT,
@@ -22,7 +23,7 @@ from tests.builders.whole_payloads import WHOLE
 
 def brief(record: MemoryRecord) -> dict[str, Any]:
     """The record in brief, seen in full."""
-    return in_brief(record, is_redacted=False)
+    return {**in_brief(record, is_redacted=False)}
 
 
 def test_a_report_in_brief_says_what_when_and_who() -> None:
@@ -62,7 +63,7 @@ def test_a_record_in_brief_is_brief_whatever_it_holds() -> None:
 
     found = brief(a_record_of(report))
 
-    assert len(found["text"]) == MAX_TEXT_CHARACTERS
+    assert len(found["text"]) == MAX_BRIEF_CHARACTERS
     assert found["text"].endswith("…")
     assert len(found["who"]) == MAX_WHO_CHARACTERS
 

@@ -51,7 +51,7 @@ def prompt_of(memories: list[dict[str, Any]], max_tokens: int) -> dict[str, Any]
     prompt = Prompt(max_tokens)
     for each in memories:
         prompt.take(each)
-    return prompt.as_json()
+    return {**prompt.as_json()}
 
 
 @given(MEMORIES, st.integers(1, 2_000))

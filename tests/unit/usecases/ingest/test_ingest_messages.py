@@ -285,7 +285,7 @@ def test_a_message_with_calls_of_tools_says_them_once(
 
     said = [] if content is None else [content]
     brief = in_brief(standing(made["id"], records).record, is_redacted=False)
-    assert brief["text"].split("\n") == [
+    assert (brief["text"] or "").split("\n") == [
         *said,
         'deploy {"to":"prod"}',
     ]

@@ -17,6 +17,7 @@ from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import MemoryType, Permission
 from membrane.domain.lifecycle import changes as lifecycles
+from membrane.domain.lifecycle.replies import DecayForecast
 from membrane.domain.lifecycle.requests import ChangeLifecycle, PreviewDecay
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
@@ -24,7 +25,7 @@ from membrane.domain.revision.requests import Retract
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.salience.function import prunable_at
 from membrane.usecases.ingest.ingest_record import ingest_record
-from membrane.usecases.lifecycle.preview_decay import Forecast, Preview, preview_decay
+from membrane.usecases.lifecycle.preview_decay import Preview, preview_decay
 from membrane.usecases.lifecycle.surveying import SAMPLING, Sampling
 from membrane.usecases.ports.services import Services
 from membrane.usecases.revision.contests import retract_record
@@ -78,7 +79,7 @@ def previewed(
     return preview_decay(request, call(request, principal), services, sampling)
 
 
-def only(preview: Preview) -> Forecast:
+def only(preview: Preview) -> DecayForecast:
     """Its one forecast."""
     (forecast,) = preview.forecasts
     return forecast

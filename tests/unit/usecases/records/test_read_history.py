@@ -12,12 +12,13 @@ from membrane.domain.language.errors import (
     NotFound,
     PermissionDenied,
 )
-from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.lifecycle.requests import DeleteRecord, Penalize, Reinforce, RestoreRecord
 from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.replies import RecordVersion
 from membrane.domain.records.requests import ReadVersions, RetrieveById
 from membrane.domain.records.sizes import MAX_REPLY_BYTES, payload_bytes
 from membrane.domain.revision.requests import Contest, Reclassify, Retract
@@ -82,7 +83,7 @@ def retrieved(
     return retrieve_by_id(request, call(request, principal), services)
 
 
-def fields_of(version: JsonObject) -> Sequence[str]:
+def fields_of(version: RecordVersion) -> Sequence[str]:
     """Of which it tells a change."""
     return [each["field"] for each in version["changes"]]
 

@@ -6,7 +6,7 @@ import pytest
 
 from membrane.domain.access.trust import Principal, principal_of
 from membrane.domain.language.errors import NotFound
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.search.replies import AnswerReceipt
 from membrane.domain.search.requests import ReadReceipt
 from membrane.usecases.search.read_receipt import read_receipt
 from tests.builders.requests import call
@@ -26,7 +26,7 @@ def memory() -> Memory:
     return memory
 
 
-def read(memory: Memory, principal: Principal, receipt_id: Any) -> JsonObject:
+def read(memory: Memory, principal: Principal, receipt_id: Any) -> AnswerReceipt:
     """The receipt as the reply has it."""
     request = ReadReceipt(id=receipt_id)
     return read_receipt(request, call(request, principal), memory.services)

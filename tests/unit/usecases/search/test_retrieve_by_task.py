@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from membrane.domain.access.trust import Principal, principal_of
 from membrane.domain.language.errors import WrongEmbedder
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.json_text import Body
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.lifecycle.requests import Penalize
 from membrane.domain.revision.requests import Contest
@@ -196,7 +196,7 @@ def test_nothing_outranks_thanks_to_its_neighbours_what_matches_better_by_itself
 def test_nothing_above_the_ceiling_influences_a_score_the_order_or_which_records_come(
     told: Sequence[tuple[str, str, Sensitivity]],
 ) -> None:
-    def answered(*, with_secrets: bool) -> tuple[Sequence[Explained], list[JsonObject]]:
+    def answered(*, with_secrets: bool) -> tuple[Sequence[Explained], list[Body]]:
         memory = Memory()
         for number, (text, thread, level) in enumerate(told):
             if with_secrets or level.level <= READER.ceiling.level:

@@ -7,9 +7,8 @@ import pytest
 from membrane.adapters.aws_lambda.http.bodies import answered
 from membrane.domain.access.trust import principal_of
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.search.brief import MAX_TEXT_CHARACTERS
 from membrane.domain.search.prompts import tokens_in
-from membrane.domain.search.requests import ListRecords, Retrieve
+from membrane.domain.search.requests import MAX_BRIEF_CHARACTERS, ListRecords, Retrieve
 from tests.builders.records import complaints, refusal
 from tests.builders.requests import event, working_state
 from tests.worlds.retrieval import Memory, all_ids, ids, receipt_of, semantic, skill
@@ -64,7 +63,7 @@ def test_a_hundred_large_records_come_in_brief_on_one_page(memory: Memory) -> No
 
     answer = memory.retrieve(memory_types=["working"], limit=100, view="brief")
 
-    assert {len(each["text"]) for each in answer.records} == {MAX_TEXT_CHARACTERS}
+    assert {len(each["text"]) for each in answer.records} == {MAX_BRIEF_CHARACTERS}
     assert len(answer.records) == 100
 
 

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NoReturn, Protocol
 
 from pydantic_core import to_json
@@ -16,6 +16,9 @@ MAX_RECORD_DEPTH = MAX_DEPTH + 8
 """Levels of nesting allowed in a record, where an accepted value lies some levels deeper."""
 
 JsonObject = dict[str, Any]
+
+Body = Mapping[str, Any]
+"""A JSON object of a reply: a TypedDict, or the dump of a model."""
 
 
 def parse_json(text: str | bytes, levels: int = MAX_DEPTH) -> Any:

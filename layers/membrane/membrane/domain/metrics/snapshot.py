@@ -1,50 +1,94 @@
 """The snapshot of the metrics."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Literal, get_args
 
-from membrane.domain.language.json_text import JsonObject
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from membrane.domain.language.fields import Count, Fraction, NotNegative, Timestamp
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.metrics.sums import Sums, Trails
 
-RANGES = ("0.0-0.2", "0.2-0.4", "0.4-0.6", "0.6-0.8", "0.8-1.0")
-"""Each with its lower bound and without its upper one; the last has all above, too."""
+Range = Literal["0.0-0.2", "0.2-0.4", "0.4-0.6", "0.6-0.8", "0.8-1.0"]
+"""A range of salience with the lower bound and without the upper; the last has all above, too."""
 
-SAMPLED = (
+RANGES: tuple[Range, ...] = get_args(Range)
+
+Sampled = Literal[
     "total_audit_entries",
     "retrieval_usefulness",
     "revision_rate",
     "competence_success_rate",
     "plan_reuse_frequency",
-)
-"""Fields that one record may move by any amount: no bound can be given where they are estimated."""
+]
+"""A field that one record may move by any amount: an estimate of the field has no error bound."""
+
+
+class ErrorBounds(TypedDict, total=False):
+    """By how much an estimated field may be off, by more with a chance of 1 in 100."""
+
+    total_records: Count
+    """The error bound of `total_records`."""
+    records_by_type: dict[MemoryType, Count]
+    """The error bound of each number of `records_by_type`."""
+    pinned_records: Count
+    """The error bound of `pinned_records`."""
+    avg_confidence: Fraction
+    """The error bound of `avg_confidence`."""
+    avg_salience: NotNegative
+    """The error bound of `avg_salience`."""
+    salience_distribution: dict[Range, Count]
+    """The error bound of each number of `salience_distribution`."""
+    active_records: Count
+    """The error bound of `active_records`."""
+    memory_growth_rate: Fraction
+    """The error bound of `memory_growth_rate`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Of all records counted at an instant.
+    """The metrics of all visible records at one instant.
 
     A field that neither `error_bounds` nor `sampled` names is exact, to one part in 1e9.
     """
 
-    collected_at: str
-    total_records: int = 0
-    records_by_type: dict[str, int] = field(default_factory=dict)
-    avg_salience: float = 0.0
-    avg_confidence: float = 0.0
-    salience_distribution: dict[str, int] = field(default_factory=lambda: dict.fromkeys(RANGES, 0))
-    active_records: int = 0
-    pinned_records: int = 0
-    total_audit_entries: int = 0
-    memory_growth_rate: float = 0.0
-    retrieval_usefulness: float = 0.0
-    competence_success_rate: float = 0.0
-    plan_reuse_frequency: float = 0.0
-    revision_rate: float = 0.0
-    error_bounds: JsonObject = field(default_factory=dict)
-    """By field by how much it may be off, by more with a chance of 1 in 100."""
-    sampled: dict[str, int] = field(default_factory=dict)
-    """By field from how many records it was estimated, where no bound can be given."""
+    collected_at: Timestamp
+    """The instant of the metrics."""
+    total_records: Count = 0
+    """The number of records."""
+    records_by_type: dict[MemoryType, Count] = field(default_factory=dict)
+    """The number of records of each type; types without records are left out."""
+    avg_salience: NotNegative = 0.0
+    """The mean salience as of `collected_at`."""
+    avg_confidence: Fraction = 0.0
+    """The mean confidence."""
+    salience_distribution: Annotated[dict[Range, Count], Field(min_length=len(RANGES))] = field(
+        default_factory=lambda: dict.fromkeys(RANGES, 0)
+    )
+    """The number of records in each range of salience as of `collected_at`; the last range has
+    all above 1, too."""
+    active_records: Count = 0
+    """The number of records with a salience above 0."""
+    pinned_records: Count = 0
+    """The number of pinned records."""
+    total_audit_entries: Count = 0
+    """The number of audit entries."""
+    memory_growth_rate: Fraction = 0.0
+    """The share of records made within the last day."""
+    retrieval_usefulness: Fraction = 0.0
+    """The share of reinforcements among all audit entries."""
+    competence_success_rate: Fraction = 0.0
+    """The mean success rate of skills."""
+    plan_reuse_frequency: NotNegative = 0.0
+    """The mean number of executions of a plan."""
+    revision_rate: Fraction = 0.0
+    """The share of revisions among all audit entries."""
+    error_bounds: ErrorBounds = field(default_factory=ErrorBounds)
+    """The error bound of each estimated field, where a bound can be given."""
+    sampled: dict[Sampled, Count] = field(default_factory=dict)
+    """By estimated field without an error bound, the number of records of the sample. A field
+    absent here and in `error_bounds` is exact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +130,12 @@ def snapshot_of(sums: Sums, trails: Trails, bounds: Bounds, collected_at: str) -
     )
 
 
-def _error_bounds(sums: Sums, bounds: Bounds) -> JsonObject:
+def _error_bounds(sums: Sums, bounds: Bounds) -> ErrorBounds:
     if not bounds.count:
         return {}
     count = bounds.count if bounds.of_totals else min(bounds.count, sums.records)
     mean = min(bounds.mean, 1.0)
-    found: dict[str, Any] = {
+    found: ErrorBounds = {
         "avg_salience": sums.highest * mean,
         "avg_confidence": mean,
         "salience_distribution": dict.fromkeys(RANGES, count),
@@ -108,8 +152,8 @@ def _error_bounds(sums: Sums, bounds: Bounds) -> JsonObject:
     return found
 
 
-def _sample_sizes(sums: Sums, trails: Trails) -> dict[str, int]:
-    performances = {
+def _sample_sizes(sums: Sums, trails: Trails) -> dict[Sampled, int]:
+    performances: dict[MemoryType, Sampled] = {
         MemoryType.COMPETENCE: "competence_success_rate",
         MemoryType.PLAN_GRAPH: "plan_reuse_frequency",
     }

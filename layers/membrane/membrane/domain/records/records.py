@@ -35,10 +35,15 @@ class ProvenanceSource(Part):
     """A source of the record; `hash` is `sha256:` and the digest of the candidate."""
 
     kind: ProvenanceKindWord
+    """Whether the source is an event, an artifact, a tool call, an observation or an outcome."""
     ref: Text
+    """The id of the source, in the system of the caller."""
     hash: Text = ""
+    """`sha256:` and the digest of the candidate; absent without a digest."""
     created_by: Text = ""
+    """Who reported the source; absent where unknown."""
     timestamp: Timestamp | None = None
+    """The time of the source; absent where unknown."""
 
 
 class Provenance(Part):
@@ -48,7 +53,9 @@ class Provenance(Part):
     """
 
     sources: Annotated[tuple[ProvenanceSource, ...], Field(strict=False)]
+    """The sources, the oldest first."""
     created_by: Text = ""
+    """Who made the record; absent where unknown."""
 
 
 class Relation(Part):
@@ -76,16 +83,27 @@ class AuditEntry(Part):
     """
 
     action: Annotated[AuditAction, Field(strict=False)]
+    """What was done."""
     actor: str
+    """Who did so, as the caller states; empty once erased."""
     timestamp: Timestamp
+    """When the change was written."""
     rationale: str
+    """Why, as the caller states; empty once erased."""
     principal: str
+    """The authenticated identity behind the change."""
     previous_hash: str
+    """The `hash` of the previous entry."""
     hash: str
+    """The hash of the entry; covers `previous_hash`."""
     salt: str = ""
+    """Random hex under the hash of the free text; absent once erased."""
     text_hash: str = ""
+    """The hash of actor and rationale, in place of the erased text; else absent."""
     salience_before: Salience | None = None
+    """The salience before the change; absent unless the change moved the salience."""
     salience_after: Salience | None = None
+    """The salience after the change; absent unless the change moved the salience."""
 
 
 class MemoryRecord(Part):
@@ -95,20 +113,35 @@ class MemoryRecord(Part):
     """
 
     id: Text
+    """The id of the record."""
     type: MemoryTypeWord
+    """The memory type; decides the shape of the payload."""
     sensitivity: SensitivityWord
+    """How confidential the record is."""
     confidence: Weight
+    """How sure the record is, from 0 to 1."""
     salience: Salience
+    """How much the record matters as of the instant of reading."""
     scope: str = ""
+    """The partition of memory; absent for an unscoped record."""
     tags: Texts = ()
+    """Labels for filters; absent without tags."""
     created_at: Timestamp
+    """When the record was made."""
     updated_at: Timestamp
+    """When the record last changed."""
     lifecycle: Lifecycle
+    """How the salience fades, and how the record may be deleted."""
     provenance: Provenance
+    """Where the record comes from."""
     relations: tuple[Relation, ...] = ()
+    """Edges to related records; absent without edges."""
     payload: Payload
+    """The content."""
     audit_log: tuple[AuditEntry, ...]
+    """The newest audit entries, the oldest of them first."""
     audit_count: Annotated[int, Field(ge=0)] = 0
+    """The number of all audit entries."""
 
 
 def as_json(part: Part, only: AbstractSet[str] | None = None) -> JsonObject:

@@ -14,7 +14,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
@@ -31,6 +31,9 @@ from membrane.domain.records.history import (
 from membrane.domain.records.records import AuditEntry, MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.function import Anchor
+
+if TYPE_CHECKING:
+    from membrane.domain.records.replies import FieldChange
 
 
 class GapInTrail(ValueError):
@@ -54,11 +57,15 @@ class Change:
     added: Sequence[Any] = ()
     """Elements added at the end of a list, if nothing else changed; `before`, `after` are unset."""
 
-    def as_json(self) -> JsonObject:
+    def as_json(self) -> "FieldChange":
         if self.added:
             return {"field": self.field, "added": list(self.added)}
-        fields = {"field": self.field, "before": self.before, "after": self.after}
-        return {name: value for name, value in fields.items() if value is not ABSENT}
+        shown: FieldChange = {"field": self.field}
+        if self.before is not ABSENT:
+            shown["before"] = self.before
+        if self.after is not ABSENT:
+            shown["after"] = self.after
+        return shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,21 +1,23 @@
 """A record in brief: the text, the time and the speaker or reporter."""
 
-from membrane.domain.language.json_text import JsonObject
+from typing import TYPE_CHECKING
+
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.search.rendering import readable
+from membrane.domain.search.requests import MAX_BRIEF_CHARACTERS, MAX_WHO_CHARACTERS
 
-MAX_TEXT_CHARACTERS = 2_000
-MAX_WHO_CHARACTERS = 256
+if TYPE_CHECKING:
+    from membrane.domain.search.replies import BriefRecord
 
 
-def in_brief(record: MemoryRecord, *, is_redacted: bool) -> JsonObject:
+def in_brief(record: MemoryRecord, *, is_redacted: bool) -> "BriefRecord":
     """The brief form of a record, without a score; a redacted record has no text and no who."""
     return {
         "id": record.id,
         "type": record.type,
-        "text": None if is_redacted else readable(record, MAX_TEXT_CHARACTERS),
+        "text": None if is_redacted else readable(record, MAX_BRIEF_CHARACTERS),
         "score": None,
         "salience": record.salience,
         "when": record.created_at if is_redacted else happened_at(record),

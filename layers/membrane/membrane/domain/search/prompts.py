@@ -7,9 +7,13 @@ and brackets, so no memory can end the line or the quotes, or forge the line of 
 import re
 from bisect import bisect_left
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 from unicodedata import category
 
-from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.json_text import Body, compact_json
+
+if TYPE_CHECKING:
+    from membrane.domain.search import replies
 
 HEAD = (
     "Memories that may help, the best first: date, who said or reported it, the text, [id] for "
@@ -49,7 +53,7 @@ class Prompt:
     tokens: int = tokens_in(HEAD)
     """An upper bound: the tokens of every line are rounded up."""
 
-    def take(self, brief: JsonObject) -> None:
+    def take(self, brief: Body) -> None:
         """Add the line of the memory if the tokens allow; the first memory is cut to fit."""
         text = _clean(brief["text"])
         line, tokens = _line(brief, text)
@@ -67,13 +71,13 @@ class Prompt:
             self.ids.append(brief["id"])
             self.tokens += tokens
 
-    def as_json(self) -> JsonObject:
+    def as_json(self) -> "replies.Prompt":
         """The reply's `prompt`; without a memory the text is empty, HEAD included."""
         text = "\n".join(self.lines) if self.ids else ""
         return {"text": text, "ids": self.ids, "tokens": tokens_in(text)}
 
 
-def _line(brief: JsonObject, text: str) -> tuple[str, int]:
+def _line(brief: Body, text: str) -> tuple[str, int]:
     """The line, and the tokens of the line with the preceding line end."""
     who = " ".join(_MARKS.sub(" ", _clean(brief["who"])).split())
     begins = f"- {brief['when'][:10]}{', ' if who else ''}{who}"

@@ -1,8 +1,12 @@
 """Select a skill or plan: a score for each candidate, and the confidence of the choice."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Annotated
 
+from pydantic import Field
+
+from membrane.domain.language.fields import Fraction
 from membrane.domain.language.timestamps import NOT_GIVEN, seconds_of
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.payloads import CompetencePayload, Payload, PlanGraphPayload
@@ -22,10 +26,14 @@ UNKNOWN = 0.5
 class Selection:
     """The candidate skills and plans, the best first, and the lead of the best."""
 
-    selected: tuple[str, ...]
-    confidence: float
+    selected: Annotated[tuple[str, ...], Field(min_length=1)]
+    """The ids of the skills and plans, the best first."""
+    confidence: Fraction
+    """How far the best stands out, from 0 to 1."""
     needs_more: bool
-    scores: Mapping[str, float]
+    """Whether the confidence is too low for a choice."""
+    scores: dict[str, Fraction]
+    """The score of each skill and plan, by id."""
 
 
 def selection_of(candidates: Iterable[MemoryRecord], now_s: float) -> Selection | None:

@@ -44,9 +44,14 @@ Each = TypeVar("Each")
 
 @dataclass(frozen=True, slots=True)
 class TopicSalience:
+    """The three parts of the salience of a topic at one instant."""
+
     base: float
+    """What is left of the salience that the topic was given."""
     access: float
+    """What reads added."""
     fields: float
+    """What the fields added, on average."""
 
     @property
     def total(self) -> float:

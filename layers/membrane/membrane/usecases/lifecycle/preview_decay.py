@@ -10,6 +10,7 @@ from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import DeletionPolicy, MemoryType
 from membrane.domain.lifecycle.estimates import Estimate
 from membrane.domain.lifecycle.ranking import Ranked
+from membrane.domain.lifecycle.replies import DecayForecast
 from membrane.domain.lifecycle.requests import PreviewDecay
 from membrane.domain.salience.arrays import Anchors, anchors_at, counts_until, prunable_at
 from membrane.domain.salience.function import Curves, lifecycle_of_class
@@ -27,27 +28,12 @@ _LESS = "name fewer scopes in trust.scopes, or fewer memory_types"
 
 
 @dataclass(frozen=True, slots=True)
-class Forecast:
-    """The number of pruned records of a scope ("" = unscoped) and type, by instant."""
-
-    scope: str
-    type: MemoryType
-    candidates: int
-    """Records that fade: all except pinned and retracted records."""
-    today: tuple[int, ...]
-    preview: tuple[int, ...]
-    """The numbers if the requested policy applied from now on."""
-    error_bound: int
-    """The largest error of any number, see `Estimate`; 0 for exact counts."""
-
-
-@dataclass(frozen=True, slots=True)
 class Preview:
     """A forecast for each scope and type that has candidates; instants as RFC 3339."""
 
     now: str
     instants: tuple[str, ...]
-    forecasts: tuple[Forecast, ...]
+    forecasts: tuple[DecayForecast, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +114,7 @@ def _scopes(trust: Trust) -> Sequence[str]:
 
 def _forecasts(
     scope: str, request: PreviewDecay, horizon: _Horizon, survey: Survey
-) -> Iterator[Forecast]:
+) -> Iterator[DecayForecast]:
     threshold = survey.services.policy.prune_threshold
     partitions = survey.services.ranks.partitions(scope)
     instants = len(horizon.instants_s)
@@ -142,7 +128,7 @@ def _forecasts(
         for partition in partitions:
             if partition.type is memory_type:
                 _add(partition, (_Rules(threshold), asked), estimate, horizon, survey)
-        yield Forecast(
+        yield DecayForecast(
             scope=scope,
             type=memory_type,
             candidates=estimate.population,

@@ -14,8 +14,8 @@ from membrane.usecases.ports.records import NO_VALUES
 from membrane.usecases.ports.services import Services
 
 if TYPE_CHECKING:
-    from membrane.domain.language.json_text import JsonObject
     from membrane.domain.lifecycle.requests import ChangeRequest
+    from membrane.domain.records.replies import DeletedRecord
 
 
 class Call(NamedTuple):
@@ -67,7 +67,7 @@ class Gone(NamedTuple):
     deleted_at: str
     replayed: bool = True
 
-    def as_json(self) -> "JsonObject":
+    def as_json(self) -> "DeletedRecord":
         """The deleted record in a reply."""
         return {"id": self.record_id, "deleted_at": self.deleted_at}
 

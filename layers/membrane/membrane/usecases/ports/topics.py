@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from membrane.domain.access.trust import Trust
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.json_text import Body, JsonObject
 from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import TopicEvent
@@ -33,7 +33,7 @@ class TopicReceipt:
     fingerprint: bytes
     topic_ids: tuple[str, ...]
     """The topics of the request; a repeat needs the rights to all."""
-    reply: JsonObject
+    reply: Body
 
 
 MAX_REMOVED = 48
@@ -220,10 +220,10 @@ class TopicStore(Protocol):
     ) -> Checkpoint:
         """Replace `before`; raises LostRace if the stored document has changed since."""
 
-    def log(self, scope: str, action: JsonObject, at: str, action_id: str) -> None:
+    def log(self, scope: str, action: Body, at: str, action_id: str) -> None:
         """Append to the action log of a scope, once per `action_id`."""
 
     def logged_actions(
         self, scope: str, limit: int, before: str | None = None
-    ) -> Sequence[tuple[str, JsonObject]]:
+    ) -> Sequence[tuple[str, Body]]:
         """The newest actions of a scope with places in the log; with `before` the older actions."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Protocol
+from typing import Literal, Protocol
 
 from membrane.domain.records.uploads import Upload
 
@@ -17,7 +17,7 @@ class Link:
     """A signed request for a single use, with exactly `headers`."""
 
     url: str
-    method: str
+    method: Literal["PUT"]
     headers: Mapping[str, str]
 
 

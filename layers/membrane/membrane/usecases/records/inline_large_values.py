@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from membrane.domain.language.errors import ResourceExhausted, TooLarge, Unavailable
-from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.json_text import Body, JsonObject, compact_json
 from membrane.domain.language.values import BLOB, LargeValue
 from membrane.domain.records.sizes import LINK_BYTES, MAX_BODY_BYTES, payload_bytes, reply_bytes
 from membrane.usecases.ports.records import NO_VALUES
@@ -16,8 +16,8 @@ QUOTES_BYTES = 2
 
 
 def inline_large_values(
-    body: JsonObject, services: Services, known: Mapping[LargeValue, bytes] = NO_VALUES
-) -> JsonObject:
+    body: Body, services: Services, known: Mapping[LargeValue, bytes] = NO_VALUES
+) -> Body:
     """The body with large values inline, the smallest first, while the reply has room.
 
     Further values become links. `known` holds values just written, which need no read. A body
@@ -38,7 +38,7 @@ def inline_large_values(
     return body
 
 
-def _drop_oldest_entries(body: JsonObject, excess: int) -> None:
+def _drop_oldest_entries(body: Body, excess: int) -> None:
     for record in (body.get("record"), *body.get("records", ())):
         if isinstance(record, dict) and "audit_log" in record:
             left = list(record["audit_log"])

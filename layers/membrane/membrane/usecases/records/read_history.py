@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.hash_chain import FIRST
-from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import from_epoch_seconds, rfc3339
 from membrane.domain.records.audit import first_broken, without_text
 from membrane.domain.records.records import AuditEntry, as_json
@@ -18,6 +18,9 @@ from membrane.domain.tokens.cursors import position_in
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.visibility import load_alive, load_visible, require_trust
 from membrane.usecases.ports.services import Services
+
+if TYPE_CHECKING:
+    from membrane.domain.records.replies import RecordVersion
 
 MAX_PAGE = 1_000
 """The most audit entries of a page, above any requested limit."""
@@ -33,7 +36,7 @@ _ROOM = MAX_REPLY_BYTES - 1_024
 class Versions:
     """Versions of a record in the form of a reply, the oldest first."""
 
-    versions: Sequence[JsonObject]
+    versions: "Sequence[RecordVersion]"
     next_cursor: str | None
 
 
@@ -58,16 +61,17 @@ def read_versions(request: ReadVersions, call: Call, services: Services) -> Vers
     return Versions(page, str(end) if end < len(every) else None)
 
 
-def _versions_as_json(versions: Sequence[Version], trust: Trust) -> Iterator[JsonObject]:
+def _versions_as_json(versions: Sequence[Version], trust: Trust) -> "Iterator[RecordVersion]":
     """The versions as JSON; with changes and rationale only if both states are visible."""
     was_seen = True
     for version in versions:
         entry, is_seen = version.entry, trust.allows(version.scope, version.sensitivity)
-        shown: JsonObject = {"number": version.number, "valid_from": version.valid_from}
+        shown: RecordVersion = {"number": version.number, "valid_from": version.valid_from}
         if version.valid_to is not None:
             shown["valid_to"] = version.valid_to
         if is_seen:
-            shown |= {"action": entry.action, "actor": entry.actor, "principal": entry.principal}
+            shown["action"] = entry.action
+            shown["actor"], shown["principal"] = entry.actor, entry.principal
         else:
             shown["withheld"] = True
         if is_seen and was_seen:
@@ -77,7 +81,7 @@ def _versions_as_json(versions: Sequence[Version], trust: Trust) -> Iterator[Jso
         was_seen = is_seen
 
 
-def _fitting(versions: Iterator[JsonObject], record_id: str) -> Iterator[JsonObject]:
+def _fitting(versions: "Iterator[RecordVersion]", record_id: str) -> "Iterator[RecordVersion]":
     """The versions that fit a reply; a first version above the limit comes in short form."""
     room = _ROOM
     for position, version in enumerate(versions):
@@ -88,11 +92,13 @@ def _fitting(versions: Iterator[JsonObject], record_id: str) -> Iterator[JsonObj
         room -= size
 
 
-def _short(version: JsonObject, size: int, record_id: str) -> JsonObject:
+def _short(version: "RecordVersion", size: int, record_id: str) -> "RecordVersion":
     """The version without changes and rationale, with the size and a link to the past record."""
-    kept = {name: value for name, value in version.items() if name not in ("rationale", "changes")}
     link = f"/v1/records/{record_id}?as_of={version['valid_from']}"
-    return {**kept, "size": size, "link": link}
+    short: RecordVersion = {**version, "size": size, "link": link}
+    short.pop("rationale", None)
+    short.pop("changes", None)
+    return short
 
 
 NumberedEntry = tuple[int, AuditEntry]

@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import View
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.json_text import Body
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.records.records import as_json
 from membrane.domain.records.redaction import redacted_view
@@ -16,6 +17,9 @@ from membrane.domain.search.brief import in_brief
 from membrane.domain.search.requests import FULL
 from membrane.usecases.search.hydration import Hydration
 from membrane.usecases.search.inquiry import Inquiry
+
+if TYPE_CHECKING:
+    from membrane.domain.records.replies import OversizedRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +84,14 @@ class Judge:
         elif view is View.HIDDEN:
             self.hidden.add(record_id)
 
-    def reply_of(self, candidate: Candidate) -> JsonObject:
+    def reply_of(self, candidate: Candidate) -> Body:
         record = candidate.stored.as_of(epoch_seconds(self.now), self.curves)
         is_redacted = candidate.view is View.REDACTED
         if self.inquiry.view != FULL:
             return in_brief(record, is_redacted=is_redacted)
         return redacted_view(record) if is_redacted else as_json(record)
 
-    def forms(self, candidate: Candidate) -> Iterator[tuple[JsonObject, int]]:
+    def forms(self, candidate: Candidate) -> Iterator[tuple[Body, int]]:
         """The forms of a record for a page, the longest first, with the size in bytes.
 
         The forms are: whole; without audit entries; id, type, size and link alone. The brief views
@@ -101,7 +105,11 @@ class Judge:
         bare = {**whole, "audit_log": []}
         bare_size = reply_bytes(bare)
         yield bare, bare_size
-        short = {"id": candidate.id, "type": candidate.stored.type, "size": bare_size}
+        short: OversizedRecord = {
+            "id": candidate.id,
+            "type": candidate.stored.type,
+            "size": bare_size,
+        }
         if candidate.view is View.FULL:
             past = self.inquiry.as_of
             then = "" if past is None else f"?as_of={rfc3339(past)}"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from membrane.domain.access.trust import View
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.json_text import Body
 from membrane.domain.records.sizes import MAX_REPLY_BYTES
 from membrane.domain.search.prompts import Prompt
 from membrane.domain.search.selection import SELECTABLE
@@ -29,7 +29,7 @@ class Page:
     candidates: list[Candidate] = field(default_factory=list)
     prompt: Prompt | None = None
     """The text of the view PROMPT, made instead of records."""
-    records: list[JsonObject] = field(default_factory=list)
+    records: list[Body] = field(default_factory=list)
     room: int = MAX_REPLY_BYTES - BESIDE_BYTES
     """The bytes left."""
     has_record_before: bool = False

@@ -1,19 +1,25 @@
 """Read the receipt of an answer, as the principal of the retrieval or as administrator."""
 
+from typing import TYPE_CHECKING
+
 from membrane.domain.access.trust import Principal
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.fields import RECORD_ID
-from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.search.answer_receipts import AnswerReceipt, Explained
 from membrane.domain.search.requests import ReadReceipt
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services_search import ReadingServices
 
+if TYPE_CHECKING:
+    from membrane.domain.search import replies
+
 NO_RECEIPT = "receipt not found"
 
 
-def read_receipt(request: ReadReceipt, call: Call, services: ReadingServices) -> JsonObject:
+def read_receipt(
+    request: ReadReceipt, call: Call, services: ReadingServices
+) -> "replies.AnswerReceipt":
     """The receipt; with the number of hidden candidates for an administrator of all scopes.
 
     Raises NotFound if the receipt is missing, expired, or of a different principal.
@@ -34,7 +40,7 @@ def _administers(principal: Principal, receipt: AnswerReceipt) -> bool:
     return principal.is_admin_of_all and asked.level <= principal.ceiling.level
 
 
-def _body(receipt: AnswerReceipt) -> JsonObject:
+def _body(receipt: AnswerReceipt) -> "replies.AnswerReceipt":
     return {
         "id": receipt.id,
         "principal": receipt.principal,
@@ -49,7 +55,7 @@ def _body(receipt: AnswerReceipt) -> JsonObject:
     }
 
 
-def _candidate(explained: Explained) -> JsonObject:
+def _candidate(explained: Explained) -> "replies.ExplainedCandidate":
     return {
         "id": explained.record_id,
         "score": explained.score,

@@ -7,7 +7,7 @@ from itertools import islice
 
 from membrane.domain.access.trust import Gate
 from membrane.domain.language.errors import NotFound
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.json_text import Body
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.redaction import redacted_view
@@ -34,9 +34,9 @@ MOST_READ = 1_000
 class ThreadState:
     """The working states of a thread, as in a reply."""
 
-    record: JsonObject
+    record: Body
     """The latest; redacted on a later page if the latest would leave no room for earlier states."""
-    earlier: Sequence[JsonObject]
+    earlier: Sequence[Body]
     next_cursor: str | None
 
 

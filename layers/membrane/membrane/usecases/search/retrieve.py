@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import View
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.json_text import Body
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.search.requests import BRIEF, ListRecords, Retrieve
 from membrane.domain.search.selection import Selection, selection_of
@@ -15,19 +16,22 @@ from membrane.usecases.search.explaining import DIGITS, keep_beside, receipt_of
 from membrane.usecases.search.inquiry import inquiry_of, inquiry_of_list
 from membrane.usecases.search.paging import Paged, read_page
 
+if TYPE_CHECKING:
+    from membrane.domain.search.replies import Prompt
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """A page of records as in a reply, or a prompt instead of records."""
 
-    records: Sequence[JsonObject]
+    records: Sequence[Body]
     next_cursor: str | None
     selection: Selection | None = None
     """None without a skill or plan to select."""
     scores: Mapping[str, float] | None = None
     """Scores by record id, from 0 to 1, comparable between calls; None without a task."""
     receipt_id: str | None = None
-    prompt: JsonObject | None = None
+    prompt: "Prompt | None" = None
 
 
 def retrieve(request: Retrieve, call: Call, services: ReadingServices) -> Answer:
@@ -68,9 +72,7 @@ def _scores(found: Paged) -> Mapping[str, float] | None:
     return {each.id: round(each.score, DIGITS) for each in found.page.in_reply if each.id in known}
 
 
-def _with_scores(
-    records: Sequence[JsonObject], scores: Mapping[str, float] | None
-) -> Sequence[JsonObject]:
+def _with_scores(records: Sequence[Body], scores: Mapping[str, float] | None) -> Sequence[Body]:
     return [{**each, "score": (scores or {}).get(each["id"])} for each in records]
 
 

@@ -6,8 +6,15 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from membrane.domain.access.trust import Trust
-from membrane.domain.topics.graph.graph import Link, LinkType, edge_links, own_ids, reference_links
-from membrane.domain.topics.showing.bundles import Direction, Neighbour
+from membrane.domain.topics.graph.graph import (
+    Direction,
+    Link,
+    LinkType,
+    edge_links,
+    own_ids,
+    reference_links,
+)
+from membrane.domain.topics.showing.bundles import Neighbour
 from membrane.domain.topics.topic import Edge, Topic, TopicStatus
 from membrane.usecases.ports.topics import TopicStore
 from membrane.usecases.topics.loading import load_topics

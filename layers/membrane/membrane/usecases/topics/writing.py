@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import Aborted, AlreadyExists, NotFound
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.json_text import Body
 from membrane.domain.records.idempotency import IDENTITY_BYTES
 from membrane.domain.tokens.consistency import token_of
 from membrane.domain.topics.topic import Topic
@@ -26,8 +26,8 @@ class Decision:
     """The change to write, and the reply to give after the write."""
 
     change: TopicChange | None
-    """None: write nothing but the receipt of the idempotency key. `write` sets the token."""
-    body: JsonObject
+    """None: nothing is written but the idempotency key. `write` gives it its token."""
+    body: Body
     about: Collection[str] = ()
     """Ids of topics that the request concerns, besides the topics of the change."""
     grown_fields: Collection[str] = ()
@@ -137,9 +137,9 @@ class _Writing:
         return None
 
 
-def with_token(body: JsonObject, topic: Topic) -> JsonObject:
-    """The body with the consistency token of the written topic."""
-    return {**body, "consistency_token": token_of(topic.id, topic.version)}
+def topic_token(topic: Topic) -> str:
+    """The consistency token by which a reader sees the topic as it was written."""
+    return token_of(topic.id, topic.version)
 
 
 def change_context(call: Call, services: TopicServices) -> ChangeContext:

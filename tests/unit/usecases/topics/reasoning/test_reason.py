@@ -88,13 +88,13 @@ def indexed(services: TopicServices) -> None:
 def reasoned(services: TopicServices, principal: Principal = OWNER, **asked: Any) -> dict[str, Any]:
     """What the caller is told."""
     request = Reason(**{"scope": ALL, **asked})
-    return reason_on_request(request, call(request, principal), services).body
+    return dict(reason_on_request(request, call(request, principal), services).body)
 
 
 def logged(services: TopicServices, principal: Principal = OWNER, **asked: Any) -> dict[str, Any]:
     """What the log shows the caller."""
     request = ReadActions(**{"scope": ALL, **asked})
-    return read_actions(request, call(request, principal), services).body
+    return dict(read_actions(request, call(request, principal), services).body)
 
 
 def living(services: TopicServices) -> set[str]:

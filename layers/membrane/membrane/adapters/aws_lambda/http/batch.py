@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from membrane.adapters.aws_lambda.http.operations import Operation, perform, reporting
 from membrane.adapters.aws_lambda.http.problems import FAULT_PROBLEM, problem
@@ -15,7 +15,7 @@ from membrane.domain.language.errors import (
     TooLarge,
     Unavailable,
 )
-from membrane.domain.language.json_text import JsonObject, require_depth
+from membrane.domain.language.json_text import Body, JsonObject, require_depth
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.idempotency import fingerprint_of
 from membrane.domain.records.sizes import MAX_REPLY_BYTES
@@ -23,6 +23,9 @@ from membrane.usecases.machinery.calls import Call, known_values, was_reinforced
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.inline_large_values import inline_large_values
+
+if TYPE_CHECKING:
+    from membrane.adapters.aws_lambda.http.replies import BatchReply, RefusedItem
 
 RPC = "rpc"
 """Names an item's operation."""
@@ -39,7 +42,7 @@ NOT_BEGUN = "the batch ran out of time before this item; send the whole batch ag
 
 def perform_batch(
     request: IngestBatch, call: Call, services: Services, *, operations: Mapping[str, Operation]
-) -> JsonObject:
+) -> Body:
     """`{"results": [...]}`, with an entry `{"status", ...}` for every item, in order.
 
     Beside the status, an entry has the record, the reply to messages or the `error`. An item
@@ -48,14 +51,15 @@ def perform_batch(
     """
     end = services.now() + BEGINS_WITHIN
     known: dict[LargeValue, bytes] = {}
-    entries = []
+    entries: list[Body] = []
     for item, key in zip(request.items, _keys(call.key, request.items), strict=True):
         if services.now() > end:
             entries.append(_refusal_entry(Unavailable(NOT_BEGUN)))
         else:
             entries.append(_entry(item, operations, call._replace(key=key), services, known))
     try:
-        return inline_large_values({"results": entries}, services, known)
+        body: BatchReply = {"results": entries}
+        return inline_large_values(body, services, known)
     except TooLarge:
         return {"results": [_short(entry) for entry in entries]}
 
@@ -66,7 +70,7 @@ def _entry(
     call: Call,
     services: Services,
     known: dict[LargeValue, bytes],
-) -> JsonObject:
+) -> Body:
     rpc = call.rpc
     try:
         operation, asked = operation_and_request(item, operations)
@@ -77,7 +81,8 @@ def _entry(
         return _refusal_entry(error)
     except Exception as fault:  # noqa: BLE001 - raised, the fault would hide the results of the other items
         services.report(rpc, FAULT, fault)
-        return {"status": FAULT_PROBLEM["status"], "error": FAULT_PROBLEM}
+        failed: RefusedItem = {"status": FAULT_PROBLEM["status"], "error": FAULT_PROBLEM}
+        return failed
     for large, text in known_values(result).items():
         if sum(map(len, known.values())) + len(text) <= MAX_REPLY_BYTES:
             known[large] = text
@@ -116,12 +121,12 @@ def _keys(batch_key: str | None, items: Sequence[Any]) -> Iterator[str | None]:
         seen[fingerprint] += 1
 
 
-def _refusal_entry(error: DomainError) -> JsonObject:
+def _refusal_entry(error: DomainError) -> "RefusedItem":
     body = problem(error)
     return {"status": body["status"], "error": body}
 
 
-def _short(entry: JsonObject) -> JsonObject:
+def _short(entry: Body) -> Body:
     if "records" in entry:
         return {**entry, "records": [_short_record(record) for record in entry["records"]]}
     return {**entry, "record": _short_record(entry["record"])} if "record" in entry else entry

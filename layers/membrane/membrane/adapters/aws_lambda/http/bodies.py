@@ -8,13 +8,25 @@ from membrane.adapters.aws_lambda.http.gateway import HttpRequest
 from membrane.adapters.aws_lambda.http.operations import KEY, USER
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import count_in
-from membrane.domain.language.json_text import MAX_DEPTH, MAX_RECORD_DEPTH, JsonObject
+from membrane.domain.language.json_text import MAX_DEPTH, MAX_RECORD_DEPTH, Body, JsonObject
 from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.tokens.consistency import token_of
 from membrane.usecases.machinery.calls import Gone, Written
 
 if TYPE_CHECKING:
+    from membrane.domain.language.replies import Page
+    from membrane.domain.lifecycle.replies import DecayPreview
+    from membrane.domain.metrics.replies import Metrics
     from membrane.domain.metrics.snapshot import Snapshot
+    from membrane.domain.records.replies import (
+        AuditTrail,
+        GoneReply,
+        OpenedUpload,
+        RecordReply,
+        VersionList,
+        WrittenReply,
+    )
+    from membrane.domain.search import replies as search
     from membrane.usecases.lifecycle.preview_decay import Preview
     from membrane.usecases.machinery.reply_body import ReplyBody
     from membrane.usecases.records.open_upload import Opened
@@ -111,7 +123,7 @@ def thread_trust_and_page(request: HttpRequest) -> JsonObject:
     return {"thread_id": request.path["thread_id"], "trust": trust_of(request), **_page(request)}
 
 
-def written(result: Written | Gone) -> JsonObject:
+def written(result: Written | Gone) -> "WrittenReply | GoneReply":
     """A record that was written, with the token by which reads see it; or what is left of it."""
     if isinstance(result, Gone):
         return {"record": result.as_json()}
@@ -119,11 +131,11 @@ def written(result: Written | Gone) -> JsonObject:
     return {**found(result.record), "consistency_token": token}
 
 
-def found(record: MemoryRecord) -> JsonObject:
+def found(record: MemoryRecord) -> "RecordReply":
     return {"record": as_json(record)}
 
 
-def opened(result: "Opened") -> JsonObject:
+def opened(result: "Opened") -> "OpenedUpload":
     return {
         "upload_id": result.upload.id,
         "url": result.link.url,
@@ -133,24 +145,25 @@ def opened(result: "Opened") -> JsonObject:
     }
 
 
-def body_of(result: "ReplyBody") -> JsonObject:
+def body_of(result: "ReplyBody") -> Body:
     """What the use case answers is the body already."""
     return result.body
 
 
-def as_it_is(result: JsonObject) -> JsonObject:
+def as_it_is(result: Body) -> Body:
     """A result that is a body already."""
     return result
 
 
-def trail(result: "Trail") -> JsonObject:
+def trail(result: "Trail") -> "AuditTrail":
     """A page of an audit trail, and whether it verifies where that was asked."""
-    body: JsonObject = {
+    body: AuditTrail = {
         "audit_log": [as_json(entry) for entry in result.entries],
         "audit_count": result.count,
         "deleted_at": result.deleted_at,
-        **_onwards(result.next_cursor),
     }
+    if result.next_cursor is not None:
+        body["next_cursor"] = result.next_cursor
     if (verification := result.verification) is not None:
         body["verified"] = verification.broken_at is None
         body["broken_at"] = verification.broken_at
@@ -158,11 +171,11 @@ def trail(result: "Trail") -> JsonObject:
     return body
 
 
-def versions(result: "Versions") -> JsonObject:
+def versions(result: "Versions") -> "VersionList":
     return {"versions": list(result.versions), **_onwards(result.next_cursor)}
 
 
-def previewed(result: "Preview") -> JsonObject:
+def previewed(result: "Preview") -> "DecayPreview":
     """What a decay policy would do, scope by scope and type by type."""
     return {
         "now": result.now,
@@ -173,14 +186,17 @@ def previewed(result: "Preview") -> JsonObject:
     }
 
 
-def measured(result: "Snapshot") -> JsonObject:
+def measured(result: "Snapshot") -> "Metrics":
     return {"snapshot": asdict(result)}
 
 
-def answered(result: "Answer") -> JsonObject:
-    body = listed(result)
+def answered(result: "Answer") -> "search.Answer":
+    body: search.Answer = {}
+    if result.prompt is None:
+        body["records"] = list(result.records)
+    if result.next_cursor is not None:
+        body["next_cursor"] = result.next_cursor
     if result.prompt is not None:
-        del body["records"]
         body["prompt"] = result.prompt
     if result.scores is not None:
         body["scores"] = dict(result.scores)
@@ -191,11 +207,11 @@ def answered(result: "Answer") -> JsonObject:
     return body
 
 
-def listed(result: "Answer") -> JsonObject:
+def listed(result: "Answer") -> "search.RecordList":
     return {"records": list(result.records), **_onwards(result.next_cursor)}
 
 
-def thread(result: "ThreadState") -> JsonObject:
+def thread(result: "ThreadState") -> "search.ThreadState":
     return {
         "record": result.record,
         "earlier": list(result.earlier),
@@ -203,12 +219,12 @@ def thread(result: "ThreadState") -> JsonObject:
     }
 
 
-def receipt(result: JsonObject) -> JsonObject:
+def receipt(result: "search.AnswerReceipt") -> "search.AnswerReceipt":
     """Why an answer came out as it did."""
     return result
 
 
-def _onwards(next_cursor: str | None) -> JsonObject:
+def _onwards(next_cursor: str | None) -> "Page":
     return {} if next_cursor is None else {"next_cursor": next_cursor}
 
 

@@ -13,6 +13,7 @@ from membrane.domain.access.trust import Principal, principal_of
 from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.json_text import (
     MAX_DEPTH,
+    Body,
     JsonObject,
     Printable,
     compact_json,
@@ -149,7 +150,7 @@ def _success(operation: Operation, result: Any, services: Services) -> JsonObjec
     return _reply(status, headers, _body_text(operation.present(result), result, services))
 
 
-def _body_text(body: JsonObject, result: Any, services: Services) -> str:
+def _body_text(body: Body, result: Any, services: Services) -> str:
     """The body as text; values in the bucket are put in place if there are any."""
     met: list[Printable] = []
     text = compact_json(body, met)

@@ -8,7 +8,7 @@ from membrane.adapters.aws_lambda.http.problems import kind_of
 from membrane.domain.access.trust import Principal
 from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.fields import Part
-from membrane.domain.language.json_text import MAX_DEPTH, JsonObject
+from membrane.domain.language.json_text import MAX_DEPTH, Body, JsonObject
 from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.idempotency import fingerprint_of, key_of_uploads
@@ -33,7 +33,7 @@ class Operation(NamedTuple):
     """Makes the request's JSON from an HTTP request."""
     run: Callable[[Any, Call, Any], Any]
     """The use case: takes a `request`, the call, and the services of the route's function."""
-    present: Callable[[Any], JsonObject]
+    present: Callable[[Any], Body]
     """Makes the body of a reply from the use case's result."""
     status: int = 200
     also_for: Permission | None = None

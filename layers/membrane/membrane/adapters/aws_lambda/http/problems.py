@@ -1,7 +1,7 @@
 """Errors as `application/problem+json` (RFC 9457)."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from membrane.domain.language.errors import (
     Aborted,
@@ -17,7 +17,9 @@ from membrane.domain.language.errors import (
     Unavailable,
     WrongEmbedder,
 )
-from membrane.domain.language.json_text import JsonObject
+
+if TYPE_CHECKING:
+    from membrane.adapters.aws_lambda.http.replies import Problem
 
 CONTENT_TYPE = "application/problem+json"
 RETRY_AFTER_S = 1
@@ -46,7 +48,7 @@ KINDS: Mapping[type[DomainError], Kind] = {
 }
 
 
-FAULT_PROBLEM: JsonObject = {
+FAULT_PROBLEM: "Problem" = {
     "title": "Internal Server Error",
     "status": 500,
     "code": "INTERNAL",
@@ -60,9 +62,9 @@ def kind_of(error: DomainError) -> Kind:
     return next(KINDS[base] for base in type(error).__mro__ if base in KINDS)
 
 
-def problem(error: DomainError) -> JsonObject:
+def problem(error: DomainError) -> "Problem":
     kind = kind_of(error)
-    body: JsonObject = {
+    body: Problem = {
         "title": kind.title,
         "status": kind.status,
         "code": kind.code,

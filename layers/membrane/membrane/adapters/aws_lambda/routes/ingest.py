@@ -14,7 +14,7 @@ from membrane.domain.ingest.reports import (
     IngestToolOutput,
     IngestWorkingState,
 )
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.json_text import Body
 from membrane.domain.language.requests import Request
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.ingest.ingest_report import ingest_report
@@ -29,7 +29,7 @@ def report_operation(
     run: Callable[[Any, Call, Services], Result | ReplyBody],
     *,
     status: int = CREATED,
-    present: Callable[[Any], JsonObject] = bodies.written,
+    present: Callable[[Any], Body] = bodies.written,
 ) -> Operation:
     return Operation(
         request,

@@ -21,7 +21,7 @@ from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.topic_table import TopicTable, of_version, put_new
-from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.json_text import Body, JsonObject, compact_json
 from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.topics import MAX_MARKED, Marks
@@ -97,7 +97,7 @@ class TopicScopes(TopicTable):
         key = topic_keys.scope_key(scope, topic_keys.document_place(name))
         return put_progress(self.client, self.table, key, document, before)
 
-    def log(self, scope: str, action: JsonObject, at: str, action_id: str) -> None:
+    def log(self, scope: str, action: Body, at: str, action_id: str) -> None:
         """One transaction: the action by time, and the id of the action."""
         partition = text(topic_keys.log_partition(scope))
         by_time = {

@@ -13,6 +13,13 @@ class LinkType(StrEnum):
     """The reference of a field, of the kind `field:<name>`."""
 
 
+class Direction(StrEnum):
+    """Whether a link leads from a topic (`out`) or to the topic (`in`)."""
+
+    OUT = "out"
+    IN = "in"
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Link:
     from_id: str

@@ -5,14 +5,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import hypot
 from operator import mul
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from membrane.domain.language.json_text import JsonObject, canonical_json
+from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.values import LargeValue
 from membrane.domain.search.terms import words_of
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.titles import is_untitled, normalise_text
 from membrane.domain.topics.topic import Field, Topic, TopicStatus
+
+if TYPE_CHECKING:
+    from membrane.domain.topics.replies.editing import ActionScores
 
 
 class Ground(StrEnum):
@@ -31,8 +34,8 @@ class Duplicate:
     """Set if the decision needed the similarity."""
 
     @property
-    def scores(self) -> JsonObject:
-        scores: JsonObject = {"agreement": self.agreement}
+    def scores(self) -> "ActionScores":
+        scores: ActionScores = {"agreement": self.agreement}
         return scores if self.similarity is None else {**scores, "similarity": self.similarity}
 
 

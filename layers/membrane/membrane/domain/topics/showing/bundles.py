@@ -2,25 +2,29 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from itertools import islice
+from typing import TYPE_CHECKING, Literal
 
 from membrane.domain.language.json_text import JsonObject
+from membrane.domain.topics.graph.graph import Direction
 from membrane.domain.topics.nesting import NESTED, Container, shown_fields, whole_name
 from membrane.domain.topics.revisions import FieldType, Revision
 from membrane.domain.topics.showing.naming import seen_revision
 from membrane.domain.topics.showing.shapes import FAILED_SALIENCE
 from membrane.domain.topics.topic import Field, Topic
 
+if TYPE_CHECKING:
+    from membrane.domain.topics.replies.query import (
+        BundledField,
+        BundledRevision,
+        TopicBundle,
+        TopicNeighbour,
+    )
+
 Shown = Field | Container
 
 MAX_LINES = 5
 """Topics named by the summary of a reply."""
-
-
-class Direction(StrEnum):
-    OUT = "out"
-    IN = "in"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +34,7 @@ class Neighbour:
     """The kind of the edge, or `field:<name>` for the reference of a field."""
     direction: Direction
 
-    def as_json(self) -> JsonObject:
+    def as_json(self) -> "TopicNeighbour":
         return {
             "id": self.topic.id,
             "title": self.topic.title,
@@ -49,16 +53,16 @@ class Bundle:
     neighbours: Sequence[Neighbour] = ()
     is_cut: bool = False
     """Whether there are more neighbours."""
-    fields: Sequence[JsonObject] = ()
+    fields: "Sequence[BundledField]" = ()
     fields_cut: bool = False
     """Whether there are more fields than could be read."""
-    history_limit: int | None = None
+    history_limit: Literal[1] | None = None
     """The number of revisions to which histories are cut; None for whole histories."""
     explanation: JsonObject = field(default_factory=dict)
     """Empty unless requested."""
 
-    def as_json(self) -> JsonObject:
-        told: JsonObject = {
+    def as_json(self) -> "TopicBundle":
+        told: TopicBundle = {
             "topic_id": self.topic.id,
             "title": self.topic.title,
             "summary": self.topic.summary or None,
@@ -74,7 +78,9 @@ class Bundle:
             told["fields_cut"] = True
         if self.history_limit is not None:
             told["history_limit"] = self.history_limit
-        return {**told, "explanation": self.explanation} if self.explanation else told
+        if self.explanation:
+            told["explanation"] = self.explanation
+        return told
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,14 +116,14 @@ def leaves(shown: Mapping[str, Shown]) -> Iterator[tuple[str, Field]]:
             yield from ((whole_name(name, inner), one) for inner, one in each.fields.items())
 
 
-def fields_out(shown: Mapping[str, Shown], telling: FieldContext) -> list[JsonObject]:
+def fields_out(shown: Mapping[str, Shown], telling: FieldContext) -> "list[BundledField]":
     """The fields for a reply; a field without a value is left out."""
     return [
         told for name, each in shown.items() if (told := _field(name, each, telling)) is not None
     ]
 
 
-def version(revision: Revision, value: object, seen: Collection[str]) -> JsonObject:
+def version(revision: Revision, value: object, seen: Collection[str]) -> "BundledRevision":
     """A revision for a reply, with the value; `seen` as in FieldContext."""
     shown = seen_revision(revision, seen)
     return {
@@ -140,7 +146,7 @@ def summary_text(question: str, found: Iterable[tuple[str, str, float | None]]) 
     return "\n".join(lines)
 
 
-def _field(name: str, shown: Shown, telling: FieldContext) -> JsonObject | None:
+def _field(name: str, shown: Shown, telling: FieldContext) -> "BundledField | None":
     if isinstance(shown, Container):
         return _container(name, shown, telling)
     if shown.current is None:
@@ -154,7 +160,7 @@ def _field(name: str, shown: Shown, telling: FieldContext) -> JsonObject | None:
     }
 
 
-def _container(name: str, container: Container, telling: FieldContext) -> JsonObject | None:
+def _container(name: str, container: Container, telling: FieldContext) -> "BundledField | None":
     """A group as a container, whose history has one revision."""
     inner = {
         each: _inner(whole_name(name, each), one, telling)
@@ -182,7 +188,7 @@ def _inner(name: str, each: Field, telling: FieldContext) -> JsonObject:
     }
 
 
-def _history(name: str, each: Field, telling: FieldContext) -> list[JsonObject]:
+def _history(name: str, each: Field, telling: FieldContext) -> "list[BundledRevision]":
     alone = [] if each.current is None else [each.current]
     told = telling.histories.get(name, alone)
     return [version(revision, revision.value, telling.seen) for revision in told]

@@ -2,11 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from membrane.domain.language.json_text import JsonObject
 from membrane.domain.records.sizes import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.topics.showing.shapes import SUMMARY_CHARACTERS
+
+if TYPE_CHECKING:
+    from membrane.domain.topics.replies.query import TopicBundle
+
+Element = TypeVar("Element")
 
 BESIDE_BYTES = 64 * 1024
 """For the rest of a reply: cursors, names, counts."""
@@ -29,21 +33,21 @@ class Room:
 
 
 def fit_each(
-    elements: Sequence[JsonObject],
+    elements: Sequence[Element],
     room: Room,
     least_bytes: int,
-    fit: Callable[[JsonObject, Room], JsonObject],
-) -> list[JsonObject]:
+    fit: Callable[[Element, Room], Element],
+) -> list[Element]:
     """The elements as cut by `fit`, with `least_bytes` reserved for every later element."""
     room.left -= least_bytes * len(elements)
-    found: list[JsonObject] = []
+    found: list[Element] = []
     for element in elements:
         room.left += least_bytes
         found.append(fit(element, room))
     return found
 
 
-def cut_candidates(candidates: Sequence[JsonObject], room: Room) -> list[JsonObject]:
+def cut_candidates(candidates: "Sequence[TopicBundle]", room: Room) -> "list[TopicBundle]":
     """All candidates, with the room divided evenly; `fields_cut` marks a candidate cut short."""
     heads = fit_each(candidates, room, LEAST_HEAD_BYTES, _head)
     every = [each["fields"] for each in candidates]
@@ -60,12 +64,12 @@ def cut_candidates(candidates: Sequence[JsonObject], room: Room) -> list[JsonObj
     return heads
 
 
-def _head(candidate: JsonObject, room: Room) -> JsonObject:
-    whole = {**candidate, "fields": []}
+def _head(candidate: "TopicBundle", room: Room) -> "TopicBundle":
+    whole: TopicBundle = {**candidate, "fields": []}
     if room.takes(whole):
         return whole
     summary = candidate["summary"]
-    least = {
+    least: TopicBundle = {
         **whole,
         "summary": summary and summary[:SUMMARY_CHARACTERS],
         "neighbors": [],

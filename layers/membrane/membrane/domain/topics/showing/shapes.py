@@ -5,8 +5,8 @@ The callers fill in histories, and cut nodes, as far as a reply has room.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
-from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import from_epoch_seconds, rfc3339
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import TopicEvent
@@ -16,6 +16,17 @@ from membrane.domain.topics.revisions import FieldType, Revision
 from membrane.domain.topics.salience import salience_of
 from membrane.domain.topics.topic import Field, Topic, TopicStatus
 
+if TYPE_CHECKING:
+    from membrane.domain.topics.replies import reading
+    from membrane.domain.topics.replies.reading import (
+        FieldSummary,
+        TopicEdge,
+        TopicField,
+        TopicHead,
+        TopicNode,
+        TopicRevision,
+    )
+
 FAILED_SALIENCE = 0.0
 """A field of MemState's replies, which MemState never sets to any other value."""
 
@@ -24,21 +35,19 @@ LABEL_CHARACTERS = 80
 SUMMARY_CHARACTERS = 1_000
 """The length to which a summary is cut if a reply is full."""
 
-NESTED_FIELDS = "nested_fields"
-
 
 @dataclass(frozen=True, slots=True)
 class Slot:
     """A field, and its shape in a reply, with `history` still empty."""
 
     field: Field
-    shape: JsonObject
+    shape: "TopicField"
 
 
 # --- a topic by its id ---------------------------------------------------------------------------
 
 
-def whole_topic(topic: Topic, access: Access, now_s: float) -> JsonObject:
+def whole_topic(topic: Topic, access: Access, now_s: float) -> "TopicHead":
     """A topic without fields and audit trail."""
     parts = salience_of(topic, access, now_s)
     return {
@@ -69,7 +78,7 @@ def whole_topic(topic: Topic, access: Access, now_s: float) -> JsonObject:
 
 def slot_of(field: Field, salience: float, ref_topic_id: str | None) -> Slot:
     """The slot of a field; `ref_topic_id` is the visible end of the reference, aliases followed."""
-    shape: JsonObject = {
+    shape: TopicField = {
         "field_type": field.type,
         "ref_topic_id": ref_topic_id,
         "history": [],
@@ -80,7 +89,7 @@ def slot_of(field: Field, salience: float, ref_topic_id: str | None) -> Slot:
     return Slot(field, shape)
 
 
-def container_of(made: Revision, inner: Mapping[str, JsonObject]) -> JsonObject:
+def container_of(made: Revision, inner: "Mapping[str, TopicField]") -> "TopicField":
     """A group as one field, whose value holds the shapes of the inner fields."""
     value = {NESTED: True, "fields": dict(inner)}
     return {
@@ -91,7 +100,7 @@ def container_of(made: Revision, inner: Mapping[str, JsonObject]) -> JsonObject:
     }
 
 
-def entry(revision: Revision) -> JsonObject:
+def entry(revision: Revision) -> "TopicRevision":
     return {
         "id": revision.id,
         "valid_from": revision.valid_from,
@@ -106,7 +115,7 @@ def entry(revision: Revision) -> JsonObject:
     }
 
 
-def event(told: TopicEvent) -> JsonObject:
+def event(told: TopicEvent) -> "reading.TopicEvent":
     return {
         "ts": told.ts,
         "kind": told.kind,
@@ -121,7 +130,7 @@ def event(told: TopicEvent) -> JsonObject:
 
 def node(
     topic: Topic, salience: float, community: int | None, ends: Mapping[str, str]
-) -> JsonObject:
+) -> "TopicNode":
     """A topic with its fields, without detached ones; `ends` as for `graph.reference_links`."""
     return {
         "id": topic.id,
@@ -138,17 +147,17 @@ def node(
     }
 
 
-def without_values(shown: JsonObject) -> JsonObject:
+def without_values(shown: "TopicNode") -> "TopicNode":
     """The node without values, for a reply that is full."""
     return {**shown, "fields": [_without_value(each) for each in shown["fields"]], "is_cut": True}
 
 
-def without_fields(shown: JsonObject) -> JsonObject:
+def without_fields(shown: "TopicNode") -> "TopicNode":
     """The node without fields and with a cut summary, for a reply that is full."""
     return {**shown, "summary": shown["summary"][:SUMMARY_CHARACTERS], "fields": [], "is_cut": True}
 
 
-def link(shown: Link) -> JsonObject:
+def link(shown: Link) -> "TopicEdge":
     return {
         "from": shown.from_id,
         "to": shown.to_id,
@@ -157,15 +166,16 @@ def link(shown: Link) -> JsonObject:
     }
 
 
-def _summaries(topic: Topic, ends: Mapping[str, str]) -> Iterator[JsonObject]:
+def _summaries(topic: Topic, ends: Mapping[str, str]) -> "Iterator[FieldSummary]":
     for name, field in shown_fields(topic, detached=False).items():
         if isinstance(field, Container):
             yield _container_summary(name, field)
         else:
-            yield _summary(name, field) | {"ref_topic_id": ends.get(field.ref_topic_id or "")}
+            ref = ends.get(field.ref_topic_id or "")
+            yield {**_summary(name, field), "ref_topic_id": ref}
 
 
-def _summary(name: str, field: Field) -> JsonObject:
+def _summary(name: str, field: Field) -> "FieldSummary":
     return {
         "name": name,
         "field_type": field.type,
@@ -174,15 +184,14 @@ def _summary(name: str, field: Field) -> JsonObject:
     }
 
 
-def _without_value(summary: JsonObject) -> JsonObject:
-    inner = {
-        name: [_without_value(each) for each in summary[name]]
-        for name in summary.keys() & {NESTED_FIELDS}
-    }
-    return {**summary, "current_value": None, **inner}
+def _without_value(summary: "FieldSummary") -> "FieldSummary":
+    empty: FieldSummary = {**summary, "current_value": None}
+    if "nested_fields" in summary:
+        empty["nested_fields"] = [_without_value(each) for each in summary["nested_fields"]]
+    return empty
 
 
-def _container_summary(name: str, container: Container) -> JsonObject:
+def _container_summary(name: str, container: Container) -> "FieldSummary":
     """The summary of a group; a value would only repeat `nested_fields`."""
     return {
         "name": name,
@@ -190,5 +199,5 @@ def _container_summary(name: str, container: Container) -> JsonObject:
         "current_value": {NESTED: True},
         "history_len": 1,
         "ref_topic_id": None,
-        NESTED_FIELDS: [_summary(inner, each) for inner, each in container.fields.items()],
+        "nested_fields": [_summary(inner, each) for inner, each in container.fields.items()],
     }

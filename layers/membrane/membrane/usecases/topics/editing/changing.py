@@ -1,9 +1,10 @@
 """Edit a topic that the caller may see and write."""
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.json_text import Body
 from membrane.domain.topics.topic import Edge, Topic
 from membrane.domain.topics.versions import ChangeContext
 from membrane.usecases.machinery.calls import Call
@@ -13,7 +14,10 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.archive_history import write_and_trim
 from membrane.usecases.topics.loading import load_topic, load_topics
-from membrane.usecases.topics.writing import Decision, with_token
+from membrane.usecases.topics.writing import Decision, topic_token
+
+if TYPE_CHECKING:
+    from membrane.domain.language.replies import Done
 
 Edit = Callable[[Topic, ChangeContext], Decision]
 """Decides about the loaded topic."""
@@ -39,18 +43,22 @@ def edit(
 def decision_to_write(
     before: Topic | None,
     after: Topic,
-    body: JsonObject,
+    body: Body,
     *,
     edges: Sequence[Edge] = (),
     heads: Sequence[Head] = (),
 ) -> Decision:
     change = TopicChange(topics=[(before, after)], edges=edges, heads=heads)
-    return Decision(change, with_token(body, after))
+    return Decision(change, body)
 
 
-def decision_to_keep(topic: Topic, body: JsonObject) -> Decision:
-    """The decision to write nothing: the topic is as requested already."""
-    return Decision(None, with_token(body, topic), about=(topic.id,))
+def decision_to_keep(topic: Topic, body: Body) -> Decision:
+    """All is as it was asked for already."""
+    return Decision(None, body, about=(topic.id,))
+
+
+def done(topic: Topic) -> "Done":
+    return {"ok": True, "consistency_token": topic_token(topic)}
 
 
 def resolve_reference(topic_id: str, call: Call, services: TopicServices) -> str:

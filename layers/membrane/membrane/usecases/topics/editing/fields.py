@@ -1,9 +1,9 @@
 """Write, delete, nest and unnest fields, and set the reference of a field."""
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from membrane.domain.language.errors import NotFound
-from membrane.domain.language.json_text import JsonObject
 from membrane.domain.topics.appending import FieldWrite, RefChange, append_writes
 from membrane.domain.topics.displacing import free_names, mark_deleted
 from membrane.domain.topics.events import EventKind
@@ -34,11 +34,21 @@ from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.editing.changing import (
     decision_to_keep,
     decision_to_write,
+    done,
     edit,
     resolve_reference,
 )
 from membrane.usecases.topics.titles import title_heads
-from membrane.usecases.topics.writing import Decision, with_token
+from membrane.usecases.topics.writing import Decision, topic_token
+
+if TYPE_CHECKING:
+    from membrane.domain.topics.replies.editing import (
+        AppendedField,
+        DeletedField,
+        Grouping,
+        NestedFields,
+        UnnestedFields,
+    )
 
 NOT_FOUND = "field not found"
 
@@ -68,7 +78,10 @@ def append_field(request: AppendField, call: Call, services: TopicServices) -> R
             heads=heads,
             values=added.values,
         )
-        body = with_token({"version_id": version_id}, after)
+        body: AppendedField = {
+            "version_id": version_id,
+            "consistency_token": topic_token(after),
+        }
         return Decision(change, body, grown_fields=[request.field_name])
 
     return edit(request.id, decide, call, services)
@@ -83,7 +96,8 @@ def delete_field(request: DeleteField, call: Call, services: TopicServices) -> R
         groups = {name: each for name, each in topic.groups.items() if name != request.name}
         draft = EventDraft(EventKind.FIELD_DELETED, {"fields": names})
         after = next_version(topic, draft, context=context, fields=fields, groups=groups)
-        return decision_to_write(topic, after, {"deleted": request.name})
+        body: DeletedField = {"deleted": request.name, "consistency_token": topic_token(after)}
+        return decision_to_write(topic, after, body)
 
     return edit(request.id, decide, call, services)
 
@@ -102,13 +116,13 @@ def set_field_ref(request: SetFieldRef, call: Call, services: TopicServices) -> 
             raise NotFound(NOT_FOUND)
         ref = request.ref_topic_id and resolve_reference(request.ref_topic_id, call, services)
         if before is not None and before.ref_topic_id == ref:
-            return decision_to_keep(topic, {"ok": True})
+            return decision_to_keep(topic, done(topic))
         pointing = replace(before or Field(type=FieldType.STRING), ref_topic_id=ref)
         fields = dict(topic.fields) if before else free_names(topic.fields, [request.name])
         draft = EventDraft(EventKind.REF, reference_detail(topic, request.name, ref))
         fields[request.name] = pointing
         after = next_version(topic, draft, context=context, fields=fields)
-        return decision_to_write(topic, after, {"ok": True})
+        return decision_to_write(topic, after, done(after))
 
     return edit(request.id, decide, call, services)
 
@@ -120,7 +134,8 @@ def nest_fields(request: NestFields, call: Call, services: TopicServices) -> Rep
         after = group_fields(
             topic, request.field_names, request.nest_key, request.provenance, context
         )
-        return decision_to_write(topic, after.topic, _grouping(after, request, "moved_fields"))
+        body: NestedFields = {**_grouping(after, request), "moved_fields": list(after.names)}
+        return decision_to_write(topic, after.topic, body)
 
     return edit(request.id, decide, call, services)
 
@@ -130,17 +145,18 @@ def unnest_fields(request: UnnestFields, call: Call, services: TopicServices) ->
 
     def decide(topic: Topic, context: ChangeContext) -> Decision:
         after = ungroup_fields(topic, request.nest_key, context)
-        return decision_to_write(topic, after.topic, _grouping(after, request, "restored_fields"))
+        body: UnnestedFields = {**_grouping(after, request), "restored_fields": list(after.names)}
+        return decision_to_write(topic, after.topic, body)
 
     return edit(request.id, decide, call, services)
 
 
-def _grouping(after: RenamedFields, request: NestFields | UnnestFields, names: str) -> JsonObject:
+def _grouping(after: RenamedFields, request: NestFields | UnnestFields) -> "Grouping":
     return {
         "ok": True,
         "topic_id": after.topic.id,
         "nest_key": request.nest_key.strip(),
-        names: list(after.names),
+        "consistency_token": topic_token(after.topic),
     }
 
 

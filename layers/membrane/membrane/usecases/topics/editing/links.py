@@ -13,7 +13,12 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicStore
-from membrane.usecases.topics.editing.changing import decision_to_keep, decision_to_write, edit
+from membrane.usecases.topics.editing.changing import (
+    decision_to_keep,
+    decision_to_write,
+    done,
+    edit,
+)
 from membrane.usecases.topics.loading import load_topic
 from membrane.usecases.topics.writing import Decision
 
@@ -28,12 +33,12 @@ def add_relationship(request: AddRelationship, call: Call, services: TopicServic
         other = load_topic(request.to_topic_id, call.principal.trust, services.topics)
         there = links_between(topic, other, services.topics, request.kind)
         if any(each.removed_at is None for each in there):
-            return decision_to_keep(topic, {"ok": True})
+            return decision_to_keep(topic, done(topic))
         ours = (each for each in there if (each.from_id, each.to_id) == (topic.id, other.id))
         edge = new_edge(next(ours, None), topic.id, other.id, request.kind, context)
         after = _with_event(topic, EventKind.EDGE_ADDED, other, request.kind, context)
         edges = () if edge is None else (edge,)
-        return decision_to_write(topic, after, {"ok": True}, edges=edges)
+        return decision_to_write(topic, after, done(after), edges=edges)
 
     return edit(request.id, decide, call, services)
 
@@ -52,7 +57,7 @@ def remove_relationship(
         if not edges:
             raise NotFound("relationship not found")
         after = _with_event(topic, EventKind.EDGE_REMOVED, other, request.kind, context)
-        return decision_to_write(topic, after, {"ok": True}, edges=edges)
+        return decision_to_write(topic, after, done(after), edges=edges)
 
     return edit(request.id, decide, call, services)
 

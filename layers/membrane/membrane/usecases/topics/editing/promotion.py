@@ -1,5 +1,7 @@
 """Promote fields to a topic of their own, and undo a promotion."""
 
+from typing import TYPE_CHECKING
+
 from membrane.domain.language.errors import AlreadyExists, InvalidArgument
 from membrane.domain.topics.editing.promotion import (
     Promotion,
@@ -23,7 +25,10 @@ from membrane.usecases.topics.editing.links import links_between
 from membrane.usecases.topics.editing.topics import new_topic_id
 from membrane.usecases.topics.loading import load_topics
 from membrane.usecases.topics.titles import title_heads
-from membrane.usecases.topics.writing import Decision, with_token
+from membrane.usecases.topics.writing import Decision, topic_token
+
+if TYPE_CHECKING:
+    from membrane.domain.topics.replies.editing import PromotedFields, UndonePromotion
 
 
 def promote_fields(request: PromoteFields, call: Call, services: TopicServices) -> ReplyBody:
@@ -55,14 +60,15 @@ def promote_fields(request: PromoteFields, call: Call, services: TopicServices) 
             edges=() if edge is None else (edge,),
             heads=title_heads(after.child, call.principal.trust, services),
         )
-        body = {
+        body: PromotedFields = {
             "ok": True,
             "child_topic_id": child_id,
             "moved_fields": list(promotion.names),
             "relationship_kind": promotion.relationship_kind,
             "parent_link_field": promotion.link_field,
+            "consistency_token": topic_token(after.parent),
         }
-        return Decision(change, with_token(body, after.parent))
+        return Decision(change, body)
 
     return edit(request.id, decide, call, services)
 
@@ -84,14 +90,15 @@ def undo_promotion(request: UndoPromotion, call: Call, services: TopicServices) 
             topics=[(parent, after.parent), (child, after.child)],
             edges=removed_edges((each for each in links if each.kind == kind), context),
         )
-        body = {
+        body: UndonePromotion = {
             "ok": True,
             "parent_topic_id": parent.id,
             "restored_fields": list(after.restored),
             "removed_ref_fields": list(after.removed),
             "deleted_child_topic_id": child.id,
+            "consistency_token": topic_token(after.parent),
         }
-        return Decision(change, with_token(body, after.parent))
+        return Decision(change, body)
 
     return edit(request.id, decide, call, services)
 

@@ -1,5 +1,7 @@
 """Create, change, delete and restore a topic; fields have a module of their own."""
 
+from typing import TYPE_CHECKING
+
 from membrane.domain.access.trust import above_ordinary, require_revise_for
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.vocabulary import Permission
@@ -24,7 +26,10 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.records.creating import id_for
 from membrane.usecases.topics.editing.changing import decision_to_keep, decision_to_write, edit
 from membrane.usecases.topics.titles import renamed_heads, title_heads
-from membrane.usecases.topics.writing import Decision, write
+from membrane.usecases.topics.writing import Decision, topic_token, write
+
+if TYPE_CHECKING:
+    from membrane.domain.topics.replies.editing import ChangedTopic, DeletedTopic
 
 
 def create_topic(request: CreateTopic, call: Call, services: TopicServices) -> ReplyBody:
@@ -48,7 +53,7 @@ def create_topic(request: CreateTopic, call: Call, services: TopicServices) -> R
         )
         topic = first_version(draft, context)
         heads = title_heads(topic, call.principal.trust, services)
-        return decision_to_write(None, topic, {"topic_id": topic.id}, heads=heads)
+        return decision_to_write(None, topic, _body(topic), heads=heads)
 
     return write(decide, call, services).answer
 
@@ -61,10 +66,10 @@ def change_topic(request: ChangeTopic, call: Call, services: TopicServices) -> R
         require_raised(topic.sensitivity, request.sensitivity, is_admin=is_admin)
         after = edited_topic(topic, request, context)
         if after is None:
-            return decision_to_keep(topic, {"topic_id": topic.id})
+            return decision_to_keep(topic, _body(topic))
         call.principal.require_write(after.scope, after.sensitivity)
         heads = renamed_heads(topic, after, call.principal.trust, services)
-        return decision_to_write(topic, after, {"topic_id": topic.id}, heads=heads)
+        return decision_to_write(topic, after, _body(after), heads=heads)
 
     return edit(request.id, decide, call, services)
 
@@ -73,7 +78,9 @@ def delete_topic(request: DeleteTopic, call: Call, services: TopicServices) -> R
     """Hide a topic with fields and links from all readers. Raises NotFound, PermissionDenied."""
 
     def decide(topic: Topic, context: ChangeContext) -> Decision:
-        return decision_to_write(topic, deleted_topic(topic, context), {"deleted": topic.id})
+        after = deleted_topic(topic, context)
+        body: DeletedTopic = {"deleted": topic.id, "consistency_token": topic_token(after)}
+        return decision_to_write(topic, after, body)
 
     return edit(request.id, decide, call, services)
 
@@ -84,9 +91,13 @@ def restore_topic(request: RestoreTopic, call: Call, services: TopicServices) ->
     def decide(topic: Topic, context: ChangeContext) -> Decision:
         after = restored_topic(topic, context)
         heads = title_heads(after, call.principal.trust, services)
-        return decision_to_write(topic, after, {"topic_id": topic.id}, heads=heads)
+        return decision_to_write(topic, after, _body(after), heads=heads)
 
     return edit(request.id, decide, call, services, deleted=True)
+
+
+def _body(topic: Topic) -> "ChangedTopic":
+    return {"topic_id": topic.id, "consistency_token": topic_token(topic)}
 
 
 def new_topic_id(asked: str | None, name: str, call: Call, services: TopicServices) -> str:

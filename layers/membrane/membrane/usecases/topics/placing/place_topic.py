@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Principal, Trust, above_ordinary, require_revise_for
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied, TooLarge
-from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.sizes import MAX_REPLY_BYTES, is_surely_within, payload_bytes
@@ -38,6 +38,7 @@ from membrane.usecases.topics.similar_topics import similar_topics
 from membrane.usecases.topics.writing import Decision
 
 if TYPE_CHECKING:
+    from membrane.domain.topics.replies.ingest import IngestedTopic
     from membrane.domain.topics.requests.ingest import FieldInput, IngestTopic
 
 
@@ -134,10 +135,10 @@ class _Placing:
             raise InvalidArgument(NOT_FOUND)
         return topic
 
-    def _body(self, target: Target) -> JsonObject:
+    def _body(self, target: Target) -> "IngestedTopic":
         placed = target.placed
         similar = self.suggest and similar_topics(placed.after, self.trust, self.services)
-        body: JsonObject = {
+        body: IngestedTopic = {
             "topic_id": placed.after.id,
             "applied": markers(self.observation, placed, target.decision),
             "version_ids": dict(placed.version_ids),

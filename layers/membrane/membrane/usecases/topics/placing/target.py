@@ -8,6 +8,7 @@ an observation without a kind can become a second topic of the title.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import WrongEmbedder
@@ -39,6 +40,9 @@ from membrane.usecases.topics.titles import (
     title_of,
 )
 
+if TYPE_CHECKING:
+    from membrane.domain.topics.replies.ingest import Decision, ResolvedBy
+
 FEW_NAMED = 8
 """Topics of any kind to load, because the index entries may have the title."""
 
@@ -52,8 +56,8 @@ MANY_EDGES = 100_000
 @dataclass(frozen=True, slots=True)
 class Target:
     placed: PlacedObservation
-    decision: Placement
-    resolved_by: str | None
+    decision: "Decision"
+    resolved_by: "ResolvedBy | None"
     """None if no topic was found."""
     score: float | None = None
     """The similarity, if similarity decided."""
@@ -131,7 +135,7 @@ class TargetSearch:
             )
         if topic is None:
             return None
-        resolved_by = "title" if titled else "content"
+        resolved_by: ResolvedBy = "title" if titled else "content"
         found = self._extension(topic, _keeping_meta(observation, topic), resolved_by)
         return found if named else replace(found, heads=(title.head_with(topic),))
 
@@ -180,7 +184,9 @@ class TargetSearch:
         )
         return place_in_new_topic(fresh, observation, self.context)
 
-    def _extension(self, topic: Topic, observation: Observation, resolved_by: str) -> Target:
+    def _extension(
+        self, topic: Topic, observation: Observation, resolved_by: "ResolvedBy"
+    ) -> Target:
         skip_repeats = observation.placement is Placement.AUTO
         past = self._past_revisions(topic) if skip_repeats else {}
         edges = self._edges(topic)
@@ -226,7 +232,7 @@ def _keeping_meta(observation: Observation, topic: Topic) -> Observation:
     return replace(observation, title=title, kind=None, summary=observation.summary or None)
 
 
-def _usual_placement(observation: Observation, placed: PlacedObservation) -> Placement:
+def _usual_placement(observation: Observation, placed: PlacedObservation) -> "Decision":
     is_version = list(placed.decisions.values()) == [FieldDecision.VERSION]
     is_all = len(observation.writes) == 1 and not observation.edges
     return Placement.VERSION_FIELD if is_version and is_all else Placement.EXTEND_TOPIC

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain, islice
+from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Gate, Trust
 from membrane.domain.language.json_text import JsonObject
@@ -47,6 +48,9 @@ from membrane.usecases.topics.querying.note_read import note_read
 from membrane.usecases.topics.reading.reference_filter import ReferenceFilter
 from membrane.usecases.topics.saliences import Saliences
 
+if TYPE_CHECKING:
+    from membrane.domain.topics.replies.query import FoundTopics
+
 DIGITS = 4
 
 _Histories = Histories[tuple[str, str]]
@@ -78,7 +82,7 @@ def query_topics(request: QueryTopics, call: Call, services: TopicServices) -> R
     return ReplyBody(body)
 
 
-def _shown_named_fields(request: QueryTopics, body: JsonObject) -> Mapping[str, Sequence[str]]:
+def _shown_named_fields(request: QueryTopics, body: "FoundTopics") -> Mapping[str, Sequence[str]]:
     asked = frozenset(request.field_names or ())
     return {
         each["topic_id"]: [shown["name"] for shown in each["fields"] if shown["name"] in asked]
@@ -121,7 +125,7 @@ class _Query:
         self.saliences.look_up(each.candidate.topic for each in chosen)
         return chosen
 
-    def body(self, shown: Sequence[_ChosenTopic]) -> JsonObject:
+    def body(self, shown: Sequence[_ChosenTopic]) -> "FoundTopics":
         """The reply with histories as long as the reply has room for; else without, and cut."""
         around, histories = self._neighbours_of(shown), self._histories(shown)
         seen = self._visible_ids(shown, histories)
@@ -181,17 +185,18 @@ class _Query:
         around: Neighbourhood,
         histories: _Histories,
         seen: Collection[str],
-    ) -> JsonObject:
+    ) -> "FoundTopics":
         bundles = [self._bundle(each, around, histories, seen) for each in shown]
         lines = ((each.topic.id, each.topic.title, each.similarity) for each in bundles)
-        body: JsonObject = {
+        body: FoundTopics = {
             "query": self.request.q,
             "candidates": [each.as_json() for each in bundles],
             "summary_text": summary_text(self.request.q, lines),
         }
         limit = histories.limit
-        is_cut = limit is not None and limit < self.services.topic_policy.max_history
-        return {**body, "history_limit": limit} if is_cut else body
+        if limit is not None and limit < self.services.topic_policy.max_history:
+            body["history_limit"] = limit
+        return body
 
     def _bundle(
         self,
@@ -237,7 +242,7 @@ def _explanation(candidate: Candidate, salience: TopicSalience) -> JsonObject:
     }
 
 
-def _cut_body(body: JsonObject) -> JsonObject:
+def _cut_body(body: "FoundTopics") -> "FoundTopics":
     room = Room()
     room.takes({**body, "candidates": []})
     return {**body, "candidates": cut_candidates(body["candidates"], room)}

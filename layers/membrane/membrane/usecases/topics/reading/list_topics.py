@@ -3,10 +3,10 @@
 import math
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import MAX_SCOPES, Trust
 from membrane.domain.language.fields import RECORD_ID
-from membrane.domain.language.json_text import JsonObject
 from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
 from membrane.domain.topics.requests.reading import ListTopics, ReadGraph
 from membrane.domain.topics.topic import Topic, TopicStatus
@@ -19,6 +19,10 @@ from membrane.usecases.search.inquiry import binding_of
 from membrane.usecases.topics.saliences import saliences_now
 from membrane.usecases.topics.walk import MOST_READ, PassedPlaces, Walk
 
+if TYPE_CHECKING:
+    from membrane.domain.language.replies import Page
+    from membrane.domain.topics.replies.reading import TopicList
+
 
 def list_topics(request: ListTopics, call: Call, services: TopicServices) -> ReplyBody:
     """The next topics of a scope, or of all scopes of the principal.
@@ -30,22 +34,21 @@ def list_topics(request: ListTopics, call: Call, services: TopicServices) -> Rep
         request, limit, call, services, include_archived=request.include_archived
     )
     saliences = saliences_now(topics, services)
-    return ReplyBody(
-        {
-            "topic_ids": [topic.id for topic in topics],
-            "topics": [
-                {
-                    "id": topic.id,
-                    "title": topic.title,
-                    "kind": topic.kind,
-                    "salience": saliences.of(topic).total,
-                    "archived": topic.status is TopicStatus.ARCHIVED,
-                }
-                for topic in topics
-            ],
-            **cursor_part(cursor),
-        }
-    )
+    body: TopicList = {
+        "topic_ids": [topic.id for topic in topics],
+        "topics": [
+            {
+                "id": topic.id,
+                "title": topic.title,
+                "kind": topic.kind,
+                "salience": saliences.of(topic).total,
+                "archived": topic.status is TopicStatus.ARCHIVED,
+            }
+            for topic in topics
+        ],
+        **cursor_part(cursor),
+    }
+    return ReplyBody(body)
 
 
 def next_page(
@@ -71,8 +74,8 @@ def next_page(
     return topics, encode({"after": after}, binding, services.cursor_key())
 
 
-def cursor_part(cursor: str | None) -> JsonObject:
-    """The part of a reply that holds the next cursor."""
+def cursor_part(cursor: str | None) -> "Page":
+    """The part of a reply that says where the next page begins."""
     return {} if cursor is None else {"next_cursor": cursor}
 
 

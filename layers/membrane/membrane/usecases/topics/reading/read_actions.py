@@ -1,9 +1,10 @@
 """Read the action log of a scope: the actions of the service on topics, and the reasons."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Trust
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.json_text import Body
 from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
 from membrane.domain.topics.requests.reading import ReadActions
 from membrane.usecases.machinery.calls import Call
@@ -13,13 +14,16 @@ from membrane.usecases.search.inquiry import binding_of
 from membrane.usecases.topics.reading.list_topics import cursor_part
 from membrane.usecases.topics.scope_walk import load_sound_topics
 
+if TYPE_CHECKING:
+    from membrane.domain.topics.replies.editing import ActionList
+
 PAGE = 100
 """Entries in a page of the log, and the default limit of a reply."""
 
 MOST_READ = 1_000
 """The most entries to examine in a call, visible or not."""
 
-LoggedAction = tuple[str, JsonObject]
+LoggedAction = tuple[str, Body]
 
 
 def read_actions(request: ReadActions, call: Call, services: TopicServices) -> ReplyBody:
@@ -31,21 +35,23 @@ def read_actions(request: ReadActions, call: Call, services: TopicServices) -> R
     scope = call.principal.scope_for_writing(request.scope)
     before = None if request.cursor is None else _place_in(request.cursor, binding, services)
     if not trust.covers(scope):
-        return ReplyBody({"scope": scope, "actions": []})
+        nothing: ActionList = {"scope": scope, "actions": []}
+        return ReplyBody(nothing)
     limit = min(request.limit or PAGE, MOST_READ)
     actions, last = _take(scope, limit, before, trust, services)
     cursor = None if last is None else encode({"before": last}, binding, services.cursor_key())
-    return ReplyBody({"scope": scope, "actions": actions, **cursor_part(cursor)})
+    body: ActionList = {"scope": scope, "actions": actions, **cursor_part(cursor)}
+    return ReplyBody(body)
 
 
 def _take(
     scope: str, limit: int, before: str | None, trust: Trust, services: TopicServices
-) -> tuple[list[JsonObject], str | None]:
+) -> tuple[list[Body], str | None]:
     """Up to `limit` visible actions, and the place behind the last; None at the end.
 
     The search looks for an additional action, so that the place discloses nothing hidden.
     """
-    taken: list[JsonObject] = []
+    taken: list[Body] = []
     last, place, read = before, before, 0
     while read < MOST_READ:
         page = services.topics.logged_actions(scope, PAGE, place)

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile
+from typing import TYPE_CHECKING
 
 from membrane.domain.access.requests import TrustInput
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.language.json_text import JsonObject
 from membrane.domain.topics.graph.graph import edge_links, own_ids, reference_links, references
 from membrane.domain.topics.graph.partitions import KEPT_AS, Partition
 from membrane.domain.topics.requests.reading import ReadGraph
@@ -21,6 +21,9 @@ from membrane.usecases.topics.loading import load_topic, load_topics
 from membrane.usecases.topics.neighbourhood import crowded_topics
 from membrane.usecases.topics.reading.list_topics import cursor_part, next_page
 from membrane.usecases.topics.saliences import saliences_now
+
+if TYPE_CHECKING:
+    from membrane.domain.topics.replies.reading import TopicGraph, TopicNode
 
 EDGES_READ = 1_000
 """Edges of a topic and direction in the first read, removed and hidden edges too."""
@@ -68,7 +71,8 @@ def read_graph(request: ReadGraph, call: Call, services: TopicServices) -> Reply
         scopes = () if request.scope is None else (request.scope,)
         narrowed = trust.narrow_to(TrustInput(scopes=scopes))
         subgraph, cursor = _around(request.topic_id, request, narrowed, services), None
-    return ReplyBody({**subgraph.as_json(trust, services), **cursor_part(cursor)})
+    body: TopicGraph = {**subgraph.as_json(trust, services), **cursor_part(cursor)}
+    return ReplyBody(body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,7 @@ class _Subgraph:
     """By id in an edge or a reference, the id of the topic at the end; see `edge_links`."""
     is_truncated: bool
 
-    def as_json(self, trust: Trust, services: TopicServices) -> JsonObject:
+    def as_json(self, trust: Trust, services: TopicServices) -> "TopicGraph":
         links = [*edge_links(self.edges, self.ends), *reference_links(self.nodes, self.ends)]
         room = Room()
         room.left -= EDGES_BYTES
@@ -169,7 +173,7 @@ def _visible(
 
 def _nodes(
     topics: Sequence[Topic], ends: Mapping[str, str], trust: Trust, services: TopicServices
-) -> Iterator[JsonObject]:
+) -> "Iterator[TopicNode]":
     saliences = saliences_now(topics, services)
     partitions = _partition_by_scope(sorted({topic.scope for topic in topics}), services)
     for topic in topics:
@@ -183,7 +187,7 @@ def _partition_by_scope(scopes: Iterable[str], services: TopicServices) -> Mappi
     return {scope: Partition.from_json(each.progress) for scope, each in kept if each is not None}
 
 
-def _fit(node: JsonObject, room: Room) -> JsonObject:
+def _fit(node: "TopicNode", room: Room) -> "TopicNode":
     for form in (node, shapes.without_values(node)):
         if room.takes(form):
             return form

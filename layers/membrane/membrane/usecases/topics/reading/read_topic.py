@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, takewhile
+from typing import TYPE_CHECKING
 
 from membrane.domain.language.errors import NotFound
-from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds, is_before, rfc3339
 from membrane.domain.records.versions import require_past
 from membrane.domain.topics.access import Access
@@ -35,6 +35,15 @@ from membrane.usecases.topics.neighbourhood import refs_of
 from membrane.usecases.topics.reading.reference_filter import ReferenceFilter
 from membrane.usecases.topics.saliences import access_of
 
+if TYPE_CHECKING:
+    from membrane.domain.topics.replies.parts import FieldsCut
+    from membrane.domain.topics.replies.reading import (
+        TopicEvent,
+        TopicField,
+        TopicReply,
+        TopicTrail,
+    )
+
 FIELD_NOT_FOUND = "field not found"
 
 MAX_TRAIL_BYTES = 1024 * 1024
@@ -59,14 +68,15 @@ def read_topic(request: ReadTopic, call: Call, services: TopicServices) -> Reply
     most = services.topic_policy.max_history
     reading = _load_reading(request, call, services, limit=most)
     topic = reading.topic
-    body = whole_topic(topic, reading.access, reading.now_s)
+    head = whole_topic(topic, reading.access, reading.now_s)
     if topic.id != request.id:
-        body["asked_id"] = request.id
+        head["asked_id"] = request.id
     room = Room()
-    room.takes(body)
-    body |= _trail(topic, request.as_of, room, reading.references)
+    room.takes(head)
+    trail = _trail(topic, request.as_of, room, reading.references)
     fields, cut = reading.fit(shown_fields(reading.then, detached=True), room)
-    return ReplyBody({**body, "fields": fields, **cut})
+    reply: TopicReply = {**head, **trail, "fields": fields, **cut}
+    return ReplyBody(reply)
 
 
 def read_field(request: ReadField, call: Call, services: TopicServices) -> ReplyBody:
@@ -85,11 +95,14 @@ def read_field(request: ReadField, call: Call, services: TopicServices) -> Reply
     fields, cut = reading.fit([request.name], Room())
     if request.name not in fields:
         raise NotFound(FIELD_NOT_FOUND)
-    return ReplyBody({**fields[request.name], **cut})
+    reply: TopicField = {**fields[request.name], **cut}
+    return ReplyBody(reply)
 
 
-def _trail(topic: Topic, as_of: str | None, room: Room, references: ReferenceFilter) -> JsonObject:
-    """The audit trail, the oldest first; `topic_history_cut` if older events are left out.
+def _trail(
+    topic: Topic, as_of: str | None, room: Room, references: ReferenceFilter
+) -> "TopicTrail":
+    """The audit trail, the oldest first; `topic_history_cut` where older events were left out.
 
     A hidden event takes no room, and cuts nothing.
     """
@@ -99,16 +112,18 @@ def _trail(topic: Topic, as_of: str | None, room: Room, references: ReferenceFil
         if as_of is None or not is_before(as_of, each.ts)
     ]
     most = Room(min(MAX_TRAIL_BYTES, room.left))
-    trail: list[JsonObject] = []
+    told: list[TopicEvent] = []
     is_cut = False
     for shown in map(event, references.visible_events(newest_first)):
         is_cut = not most.takes(shown)
         if is_cut:
             break
-        trail.append(shown)
-    room.takes(trail)
-    cut: JsonObject = {"topic_history_cut": True} if is_cut else {}
-    return {"topic_history": trail[::-1], **cut}
+        told.append(shown)
+    room.takes(told)
+    trail: TopicTrail = {"topic_history": told[::-1]}
+    if is_cut:
+        trail["topic_history_cut"] = True
+    return trail
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,13 +144,13 @@ class _Reading:
     allowance: Allowance
     references: ReferenceFilter
 
-    def fit(self, names: Iterable[str], room: Room) -> tuple[Mapping[str, JsonObject], JsonObject]:
-        """The existing fields and groups of the names; and `fields_cut` if some are missing.
+    def fit(self, names: Iterable[str], room: Room) -> "tuple[dict[str, TopicField], FieldsCut]":
+        """The fields and groups of these names that there are; and `fields_cut` if some are not.
 
         Room goes to the shapes of all fields first, then to the values, then to earlier revisions.
         """
         is_cut = self.is_cut
-        fields: dict[str, JsonObject] = {}
+        fields: dict[str, TopicField] = {}
         slots: list[Slot] = []
         for name in names:
             shown = self._shape_and_slots(name)
@@ -151,8 +166,8 @@ class _Reading:
         self._append_earlier(slots, room)
         return fields, {"fields_cut": True} if is_cut else {}
 
-    def _shape_and_slots(self, name: str) -> tuple[JsonObject, Sequence[Slot]] | None:
-        """The shape of the field or group, and the slots in the shape."""
+    def _shape_and_slots(self, name: str) -> "tuple[TopicField, Sequence[Slot]] | None":
+        """The shape of the field or group of that name, and the slots in it."""
         if is_alive(self.then.fields.get(name)):
             slot = self._slot(name)
             return slot.shape, [slot]

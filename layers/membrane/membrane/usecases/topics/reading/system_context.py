@@ -1,7 +1,8 @@
 """Read and replace the system context."""
 
+from typing import TYPE_CHECKING
+
 from membrane.domain.language.errors import AlreadyExists
-from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.topics.requests.editing import ChangeSystemContext
 from membrane.domain.topics.requests.reading import ReadSystemContext
@@ -12,6 +13,9 @@ from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.records.creating import REUSED
+
+if TYPE_CHECKING:
+    from membrane.domain.topics.replies.reading import SystemContextReply
 
 EVERYWHERE = ""
 """The scope of the document: the context belongs to no scope."""
@@ -64,7 +68,7 @@ def _context(kept: Checkpoint | None) -> SystemContext | None:
     return None if kept is None else SystemContext.from_json(kept.progress)
 
 
-def _body_of(context: SystemContext | None) -> JsonObject:
+def _body_of(context: SystemContext | None) -> "SystemContextReply":
     if context is None:
         return {"configured": False, "system_context": None}
     newest = context.changes[-1]

@@ -35,9 +35,10 @@ from membrane.usecases.topics.reasoning.follow_up import follow_up
 from membrane.usecases.topics.scope_walk import load_sound_topics
 from membrane.usecases.topics.similar_topics import entries_for_text
 from membrane.usecases.topics.titles import MAX_TITLED, title_heads
-from membrane.usecases.topics.writing import NOTHING, Decision, with_token, write
+from membrane.usecases.topics.writing import NOTHING, Decision, topic_token, write
 
 if TYPE_CHECKING:
+    from membrane.domain.topics.replies.editing import UnmergedTopic
     from membrane.domain.topics.requests.editing import UnmergeTopic
 
 MERGED = "TopicsMerged"
@@ -95,9 +96,12 @@ def unmerge_topic(request: "UnmergeTopic", call: Call, services: TopicServices) 
             topics=tuple(zip(chain, after, strict=True)),
             heads=title_heads(topic, call.principal.trust, services),
         )
-        return Decision(
-            change, with_token({"topic_id": topic.id, "unmerged_from": keeper.id}, topic)
-        )
+        body: UnmergedTopic = {
+            "topic_id": topic.id,
+            "unmerged_from": keeper.id,
+            "consistency_token": topic_token(topic),
+        }
+        return Decision(change, body)
 
     answer = write(decide, call, services).answer
     topic = services.topics.load(answer.body["topic_id"])

@@ -7,9 +7,9 @@ cursor continues.
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from membrane.domain.language.errors import DomainError
-from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.salience.function import rank_of
@@ -30,6 +30,10 @@ from membrane.usecases.topics.reasoning.merging import duplicates_of, merge_topi
 from membrane.usecases.topics.saliences import access_of
 from membrane.usecases.topics.scope_walk import PAGE, REASON, load_sound_topics, topics_in_scope
 from membrane.usecases.topics.writing import change_context
+
+if TYPE_CHECKING:
+    from membrane.domain.language.json_text import Body
+    from membrane.domain.topics.replies.editing import PlannedAction, Reasoned
 
 ENOUGH_S = 15.0
 """Seconds after which no further topic is begun: the caller waits for the reply."""
@@ -70,16 +74,15 @@ def reason_on_request(request: Reason, call: Call, services: TopicServices) -> R
     reasoning = _Reasoning(scope, call, services, not request.dry_run, progress)
     left = reasoning.go_through()
     cursor = None if left is None else _cursor_of(left, binding, services)
-    return ReplyBody(
-        {
-            "scope": scope,
-            "dry_run": request.dry_run,
-            "actions": reasoning.actions,
-            "planned": len(reasoning.actions),
-            "complete": cursor is None,
-            **cursor_part(cursor),
-        }
-    )
+    body: Reasoned = {
+        "scope": scope,
+        "dry_run": request.dry_run,
+        "actions": reasoning.actions,
+        "planned": len(reasoning.actions),
+        "complete": cursor is None,
+        **cursor_part(cursor),
+    }
+    return ReplyBody(body)
 
 
 @dataclass(slots=True)
@@ -90,8 +93,8 @@ class _Reasoning:
     applies: bool
     """Whether planned actions are done, too."""
     began: _Progress
-    """The progress of earlier calls."""
-    actions: list[JsonObject] = field(default_factory=list)
+    """What earlier calls have gone through."""
+    actions: "list[Body]" = field(default_factory=list)
     dropped: set[str] = field(default_factory=set)
     """Ids of topics that were merged into a keeper, or would be."""
     first: list[DueTopic] = field(default_factory=list)
@@ -172,7 +175,7 @@ class _Reasoning:
             steps = steps[: len(take_steps(topic.id, self.call, self.services))]
         self.actions += steps
 
-    def _steps(self, topic: Topic) -> Iterator[JsonObject]:
+    def _steps(self, topic: Topic) -> Iterator["PlannedAction"]:
         access = access_of(topic.id, self.services)
         context = change_context(self.call, self.services)
         while (due := due_step(topic, access, context)) is not None:

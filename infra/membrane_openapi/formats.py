@@ -1,0 +1,119 @@
+"""Schemas of values whose rules are functions: timestamps, scopes, ids, large values."""
+
+from membrane.domain.language.fields import MAX_SCOPE_BYTES, RECORD_ID
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.requests import MAX_KEY_CHARACTERS
+from membrane.domain.language.values import BLOB, MAX_VALUE_BYTES, UPLOAD
+
+KEY: JsonObject = {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": MAX_KEY_CHARACTERS,
+    "pattern": "^[ -~]*$",
+}
+_DATE = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_CLOCK = r"([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
+SENT_TIMESTAMP: JsonObject = {
+    "type": "string",
+    "format": "date-time",
+    "pattern": rf"^{_DATE}T{_CLOCK}([.,][0-9]+)?(Z|[+-][0-9]{{2}}:[0-9]{{2}})$",
+    "description": "RFC 3339 with a zone; kept in UTC, to the nanosecond.",
+}
+GIVEN_TIMESTAMP: JsonObject = {
+    "type": "string",
+    "format": "date-time",
+    "pattern": rf"^{_DATE}T{_CLOCK}(\.[0-9]{{1,9}})?Z$",
+    "description": "RFC 3339 in UTC.",
+}
+SCOPE: JsonObject = {
+    "type": "string",
+    "maxLength": MAX_SCOPE_BYTES,
+    "not": {"pattern": r"(^|:)\*$"},
+    "description": f"The partition of memory; at most {MAX_SCOPE_BYTES} bytes of UTF-8.",
+}
+NAMED_SCOPE: JsonObject = {"type": "string", "not": {"pattern": r":\*$"}}
+"""A scope in the trust of a request: prefixes are refused."""
+USER_SCHEMA: JsonObject = {
+    "type": ["string", "null"],
+    "minLength": 1,
+    "maxLength": MAX_SCOPE_BYTES,
+    "not": {"pattern": r"\*$"},
+    "description": (
+        "Act for one user, in the scope made of the user prefix of the key and of the user; "
+        "refused for a key without a user prefix. A key with a user prefix refuses null."
+    ),
+}
+RECORD_ID_SCHEMA: JsonObject = {
+    "type": "string",
+    "maxLength": 128,
+    "pattern": f"^{RECORD_ID.pattern}$",
+}
+UPLOAD_CLAIM: JsonObject = {
+    "type": "object",
+    "properties": {UPLOAD: {**RECORD_ID_SCHEMA, "description": "The id of the upload."}},
+    "required": [UPLOAD],
+    "additionalProperties": False,
+    "description": "An uploaded value, by the id of the upload.",
+}
+LARGE_VALUE: JsonObject = {
+    "type": "object",
+    "properties": {
+        BLOB: {
+            "type": "object",
+            "properties": {
+                "sha256": {
+                    "type": "string",
+                    "pattern": "^[0-9a-f]{64}$",
+                    "description": "SHA-256 of the JSON text, in hex.",
+                },
+                "size": {"type": "integer", "minimum": 0, "description": "Bytes of JSON text."},
+                "url": {
+                    "type": "string",
+                    "format": "uri",
+                    "description": "The address of the value, valid for 5 minutes.",
+                },
+            },
+            "required": ["sha256", "size", "url"],
+            "additionalProperties": False,
+            "description": "Where to get the value.",
+        }
+    },
+    "required": [BLOB],
+    "additionalProperties": False,
+    "description": "A value too large for the reply, and where to get it.",
+}
+SENT_VALUE: JsonObject = {
+    "description": f"Any JSON of at most {MAX_VALUE_BYTES} bytes and 64 levels.",
+    "not": {"type": "object", "required": [BLOB], "maxProperties": 1},
+}
+GIVEN_VALUE: JsonObject = {"description": "Any JSON."}
+NO_STAND_IN: JsonObject = {
+    "not": {
+        "type": "object",
+        "maxProperties": 1,
+        "anyOf": [{"required": [UPLOAD]}, {"required": [BLOB]}],
+    }
+}
+VALUE_IN_PLACE: JsonObject = {"description": "Any JSON value, in place.", **NO_STAND_IN}
+TEXT_PARTS: JsonObject = {
+    "type": "array",
+    "minItems": 1,
+    "items": {
+        "type": "object",
+        "properties": {
+            "type": {"const": "text", "description": "The kind of the part: text alone."},
+            "text": {"type": "string", "minLength": 1, "description": "The text of the part."},
+        },
+        "required": ["type", "text"],
+        "additionalProperties": False,
+    },
+    "description": "Parts; each becomes a line.",
+}
+_CONTROLS = r"\u0000-\u001f\u007f-\u009f"
+FIELD_NAME: JsonObject = {"pattern": rf"^[^{_CONTROLS}]*[^\s{_CONTROLS}][^{_CONTROLS}]*$"}
+DATE_ALONE: JsonObject = {"type": "string", "format": "date", "pattern": f"^{_DATE}$"}
+JSON_TEXT: JsonObject = {
+    "type": "string",
+    "contentMediaType": "application/json",
+    "description": "The same as JSON text.",
+}

@@ -1,0 +1,203 @@
+"""The reference of all requests as Markdown, `docs/requests.md`, written from the document."""
+
+import json
+from collections.abc import Iterable, Iterator
+
+from membrane.domain.language.json_text import JsonObject
+from membrane_openapi.document import document
+
+_HEAD = """\
+# Requests
+
+<!-- Written by `make openapi`. -->
+
+Every operation of the HTTP API with all fields of the request. The fields of objects stand under
+[Objects](#objects). `infra/openapi.yaml` has the replies, too.
+"""
+_OBJECTS = """\
+## Objects
+
+Objects that requests contain.
+"""
+_METHODS = ("get", "post", "put", "patch", "delete")
+_SCHEMAS = "#/components/schemas/"
+
+
+def as_markdown() -> str:
+    """The page: the operations by route, then the objects by name."""
+    page = _Page()
+    operations = "\n".join(page.operations())
+    return "\n".join((_HEAD, operations, _OBJECTS, *page.objects())).rstrip() + "\n"
+
+
+class _Page:
+    """Collects the objects that operations name, so that each object is described once."""
+
+    def __init__(self) -> None:
+        self._components = document()["components"]
+        self._objects: dict[str, JsonObject] = {}
+
+    def operations(self) -> Iterator[str]:
+        for path, methods in document()["paths"].items():
+            for method in _METHODS:
+                operation = methods.get(method, {})
+                if {"requestBody", "parameters"} & operation.keys():
+                    yield from self._operation(method, path, operation)
+
+    def objects(self) -> Iterator[str]:
+        described: set[str] = set()
+        while names := self._objects.keys() - described:  # a table may name further objects
+            for name in names:
+                list(self._table(self._objects[name]))
+            described |= names
+        for name in sorted(self._objects):
+            schema = self._objects[name]
+            yield f"### {_title(name)}\n"
+            if "description" in schema:
+                yield f"{schema['description']}\n"
+            yield from self._table(schema)
+
+    def _operation(self, method: str, path: str, operation: JsonObject) -> Iterator[str]:
+        yield f"## {operation['operationId']}\n"
+        yield f"`{method.upper()} {path}`. {operation['summary']} {operation['description']}\n"
+        parameters = [self._parameter(each) for each in operation.get("parameters", ())]
+        if parameters:
+            yield "| Parameter | Type | In | Description |\n|---|---|---|---|"
+            for each in parameters:
+                words = self._words(each["schema"])
+                place = each["in"] + (", required" if each.get("required") else "")
+                text = _cell(each.get("description", ""), each["schema"])
+                yield f"| `{each['name']}` | {words} | {place} | {text} |"
+            yield ""
+        if "requestBody" in operation:
+            (content,) = operation["requestBody"]["content"].values()
+            yield from self._table(self._body(content["schema"]))
+            example = content["examples"]["usual"]["value"]
+            yield f"```json\n{json.dumps(example, indent=2, ensure_ascii=False)}\n```\n"
+
+    def _parameter(self, parameter: JsonObject) -> JsonObject:
+        if "$ref" not in parameter:
+            return parameter
+        found: JsonObject = self._components["parameters"][parameter["$ref"].rpartition("/")[2]]
+        return found
+
+    def _body(self, schema: JsonObject) -> JsonObject:
+        """The schema of the body; of several forms the first."""
+        first = schema["anyOf"][0] if "anyOf" in schema else schema
+        found: JsonObject = self._components["schemas"][_name_in(first)]
+        return found
+
+    def _table(self, schema: JsonObject) -> Iterator[str]:
+        rows = list(_rows(schema))
+        if not rows:
+            return
+        yield "| Field | Type | Required | Description |\n|---|---|---|---|"
+        for name, field, is_required in rows:
+            need = "yes" if is_required else ""
+            words, text = self._words(field), _cell(field.get("description", ""), field)
+            yield f"| `{name}` | {words} | {need} | {text} |"
+        yield ""
+
+    def _words(self, schema: JsonObject) -> str:
+        """The type of a field in words, with links to the objects."""
+        if "$ref" in schema:
+            return self._link(_name_in(schema))
+        if "anyOf" in schema or "oneOf" in schema:
+            forms = (self._words(each) for each in schema.get("anyOf") or schema["oneOf"])
+            return _alternatives(each for each in forms if each)
+        if "const" in schema:
+            return _literal(schema["const"])
+        if "enum" in schema:
+            return _alternatives(map(_literal, schema["enum"]))
+        types = schema.get("type", "any JSON")
+        several = types if isinstance(types, list) else [types]
+        return _alternatives(self._word(each, schema) for each in several)
+
+    def _word(self, kind: str, schema: JsonObject) -> str:
+        match kind:
+            case "string":
+                return {"date-time": "timestamp", "date": "date"}.get(
+                    schema.get("format", ""), "text"
+                )
+            case "integer":
+                return "whole number"
+            case "array":
+                return f"list of {self._words(schema.get('items', {}))}"
+            case "object" if isinstance(schema.get("additionalProperties"), dict):
+                return f"object of {self._words(schema['additionalProperties'])} by name"
+            case _:
+                return kind
+
+    def _link(self, name: str) -> str:
+        schema = self._components["schemas"][name]
+        if "properties" not in schema and "anyOf" not in schema:
+            return _SIMPLE.get(name) or self._words(schema)
+        if name.startswith(("JsonValue", "JsonObject")):
+            return _SIMPLE[name.partition("-")[0]]
+        self._objects[name] = schema
+        return f"[{_title(name)}](#{_title(name).lower()})"
+
+
+_SIMPLE = {
+    "JsonValue": "any JSON",
+    "JsonObject": "object",
+    "Timestamp-Input": "timestamp",
+    "Scope": "scope",
+    "RecordId": "id",
+    "User": "text",
+    "IdempotencyKey": "text",
+}
+"""Words for components that are no objects with fields."""
+
+
+def _rows(schema: JsonObject) -> Iterator[tuple[str, JsonObject, bool]]:
+    """The fields of an object, required fields first; of alternatives the fields of the object."""
+    found = next((each for each in schema.get("anyOf", ()) if "properties" in each), schema)
+    found = schema if "properties" in schema else found
+    required = found.get("required", ())
+    fields = sorted(found.get("properties", {}).items(), key=lambda field: field[0] not in required)
+    for name, field in fields:
+        yield name, field, name in required
+
+
+def _name_in(reference: JsonObject) -> str:
+    name: str = reference["$ref"].removeprefix(_SCHEMAS)
+    return name
+
+
+def _title(name: str) -> str:
+    return name.removesuffix("-Input")
+
+
+def _literal(value: object) -> str:
+    return "null" if value is None else f"`{json.dumps(value, ensure_ascii=False)}`"
+
+
+def _alternatives(words: Iterable[str]) -> str:
+    """The alternatives without null and empty text: both mean the same as an absent field."""
+    kept = [each for each in dict.fromkeys(words) if each not in ("null", '`""`')]
+    return ", ".join(kept)
+
+
+def _cell(text: str, schema: JsonObject) -> str:
+    """The description with the limits and the default, as one line without column breaks."""
+    parts = [text, *_limits(schema)]
+    if "default" in schema:
+        parts.append(f"Default: {_literal(schema['default'])}.")
+    return " ".join(" ".join(filter(None, parts)).split()).replace("|", "\\|")
+
+
+def _limits(schema: JsonObject) -> Iterator[str]:
+    """The limits of the value itself."""
+    form = next((each for each in schema.get("anyOf", ()) if "type" in each), schema)
+    if "maxLength" in form:
+        yield f"At most {form['maxLength']:,} characters."
+    if "maxItems" in form:
+        yield f"At most {form['maxItems']:,}."
+    least, most = form.get("minimum"), form.get("maximum")
+    if least is not None and most is not None:
+        yield f"From {least:,} to {most:,}."
+    elif least is not None:
+        yield f"At least {least:,}."
+    elif most is not None:
+        yield f"At most {most:,}."

@@ -1,0 +1,35 @@
+"""Types that the bodies of replies share.
+
+Functions load none of the `replies` modules: a body is a dict, and mypy holds the dict against the
+TypedDict. `membrane_openapi` makes the schemas of the API from the same types.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, GetPydanticSchema
+from typing_extensions import TypedDict  # pydantic takes typing.TypedDict from Python 3.12 on alone
+
+Turn = Annotated[int, Field(ge=1)]
+Url = Annotated[str, Field(json_schema_extra={"format": "uri"})]
+
+
+def shaped(model: Any) -> GetPydanticSchema:
+    """Metadata for a dumped object: the schema is the schema of the model or of the TypedDict."""
+    return GetPydanticSchema(lambda _source, handler: handler.generate_schema(model))
+
+
+class Page(TypedDict, total=False):
+    next_cursor: str
+    """Where the next page begins; absent on the last page."""
+
+
+class Change(TypedDict):
+    consistency_token: str
+    """A retrieval with the token sees the write before the index does."""
+
+
+class Done(Change):
+    """The reply to a change without a result."""
+
+    ok: Literal[True]
+    """The change is made."""

@@ -1,0 +1,195 @@
+"""Replies about records: written, read, redacted, and the history of a record."""
+
+from typing import Annotated, Any, Literal, NotRequired
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from membrane.domain.language.fields import Count, Salience, Timestamp, Weight
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.replies import Change, Page, Url, shaped
+from membrane.domain.language.vocabulary import (
+    AuditAction,
+    DecayCurve,
+    DeletionPolicy,
+    MemoryType,
+    Sensitivity,
+)
+from membrane.domain.records.records import AuditEntry, MemoryRecord
+
+RecordJson = Annotated[JsonObject, shaped(MemoryRecord)]
+AuditEntryJson = Annotated[JsonObject, shaped(AuditEntry)]
+
+
+class RecordReply(TypedDict):
+    """A record that was read."""
+
+    record: RecordJson
+    """The record, with the salience as of the instant of reading."""
+
+
+class WrittenReply(RecordReply, Change):
+    """A record that was written."""
+
+
+class DeletedRecord(TypedDict):
+    """The answer to a repeat whose record was deleted since."""
+
+    id: str
+    """The id of the record."""
+    deleted_at: Timestamp
+    """When the record was deleted."""
+
+
+class GoneReply(TypedDict):
+    """The answer to a repeated write whose record was deleted since."""
+
+    record: DeletedRecord
+    """The id of the record, and when the record was deleted."""
+
+
+class RedactedDecay(TypedDict):
+    curve: Literal[DecayCurve.EXPONENTIAL]
+    """A constant: the decay of a redacted record is not shown."""
+    half_life_seconds: Literal[0]
+    """A constant: the decay of a redacted record is not shown."""
+
+
+class RedactedLifecycle(TypedDict):
+    decay: RedactedDecay
+    """A constant: the decay of a redacted record is not shown."""
+    last_reinforced_at: Timestamp
+    """A constant in place of the instant."""
+    deletion_policy: Literal[DeletionPolicy.AUTO_PRUNE]
+    """A constant: the deletion policy of a redacted record is not shown."""
+
+
+class RedactedProvenance(TypedDict):
+    sources: Annotated[list[Any], Field(max_length=0)]
+    """Always empty: the sources of a redacted record are not shown."""
+
+
+class RedactedRecord(TypedDict):
+    """A record without content: above the trust by one level, or shown on an earlier page."""
+
+    id: str
+    """The id of the record."""
+    type: MemoryType
+    """The memory type of the record."""
+    sensitivity: Sensitivity
+    """The sensitivity of the record."""
+    confidence: Weight
+    """How sure the record is, from 0 to 1."""
+    salience: Salience
+    """The salience as of the instant of reading."""
+    scope: NotRequired[str]
+    """The scope of the record; absent for an unscoped record."""
+    tags: NotRequired[tuple[str, ...]]
+    """The tags of the record; absent without tags."""
+    created_at: Timestamp
+    """When the record was made."""
+    updated_at: Timestamp
+    """When the record last changed."""
+    lifecycle: RedactedLifecycle
+    """Constants in place of the lifecycle."""
+    provenance: RedactedProvenance
+    """Constants in place of the provenance."""
+    payload: None
+    """Always null: the payload of a redacted record is not shown."""
+    audit_log: Annotated[list[Any], Field(max_length=0)]
+    """Always empty: the audit trail of a redacted record is not shown."""
+
+
+class OversizedRecord(TypedDict):
+    """A record for which a whole page is too small."""
+
+    id: str
+    """The id of the record."""
+    type: MemoryType
+    """The memory type of the record."""
+    size: Count
+    """Bytes of the record in a reply, without the audit trail."""
+    link: NotRequired[str]
+    """The path that answers with the record; absent for a redacted record."""
+
+
+class AuditTrail(Page):
+    """A page of the audit trail of a record, the oldest entry first."""
+
+    audit_log: list[AuditEntryJson]
+    """The entries of the page."""
+    audit_count: Count
+    """The number of entries of the whole trail."""
+    deleted_at: Timestamp | None
+    """When the record was deleted; null for a record that is not deleted."""
+    verified: NotRequired[bool]
+    """Whether the entries are intact; absent unless the request has `verify`."""
+    broken_at: NotRequired[Count | None]
+    """The position in the trail of the first entry that is not intact; null where all are."""
+    verified_entries: NotRequired[Count]
+    """The number of verified entries, from the first of the trail, or on a later page of the
+    page."""
+
+
+class FieldChange(TypedDict):
+    """What a version has otherwise than the version before."""
+
+    field: str
+    """The path from the record down to the field: `payload.revision.status`."""
+    before: NotRequired[Any]
+    """The earlier value; absent where the field had none."""
+    after: NotRequired[Any]
+    """The later value; absent where the field has none."""
+    added: NotRequired[Annotated[list[Any], Field(min_length=1)]]
+    """The new elements at the end of a list that only grew."""
+
+
+class RecordVersion(TypedDict):
+    """The state of a record from one change of the content to the next."""
+
+    number: Annotated[int, Field(ge=1)]
+    """The place among the versions, from 1 for the creation."""
+    valid_from: Timestamp
+    """When the version began."""
+    valid_to: NotRequired[Timestamp]
+    """When the next version began; absent for the newest version."""
+    action: NotRequired[AuditAction]
+    """The audited action that made the version; absent where `withheld`."""
+    actor: NotRequired[str]
+    """Who made the version, as the caller claims; absent where `withheld`."""
+    principal: NotRequired[str]
+    """Who made the version, as authenticated; absent where `withheld`."""
+    rationale: NotRequired[str]
+    """Why the version was made; absent where the version before may not be seen."""
+    changes: NotRequired[list[FieldChange]]
+    """What the version changed: nothing for the first version. Absent where the version or the
+    version before may not be seen."""
+    withheld: NotRequired[Literal[True]]
+    """The trust does not cover the scope or the sensitivity that the version had."""
+    size: NotRequired[Count]
+    """Bytes of a version that is too large for a reply, so that rationale and changes are left
+    out."""
+    link: NotRequired[str]
+    """With `size`: the path that answers with the record of the version."""
+
+
+class VersionList(Page):
+    """A page of the versions of a record."""
+
+    versions: list[RecordVersion]
+    """The versions, the oldest first."""
+
+
+class OpenedUpload(TypedDict):
+    """Where and how to put a value that is too large for a request."""
+
+    upload_id: str
+    """The id by which a later request claims the value."""
+    url: Url
+    """The address to send the value to."""
+    method: Literal["PUT"]
+    """The HTTP method of the upload."""
+    headers: dict[str, str]
+    """Headers to send with the value, unchanged: the headers are signed."""
+    expires_at: Timestamp
+    """When the address expires."""

@@ -1,0 +1,1 @@
+"""Replies about topics, as the requests are grouped."""
