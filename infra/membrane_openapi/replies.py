@@ -70,25 +70,27 @@ def _read_reply(body: type[Any], description: str, *never: int) -> Reply:
 
 
 _REPLIES: Mapping[Callable[[Any], Body], Reply] = {
-    bodies.written: Reply(WrittenReply, "The record.", gone=GoneReply),
-    bodies.found: _read_reply(
+    bodies.written_reply: Reply(WrittenReply, "The record.", gone=GoneReply),
+    bodies.record_reply: _read_reply(
         RecordReply, "The record, with the salience as of now, or as of the instant asked for."
     ),
-    bodies.versions: _read_reply(VersionList, "The versions, the oldest first.", 409),
-    bodies.trail: _read_reply(
+    bodies.version_list_reply: _read_reply(VersionList, "The versions, the oldest first.", 409),
+    bodies.audit_trail_reply: _read_reply(
         AuditTrail, "The audit trail, the oldest entry first, 1,000 a page.", 409
     ),
     bodies.nothing: Reply(None, "Done."),
-    bodies.previewed: _read_reply(
+    bodies.preview_reply: _read_reply(
         DecayPreview, "How many records would be pruned, by instant.", 404, 409
     ),
-    bodies.measured: _read_reply(Metrics, "The metrics.", 404, 409),
-    bodies.answered: _read_reply(Answer, "The records, the best first.", 404),
-    bodies.listed: _read_reply(RecordList, "The records, the most salient first.", 404, 409),
-    bodies.thread: _read_reply(ThreadState, "The latest state of the thread.", 409),
-    bodies.receipt: _read_reply(AnswerReceipt, "Why the answer was as it was.", 409),
-    bodies.opened: Reply(OpenedUpload, "Where to put the value.", never=(404,)),
-    bodies.as_it_is: _read_reply(BatchReply, "An entry for each item, in order.", 404, 409),
+    bodies.metrics_reply: _read_reply(Metrics, "The metrics.", 404, 409),
+    bodies.answer_reply: _read_reply(Answer, "The records, the best first.", 404),
+    bodies.record_list_reply: _read_reply(
+        RecordList, "The records, the most salient first.", 404, 409
+    ),
+    bodies.thread_reply: _read_reply(ThreadState, "The latest state of the thread.", 409),
+    bodies.receipt_reply: _read_reply(AnswerReceipt, "Why the answer was as it was.", 409),
+    bodies.upload_reply: Reply(OpenedUpload, "Where to put the value.", never=(404,)),
+    bodies.unchanged_body: _read_reply(BatchReply, "An entry for each item, in order.", 404, 409),
 }
 """By the function that makes the body from the result of the use case."""
 

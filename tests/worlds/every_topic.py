@@ -136,6 +136,8 @@ def reason_about_topics(cloud: Cloud) -> None:
     ]
     assert cloud.invoke("ReasonFunction", {"Records": messages}) == {"batchItemFailures": []}
     cloud.http("POST /v1/topics/{id}/unmerge", {}, "twin-too")
+    cloud.http("POST /v1/topics", {"topic_id": "team-too", "title": "team", "summary": LARGE})
+    index_waiting(cloud, [{"topic_id": "team-too", "scopes": [""]}])
     assert cloud.http("POST /v1/reason", {"dry_run": False})["planned"] > 0
     leave_a_change_open(cloud)
     assert cloud.http("GET /v1/reason/actions")["actions"]

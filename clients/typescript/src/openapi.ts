@@ -3824,11 +3824,11 @@ export interface components {
         };
         /** @description The three parts of the salience of a topic at one instant. */
         TopicSalience: {
-            /** @description What is left of the salience that the topic was given. */
+            /** @description The rest of the salience set at the creation or by a caller. */
             base: number;
-            /** @description What reads added. */
+            /** @description The salience added by reads. */
             access: number;
-            /** @description What the fields added, on average. */
+            /** @description The mean salience added by the fields. */
             fields: number;
         };
         /** @enum {string} */

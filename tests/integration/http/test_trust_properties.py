@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from membrane.adapters.aws_lambda.http.bodies import answered
+from membrane.adapters.aws_lambda.http.bodies import answer_reply
 from membrane.domain.access.trust import ALL_SCOPES, Gate, Principal, View, principal_of
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
@@ -228,7 +228,7 @@ def require_within(answer: Answer, asking: Asking, several: Sequence[Sample]) ->
 def said(pages: Sequence[Answer]) -> list[JsonObject]:
     """The bodies of the replies, but for what names an answer; of cursors whether there is one."""
     return [
-        {**answered(page), "receipt_id": None, "next_cursor": page.next_cursor is not None}
+        {**answer_reply(page), "receipt_id": None, "next_cursor": page.next_cursor is not None}
         for page in pages
     ]
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.http.bodies import thread
+from membrane.adapters.aws_lambda.http.bodies import thread_reply
 from membrane.domain.access.trust import principal_of
 from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane.domain.language.json_text import compact_json
@@ -35,7 +35,7 @@ def told(memory: Memory, *summaries: str, **fields: Any) -> list[str]:
 
 def bytes_of(state: ThreadState) -> int:
     """What the reply takes."""
-    return payload_bytes(compact_json(thread(state)))
+    return payload_bytes(compact_json(thread_reply(state)))
 
 
 def test_the_latest_state_comes_with_the_earlier_ones_behind_it(memory: Memory) -> None:

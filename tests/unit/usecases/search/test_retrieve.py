@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.adapters.aws_lambda.http.bodies import answered
+from membrane.adapters.aws_lambda.http.bodies import answer_reply
 from membrane.domain.access.trust import MAX_SCOPES, Principal, principal_of
 from membrane.domain.ingest.reports import IngestToolOutput
 from membrane.domain.language.errors import InvalidArgument
@@ -314,7 +314,7 @@ def test_a_page_leaves_room_for_what_is_to_be_selected_of_it(memory: Memory) -> 
             break
 
     selection = selection_of([each.stored.record for each in page.candidates], epoch_seconds(now))
-    body = answered(Answer(page.records, None, selection))
+    body = answer_reply(Answer(page.records, None, selection))
     assert 10 < len(page.records) < 60
     assert payload_bytes(compact_json(body)) <= 40_000 + 200
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.http.bodies import answered
+from membrane.adapters.aws_lambda.http.bodies import answer_reply
 from membrane.domain.access.trust import principal_of
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.search.prompts import tokens_in
@@ -74,7 +74,7 @@ def test_a_prompt_tells_the_best_in_place_of_the_records(memory: Memory, task: s
 
     answer = memory.retrieve(READER, **asked, view="prompt")
 
-    body = answered(answer)
+    body = answer_reply(answer)
     assert "records" not in body
     assert body["prompt"]["ids"][: len(best)] == best
     assert len(body["prompt"]["ids"]) == 5
@@ -89,7 +89,7 @@ def test_the_pages_of_a_prompt_tell_every_record_that_is_seen_in_full(memory: Me
     for task in TASKS:
         pages = memory.pages(READER, task_descriptor=task, view="prompt", limit=2)
 
-        told = [each for page in pages for each in answered(page)["prompt"]["ids"]]
+        told = [each for page in pages for each in answer_reply(page)["prompt"]["ids"]]
         assert sorted(told) == [f"r{number}" for number in range(7)]
 
 
@@ -100,7 +100,7 @@ def test_a_prompt_ends_within_its_tokens_and_the_receipt_counts_what_it_tells(
     for max_tokens in (20, 75, 100, 1_000):
         answer = memory.retrieve(READER, view="prompt", max_tokens=max_tokens)
 
-        prompt = answered(answer)["prompt"]
+        prompt = answer_reply(answer)["prompt"]
         assert prompt["tokens"] <= max_tokens
         assert receipt_of(answer, memory).returned == len(prompt["ids"])
         assert receipt_of(answer, memory).query["view"] == "prompt"
@@ -114,7 +114,7 @@ def test_the_tokens_may_change_from_page_to_page_and_the_view_may_not(memory: Me
 
     further = memory.retrieve(**asked, view="prompt", max_tokens=2_000)
 
-    assert len(answered(further)["prompt"]["ids"]) == 2
+    assert len(answer_reply(further)["prompt"]["ids"]) == 2
     with pytest.raises(InvalidArgument, match="another request"):
         memory.retrieve(**asked, view="brief")
 
@@ -132,7 +132,7 @@ def test_what_an_episode_told_is_dated_when_it_happened(memory: Memory) -> None:
     made = memory.add(event(summary="The build failed", timestamp="2026-02-03T04:05:06Z"))
 
     (brief,) = memory.retrieve(memory_types=["episodic"], view="brief").records
-    prompt = answered(memory.retrieve(memory_types=["episodic"], view="prompt"))["prompt"]
+    prompt = answer_reply(memory.retrieve(memory_types=["episodic"], view="prompt"))["prompt"]
 
     assert (brief["when"], brief["who"]) == ("2026-02-03T04:05:06Z", "ci")
     assert prompt["text"].endswith(f'\n- 2026-02-03, ci: "The build failed" [{made.id}]')

@@ -13,7 +13,7 @@ Turn = Annotated[int, Field(ge=1)]
 Url = Annotated[str, Field(json_schema_extra={"format": "uri"})]
 
 
-def shaped(model: Any) -> GetPydanticSchema:
+def with_shape(model: Any) -> GetPydanticSchema:
     """Metadata for a dumped object: the schema is the schema of the model or of the TypedDict."""
     return GetPydanticSchema(lambda _source, handler: handler.generate_schema(model))
 

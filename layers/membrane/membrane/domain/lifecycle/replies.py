@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from membrane.domain.language.fields import Count, Timestamp
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.language.replies import shaped
+from membrane.domain.language.replies import with_shape
 from membrane.domain.language.vocabulary import MemoryType
 
 
@@ -41,5 +41,5 @@ class DecayPreview(TypedDict):
     """The sum of the candidates of all forecasts."""
     exact: bool
     """Whether every number is a count, and none an estimate."""
-    forecasts: list[Annotated[JsonObject, shaped(DecayForecast)]]
+    forecasts: list[Annotated[JsonObject, with_shape(DecayForecast)]]
     """A forecast for each scope and type with candidates."""

@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from membrane.domain.language.fields import Count, Salience, Timestamp, Weight
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.language.replies import Change, Page, Url, shaped
+from membrane.domain.language.replies import Change, Page, Url, with_shape
 from membrane.domain.language.vocabulary import (
     AuditAction,
     DecayCurve,
@@ -17,8 +17,8 @@ from membrane.domain.language.vocabulary import (
 )
 from membrane.domain.records.records import AuditEntry, MemoryRecord
 
-RecordJson = Annotated[JsonObject, shaped(MemoryRecord)]
-AuditEntryJson = Annotated[JsonObject, shaped(AuditEntry)]
+RecordJson = Annotated[JsonObject, with_shape(MemoryRecord)]
+AuditEntryJson = Annotated[JsonObject, with_shape(AuditEntry)]
 
 
 class RecordReply(TypedDict):

@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from membrane.domain.language.fields import Count, Fraction, Salience, Timestamp
 from membrane.domain.language.json_text import Body, JsonObject
-from membrane.domain.language.replies import Page, shaped
+from membrane.domain.language.replies import Page, with_shape
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.records.replies import OversizedRecord, RecordJson, RedactedRecord
 from membrane.domain.search.requests import MAX_BRIEF_CHARACTERS, MAX_WHO_CHARACTERS
@@ -58,7 +58,7 @@ class RecordList(Page):
     """A page of records, by salience."""
 
     records: list[
-        Annotated[Body, shaped(RecordJson | RedactedRecord | OversizedRecord | BriefRecord)]
+        Annotated[Body, with_shape(RecordJson | RedactedRecord | OversizedRecord | BriefRecord)]
     ]
     """The records: whole, or brief with the view `brief`."""
 
@@ -70,7 +70,9 @@ class Answer(Page):
     """The answer to a retrieval: records, or with the view `prompt` a prompt."""
 
     records: NotRequired[
-        list[Annotated[Body, shaped(RecordJson | RedactedRecord | OversizedRecord | BriefRecord)]]
+        list[
+            Annotated[Body, with_shape(RecordJson | RedactedRecord | OversizedRecord | BriefRecord)]
+        ]
     ]
     """The records, the best first: whole, or brief with the view `brief`. Absent with the view
     `prompt`."""
@@ -79,7 +81,7 @@ class Answer(Page):
     scores: NotRequired[dict[str, Fraction]]
     """How well each found record answers the task, by id, comparable between calls; absent
     without a task."""
-    selection: NotRequired[Annotated[JsonObject, shaped(Selection)]]
+    selection: NotRequired[Annotated[JsonObject, with_shape(Selection)]]
     """The choice among skills and plans; absent without candidates."""
     receipt_id: NotRequired[str]
     """The receipt explains the answer for 7 days; absent where the receipt could not be stored in
@@ -89,9 +91,9 @@ class Answer(Page):
 class ThreadState(Page):
     """The working states of a thread."""
 
-    record: Annotated[Body, shaped(RecordJson | RedactedRecord)]
+    record: Annotated[Body, with_shape(RecordJson | RedactedRecord)]
     """The latest state; redacted on a later page without room for the content."""
-    earlier: list[Annotated[Body, shaped(RecordJson | OversizedRecord)]]
+    earlier: list[Annotated[Body, with_shape(RecordJson | OversizedRecord)]]
     """The earlier states, the newest first."""
 
 
@@ -126,7 +128,7 @@ class AnswerReceipt(TypedDict):
     """When the retrieval ran."""
     query: JsonObject
     """The request; long texts are cut."""
-    trust: Annotated[JsonObject, shaped(ReceiptTrust)]
+    trust: Annotated[JsonObject, with_shape(ReceiptTrust)]
     """The trust of key and request together: the most that the answer could hold."""
     returned: Count
     """The number of records on the page."""

@@ -47,11 +47,11 @@ class TopicSalience:
     """The three parts of the salience of a topic at one instant."""
 
     base: float
-    """What is left of the salience that the topic was given."""
+    """The rest of the salience set at the creation or by a caller."""
     access: float
-    """What reads added."""
+    """The salience added by reads."""
     fields: float
-    """What the fields added, on average."""
+    """The mean salience added by the fields."""
 
     @property
     def total(self) -> float:

@@ -1,4 +1,4 @@
-"""From HTTP requests to request JSON, and from results to reply JSON."""
+"""Make request JSON from HTTP requests, and reply JSON from results."""
 
 from collections.abc import Callable
 from dataclasses import asdict
@@ -40,7 +40,7 @@ _FLAGS = {"true": True, "false": False}
 
 
 def _only_body(levels: int) -> Callable[[HttpRequest], Any]:
-    """The body is the request, as JSON of so many levels."""
+    """A reader of requests that are the body alone, JSON of at most `levels` levels."""
 
     def assemble(request: HttpRequest) -> Any:
         request.require_query_within(())
@@ -50,7 +50,7 @@ def _only_body(levels: int) -> Callable[[HttpRequest], Any]:
 
 
 def _id_and_body(levels: int) -> Callable[[HttpRequest], JsonObject]:
-    """The id of the path and a body, which may be absent."""
+    """A reader of the id in the path and an optional body."""
 
     def assemble(request: HttpRequest) -> JsonObject:
         request.require_query_within(())
@@ -61,14 +61,14 @@ def _id_and_body(levels: int) -> Callable[[HttpRequest], JsonObject]:
 
 body_alone, id_and_body = _only_body(MAX_DEPTH), _id_and_body(MAX_DEPTH)
 deep_body_alone, id_and_deep_body = _only_body(MAX_RECORD_DEPTH), _id_and_body(MAX_RECORD_DEPTH)
-"""For bodies that hold a record."""
+"""For bodies with a whole record."""
 
 batch_body = _only_body(MAX_RECORD_DEPTH + 2)
-"""Of requests that lie two levels deeper, each held to its own depth later."""
+"""The requests of a batch are two levels deeper; the depth of every request is checked later."""
 
 
 def record_body(request: HttpRequest) -> Any:
-    """A record, bare or in the envelope in which this service answers it."""
+    """A record, bare or in the envelope `record` of a reply."""
     request.require_query_within(())
     body = request.json_body(MAX_RECORD_DEPTH)
     if not isinstance(body, dict) or "record" in body:
@@ -78,7 +78,7 @@ def record_body(request: HttpRequest) -> Any:
 
 
 def id_body_and_erase(request: HttpRequest) -> Any:
-    """The flag `erase` stands in the query alone."""
+    """The id, the body, and the flag `erase`, which only the query may have."""
     request.require_query_within(("erase",))
     asked = with_id(request)
     if "erase" in asked:
@@ -89,17 +89,17 @@ def id_body_and_erase(request: HttpRequest) -> Any:
 def id_trust_and_time(request: HttpRequest) -> JsonObject:
     request.require_query_within((*TRUST, "as_of", "resolve"))
     asked = {name: request.once(name) for name in ("as_of", "resolve")}
-    return {**trusted(request), **asked}
+    return {**id_and_trust(request), **asked}
 
 
 def id_trust_and_page(request: HttpRequest) -> JsonObject:
     request.require_query_within((*TRUST, *_PAGE))
-    return {**trusted(request), **_page(request)}
+    return {**id_and_trust(request), **_page(request)}
 
 
 def id_trust_page_and_verify(request: HttpRequest) -> JsonObject:
     request.require_query_within((*TRUST, *_PAGE, "verify"))
-    return {**trusted(request), **_page(request), "verify": _flag(request, "verify")}
+    return {**id_and_trust(request), **_page(request), "verify": _flag(request, "verify")}
 
 
 def trust_alone(request: HttpRequest) -> JsonObject:
@@ -123,19 +123,19 @@ def thread_trust_and_page(request: HttpRequest) -> JsonObject:
     return {"thread_id": request.path["thread_id"], "trust": trust_of(request), **_page(request)}
 
 
-def written(result: Written | Gone) -> "WrittenReply | GoneReply":
-    """A record that was written, with the token by which reads see it; or what is left of it."""
+def written_reply(result: Written | Gone) -> "WrittenReply | GoneReply":
+    """A written record with the consistency token, or the rest of a deleted record."""
     if isinstance(result, Gone):
         return {"record": result.as_json()}
     token = token_of(result.record.id, result.version)
-    return {**found(result.record), "consistency_token": token}
+    return {**record_reply(result.record), "consistency_token": token}
 
 
-def found(record: MemoryRecord) -> "RecordReply":
+def record_reply(record: MemoryRecord) -> "RecordReply":
     return {"record": as_json(record)}
 
 
-def opened(result: "Opened") -> "OpenedUpload":
+def upload_reply(result: "Opened") -> "OpenedUpload":
     return {
         "upload_id": result.upload.id,
         "url": result.link.url,
@@ -145,18 +145,18 @@ def opened(result: "Opened") -> "OpenedUpload":
     }
 
 
-def body_of(result: "ReplyBody") -> Body:
-    """What the use case answers is the body already."""
+def result_body(result: "ReplyBody") -> Body:
+    """The body of a result that a use case has made as a body."""
     return result.body
 
 
-def as_it_is(result: Body) -> Body:
-    """A result that is a body already."""
+def unchanged_body(result: Body) -> Body:
+    """The result itself, which is a body."""
     return result
 
 
-def trail(result: "Trail") -> "AuditTrail":
-    """A page of an audit trail, and whether it verifies where that was asked."""
+def audit_trail_reply(result: "Trail") -> "AuditTrail":
+    """A page of an audit trail, with the verification of the hash chain if requested."""
     body: AuditTrail = {
         "audit_log": [as_json(entry) for entry in result.entries],
         "audit_count": result.count,
@@ -171,12 +171,12 @@ def trail(result: "Trail") -> "AuditTrail":
     return body
 
 
-def versions(result: "Versions") -> "VersionList":
+def version_list_reply(result: "Versions") -> "VersionList":
     return {"versions": list(result.versions), **_onwards(result.next_cursor)}
 
 
-def previewed(result: "Preview") -> "DecayPreview":
-    """What a decay policy would do, scope by scope and type by type."""
+def preview_reply(result: "Preview") -> "DecayPreview":
+    """The effect of a decay policy by scope and type."""
     return {
         "now": result.now,
         "instants": list(result.instants),
@@ -186,11 +186,11 @@ def previewed(result: "Preview") -> "DecayPreview":
     }
 
 
-def measured(result: "Snapshot") -> "Metrics":
+def metrics_reply(result: "Snapshot") -> "Metrics":
     return {"snapshot": asdict(result)}
 
 
-def answered(result: "Answer") -> "search.Answer":
+def answer_reply(result: "Answer") -> "search.Answer":
     body: search.Answer = {}
     if result.prompt is None:
         body["records"] = list(result.records)
@@ -207,11 +207,11 @@ def answered(result: "Answer") -> "search.Answer":
     return body
 
 
-def listed(result: "Answer") -> "search.RecordList":
+def record_list_reply(result: "Answer") -> "search.RecordList":
     return {"records": list(result.records), **_onwards(result.next_cursor)}
 
 
-def thread(result: "ThreadState") -> "search.ThreadState":
+def thread_reply(result: "ThreadState") -> "search.ThreadState":
     return {
         "record": result.record,
         "earlier": list(result.earlier),
@@ -219,8 +219,7 @@ def thread(result: "ThreadState") -> "search.ThreadState":
     }
 
 
-def receipt(result: "search.AnswerReceipt") -> "search.AnswerReceipt":
-    """Why an answer came out as it did."""
+def receipt_reply(result: "search.AnswerReceipt") -> "search.AnswerReceipt":
     return result
 
 
@@ -246,7 +245,7 @@ def _flag(request: HttpRequest, name: str) -> bool:
     return flag(name, flags[0] if len(flags) == 1 else "")
 
 
-def trusted(request: HttpRequest) -> JsonObject:
+def id_and_trust(request: HttpRequest) -> JsonObject:
     return {"id": request.path["id"], "trust": trust_of(request)}
 
 
@@ -264,14 +263,14 @@ def _page(request: HttpRequest) -> JsonObject:
 
 
 def flag(name: str, text: str) -> bool:
-    """The value of a parameter that is true or false; raises InvalidArgument, which names it."""
+    """The value of a boolean parameter; raises InvalidArgument with the parameter's name."""
     if text not in _FLAGS:
         raise InvalidArgument(f"{name} must be true or false")
     return _FLAGS[text]
 
 
 def count(name: str, text: str) -> int:
-    """The value of a parameter that is a whole number; raises InvalidArgument, which names it."""
+    """The value of an integer parameter; raises InvalidArgument with the parameter's name."""
     found = count_in(text)
     if found is None:
         raise InvalidArgument(f"{name} must be a whole number")

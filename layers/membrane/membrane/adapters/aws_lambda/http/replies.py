@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from membrane.domain.ingest.replies import MessageTurns
 from membrane.domain.language.json_text import Body
-from membrane.domain.language.replies import shaped
+from membrane.domain.language.replies import with_shape
 from membrane.domain.records.replies import DeletedRecord, RecordJson
 
 
@@ -80,7 +80,7 @@ class RefusedItem(TypedDict):
 class BatchReply(TypedDict):
     """The results of a batch."""
 
-    results: list[Annotated[Body, shaped(BatchedRecord | BatchedMessages | RefusedItem)]]
+    results: list[Annotated[Body, with_shape(BatchedRecord | BatchedMessages | RefusedItem)]]
     """An entry for each item, in the order of the items."""
 
 

@@ -1,12 +1,12 @@
-"""From HTTP requests to the JSON of requests about topics, and from their answers to reply JSON.
+"""Make the JSON of requests about topics from HTTP requests.
 
-What does not stand in the query is left out of the JSON, so that the request's default holds.
+Parameters missing in the query are left out of the JSON, so that the defaults of the request hold.
 """
 
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from membrane.adapters.aws_lambda.http.bodies import TRUST, count, flag, trusted, with_id
+from membrane.adapters.aws_lambda.http.bodies import TRUST, count, flag, id_and_trust, with_id
 from membrane.adapters.aws_lambda.http.gateway import HttpRequest
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
@@ -18,7 +18,7 @@ def nothing_asked(request: HttpRequest) -> JsonObject:
 
 
 def name_and_body(request: HttpRequest) -> Any:
-    """Topic and field of the path, and a body, which may be absent."""
+    """The topic and the field in the path, and an optional body."""
     request.require_query_within(())
     body = with_id(request)
     if "name" in body:
@@ -27,42 +27,42 @@ def name_and_body(request: HttpRequest) -> Any:
 
 
 def edge_and_body(request: HttpRequest) -> Any:
-    """Topic of the path, other end and kind of the query, and a body, which may be absent."""
+    """The topic in the path, the second topic and the kind in the query, and an optional body."""
     body = with_id(request)
-    asked = _asked(request, ("to_topic_id", _word), ("kind", _word))
+    asked = _query_values(request, ("to_topic_id", _word), ("kind", _word))
     if both := sorted(body.keys() & {"to_topic_id", "kind"}):
         raise InvalidArgument(f"{both[0]} stands in the query; the body must have none")
     return {**body, **asked}
 
 
 def id_trust_and_instant(request: HttpRequest) -> JsonObject:
-    return {**trusted(request), **_asked(request, ("as_of", _word), others=TRUST)}
+    return {**id_and_trust(request), **_query_values(request, ("as_of", _word), others=TRUST)}
 
 
 def field_trust_and_history(request: HttpRequest) -> JsonObject:
     flags = (("with_history", flag), ("archived", flag))
-    asked = _asked(request, *flags, ("as_of", _word), others=TRUST)
-    return {**trusted(request), "name": request.path["name"], **asked}
+    asked = _query_values(request, *flags, ("as_of", _word), others=TRUST)
+    return {**id_and_trust(request), "name": request.path["name"], **asked}
 
 
 def scope_and_page(request: HttpRequest) -> JsonObject:
-    return _asked(request, ("scope", _word), *_PAGE)
+    return _query_values(request, ("scope", _word), *_PAGE)
 
 
 def scope_archived_and_page(request: HttpRequest) -> JsonObject:
-    return _asked(request, ("scope", _word), ("include_archived", flag), *_PAGE)
+    return _query_values(request, ("scope", _word), ("include_archived", flag), *_PAGE)
 
 
 def scope_topic_depth_and_page(request: HttpRequest) -> JsonObject:
     around = (("topic_id", _word), ("depth", count))
-    return _asked(request, ("scope", _word), *around, *_PAGE)
+    return _query_values(request, ("scope", _word), *around, *_PAGE)
 
 
 Read = Callable[[str, str], Any]
-"""The value of a query parameter, of its name and text; raises InvalidArgument."""
+"""Parses a query parameter from name and text; raises InvalidArgument."""
 
 
-def _asked(
+def _query_values(
     request: HttpRequest, *parameters: tuple[str, Read], others: Iterable[str] = ()
 ) -> JsonObject:
     request.require_query_within((*(name for name, _ in parameters), *others))

@@ -29,7 +29,7 @@ def report_operation(
     run: Callable[[Any, Call, Services], Result | ReplyBody],
     *,
     status: int = CREATED,
-    present: Callable[[Any], Body] = bodies.written,
+    present: Callable[[Any], Body] = bodies.written_reply,
 ) -> Operation:
     return Operation(
         request,

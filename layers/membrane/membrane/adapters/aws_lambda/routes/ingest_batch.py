@@ -35,7 +35,7 @@ INGEST_BATCH = Operation(
     Permission.INGEST,
     bodies.batch_body,
     partial(perform_batch, operations=INGESTS),
-    bodies.as_it_is,
+    bodies.unchanged_body,
     has_items=True,
 )
 

@@ -6,5 +6,5 @@ from membrane.domain.ingest.messages import IngestMessages
 from membrane.usecases.ingest.ingest_messages import ingest_messages
 
 INGEST_MESSAGES = report_operation(
-    IngestMessages, "/v1/messages", ingest_messages, present=bodies.body_of
+    IngestMessages, "/v1/messages", ingest_messages, present=bodies.result_body
 )

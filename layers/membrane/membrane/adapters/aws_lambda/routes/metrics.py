@@ -12,7 +12,7 @@ GET_METRICS = Operation(
     Permission.READ,
     bodies.trust_alone,
     read_metrics,
-    bodies.measured,
+    bodies.metrics_reply,
     also_for=Permission.ADMIN,
 )
 

@@ -6,7 +6,7 @@ Reports are in `ingest`: functions for reports load no code of the routes here.
 from typing import TYPE_CHECKING
 
 from membrane.adapters.aws_lambda.http import bodies
-from membrane.adapters.aws_lambda.http.bodies import id_and_body, written
+from membrane.adapters.aws_lambda.http.bodies import id_and_body, written_reply
 from membrane.adapters.aws_lambda.http.operations import CREATED, Operation
 from membrane.domain.ingest.full_records import IngestRecord, OpenUpload
 from membrane.domain.language.json_text import MAX_RECORD_DEPTH
@@ -48,7 +48,7 @@ INGEST_RECORD = Operation(
     _INGEST,
     bodies.record_body,
     ingest_record,
-    written,
+    written_reply,
     status=CREATED,
     levels=MAX_RECORD_DEPTH,
 )
@@ -58,7 +58,7 @@ OPEN_UPLOAD = Operation(
     _INGEST,
     bodies.body_alone,
     open_upload,
-    bodies.opened,
+    bodies.upload_reply,
     status=CREATED,
 )
 RETRIEVE_BY_ID = Operation(
@@ -67,7 +67,7 @@ RETRIEVE_BY_ID = Operation(
     _READ,
     bodies.id_trust_and_time,
     retrieve_by_id,
-    bodies.found,
+    bodies.record_reply,
     name="RetrieveByID",
 )
 READ_VERSIONS = Operation(
@@ -76,7 +76,7 @@ READ_VERSIONS = Operation(
     _READ,
     bodies.id_trust_and_page,
     read_versions,
-    bodies.versions,
+    bodies.version_list_reply,
 )
 READ_AUDIT = Operation(
     ReadAudit,
@@ -84,7 +84,7 @@ READ_AUDIT = Operation(
     _READ,
     bodies.id_trust_page_and_verify,
     read_audit,
-    bodies.trail,
+    bodies.audit_trail_reply,
 )
 DELETE_RECORD = Operation(
     DeleteRecord,
@@ -97,18 +97,30 @@ DELETE_RECORD = Operation(
     also_for=Permission.ADMIN,
 )
 REINFORCE_RECORD = Operation(
-    Reinforce, f"POST {_RECORD}/reinforce", _REVISE, id_and_body, reinforce_record, written
+    Reinforce, f"POST {_RECORD}/reinforce", _REVISE, id_and_body, reinforce_record, written_reply
 )
 PENALIZE_RECORD = Operation(
-    Penalize, f"POST {_RECORD}/penalize", _REVISE, id_and_body, penalize_record, written
+    Penalize, f"POST {_RECORD}/penalize", _REVISE, id_and_body, penalize_record, written_reply
 )
-PIN_RECORD = Operation(Pin, f"POST {_RECORD}/pin", _REVISE, id_and_body, pin_record, written)
-UNPIN_RECORD = Operation(Unpin, f"POST {_RECORD}/unpin", _REVISE, id_and_body, pin_record, written)
+PIN_RECORD = Operation(Pin, f"POST {_RECORD}/pin", _REVISE, id_and_body, pin_record, written_reply)
+UNPIN_RECORD = Operation(
+    Unpin, f"POST {_RECORD}/unpin", _REVISE, id_and_body, pin_record, written_reply
+)
 CHANGE_LIFECYCLE = Operation(
-    ChangeLifecycle, f"PATCH {_RECORD}/lifecycle", _REVISE, id_and_body, change_lifecycle, written
+    ChangeLifecycle,
+    f"PATCH {_RECORD}/lifecycle",
+    _REVISE,
+    id_and_body,
+    change_lifecycle,
+    written_reply,
 )
 RESTORE_RECORD = Operation(
-    RestoreRecord, f"POST {_RECORD}/restore", Permission.ADMIN, id_and_body, restore_record, written
+    RestoreRecord,
+    f"POST {_RECORD}/restore",
+    Permission.ADMIN,
+    id_and_body,
+    restore_record,
+    written_reply,
 )
 
 
@@ -125,7 +137,7 @@ PREVIEW_DECAY = Operation(
     _READ,
     bodies.body_alone,
     _preview_decay,
-    bodies.previewed,
+    bodies.preview_reply,
 )
 
 SALIENCE = (REINFORCE_RECORD, PENALIZE_RECORD, PIN_RECORD, UNPIN_RECORD, CHANGE_LIFECYCLE)

@@ -11,7 +11,7 @@ from membrane.usecases.search.retrieve import list_records, retrieve
 _READ = Permission.READ
 
 RETRIEVE = Operation(
-    Retrieve, "POST /v1/retrieve", _READ, bodies.body_alone, retrieve, bodies.answered
+    Retrieve, "POST /v1/retrieve", _READ, bodies.body_alone, retrieve, bodies.answer_reply
 )
 LIST_RECORDS = Operation(
     ListRecords,
@@ -19,7 +19,7 @@ LIST_RECORDS = Operation(
     _READ,
     bodies.scope_types_and_page,
     list_records,
-    bodies.listed,
+    bodies.record_list_reply,
 )
 READ_THREAD = Operation(
     ReadThread,
@@ -27,7 +27,7 @@ READ_THREAD = Operation(
     _READ,
     bodies.thread_trust_and_page,
     read_thread,
-    bodies.thread,
+    bodies.thread_reply,
 )
 READ_RECEIPT = Operation(
     ReadReceipt,
@@ -35,7 +35,7 @@ READ_RECEIPT = Operation(
     _READ,
     bodies.id_alone,
     read_receipt,
-    bodies.receipt,
+    bodies.receipt_reply,
     also_for=Permission.ADMIN,
 )
 

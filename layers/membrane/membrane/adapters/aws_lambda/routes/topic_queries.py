@@ -12,7 +12,7 @@ QUERY_TOPICS = Operation(
     Permission.READ,
     bodies.body_alone,
     query_topics,
-    bodies.body_of,
+    bodies.result_body,
 )
 
 QUERIES = (QUERY_TOPICS,)

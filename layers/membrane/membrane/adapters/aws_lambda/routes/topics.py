@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from membrane.adapters.aws_lambda.http import topic_bodies
-from membrane.adapters.aws_lambda.http.bodies import body_alone, body_of, id_and_body
+from membrane.adapters.aws_lambda.http.bodies import body_alone, id_and_body, result_body
 from membrane.adapters.aws_lambda.http.operations import Operation
 from membrane.adapters.aws_lambda.http.topic_bodies import name_and_body
 from membrane.domain.language.fields import Part
@@ -75,7 +75,7 @@ def _topical(
     run: Callable[[Any, Call, TopicServices], ReplyBody],
     assemble: Callable[[Any], JsonObject] = id_and_body,
 ) -> Operation:
-    return Operation(request, route, permission, assemble, run, body_of)
+    return Operation(request, route, permission, assemble, run, result_body)
 
 
 _READ, _INGEST, _REVISE = Permission.READ, Permission.INGEST, Permission.REVISE

@@ -6,7 +6,7 @@ from typing_extensions import TypedDict
 
 from membrane.domain.language.fields import Count, Timestamp
 from membrane.domain.language.json_text import Body
-from membrane.domain.language.replies import Change, Done, Page, shaped
+from membrane.domain.language.replies import Change, Done, Page, with_shape
 
 
 class ChangedTopic(Change):
@@ -131,7 +131,7 @@ class TopicAction(PlannedAction):
 class ScopeActions(Page):
     scope: str
     """The scope of the topics."""
-    actions: list[Annotated[Body, shaped(TopicAction)]]
+    actions: list[Annotated[Body, with_shape(TopicAction)]]
     """The actions."""
 
 

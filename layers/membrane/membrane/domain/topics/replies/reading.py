@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from membrane.domain.language.fields import Count, Timestamp
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.language.replies import Page, shaped
+from membrane.domain.language.replies import Page, with_shape
 from membrane.domain.language.values import JsonValue
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.topics.events import EventKind
@@ -96,7 +96,7 @@ class TopicHead(TypedDict):
     """The salience as of now: the sum of `salience_parts`."""
     failed_salience: float
     """Always 0: a field that clients of MemState expect."""
-    salience_parts: Annotated[JsonObject, shaped(TopicSalience)]
+    salience_parts: Annotated[JsonObject, with_shape(TopicSalience)]
     """The parts of the salience."""
     archived: bool
     """Whether the topic is archived."""

@@ -53,11 +53,11 @@ def decision_to_write(
 
 
 def decision_to_keep(topic: Topic, body: Body) -> Decision:
-    """All is as it was asked for already."""
+    """The decision to write nothing: the topic is as requested already."""
     return Decision(None, body, about=(topic.id,))
 
 
-def done(topic: Topic) -> "Done":
+def done_reply(topic: Topic) -> "Done":
     return {"ok": True, "consistency_token": topic_token(topic)}
 
 

@@ -34,7 +34,7 @@ from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.editing.changing import (
     decision_to_keep,
     decision_to_write,
-    done,
+    done_reply,
     edit,
     resolve_reference,
 )
@@ -116,13 +116,13 @@ def set_field_ref(request: SetFieldRef, call: Call, services: TopicServices) -> 
             raise NotFound(NOT_FOUND)
         ref = request.ref_topic_id and resolve_reference(request.ref_topic_id, call, services)
         if before is not None and before.ref_topic_id == ref:
-            return decision_to_keep(topic, done(topic))
+            return decision_to_keep(topic, done_reply(topic))
         pointing = replace(before or Field(type=FieldType.STRING), ref_topic_id=ref)
         fields = dict(topic.fields) if before else free_names(topic.fields, [request.name])
         draft = EventDraft(EventKind.REF, reference_detail(topic, request.name, ref))
         fields[request.name] = pointing
         after = next_version(topic, draft, context=context, fields=fields)
-        return decision_to_write(topic, after, done(after))
+        return decision_to_write(topic, after, done_reply(after))
 
     return edit(request.id, decide, call, services)
 

@@ -16,7 +16,7 @@ from membrane.usecases.ports.topics import TopicStore
 from membrane.usecases.topics.editing.changing import (
     decision_to_keep,
     decision_to_write,
-    done,
+    done_reply,
     edit,
 )
 from membrane.usecases.topics.loading import load_topic
@@ -33,12 +33,12 @@ def add_relationship(request: AddRelationship, call: Call, services: TopicServic
         other = load_topic(request.to_topic_id, call.principal.trust, services.topics)
         there = links_between(topic, other, services.topics, request.kind)
         if any(each.removed_at is None for each in there):
-            return decision_to_keep(topic, done(topic))
+            return decision_to_keep(topic, done_reply(topic))
         ours = (each for each in there if (each.from_id, each.to_id) == (topic.id, other.id))
         edge = new_edge(next(ours, None), topic.id, other.id, request.kind, context)
         after = _with_event(topic, EventKind.EDGE_ADDED, other, request.kind, context)
         edges = () if edge is None else (edge,)
-        return decision_to_write(topic, after, done(after), edges=edges)
+        return decision_to_write(topic, after, done_reply(after), edges=edges)
 
     return edit(request.id, decide, call, services)
 
@@ -57,7 +57,7 @@ def remove_relationship(
         if not edges:
             raise NotFound("relationship not found")
         after = _with_event(topic, EventKind.EDGE_REMOVED, other, request.kind, context)
-        return decision_to_write(topic, after, done(after), edges=edges)
+        return decision_to_write(topic, after, done_reply(after), edges=edges)
 
     return edit(request.id, decide, call, services)
 
