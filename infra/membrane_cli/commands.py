@@ -49,7 +49,7 @@ def run(arguments: Sequence[str] | None) -> int:
     options = parser_of({*given}).parse_args(given)
     try:
         return int(options.run(options) or 0)
-    except BrokenPipeError:  # an OSError, yet no refusal
+    except BrokenPipeError:  # an OSError, but `main` ends quietly
         raise
     except _refusals() as error:
         lines = map(printable, f"membrane {options.command}: {error}".split("\n"))
@@ -75,7 +75,7 @@ def parser_of(names: Collection[str]) -> Parser:
 
 
 class _ShowVersion(argparse.Action):
-    """Asks for the installed version only when somebody wants to know."""
+    """Looks up the installed version only for `--version`."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
         from importlib.metadata import version  # noqa: PLC0415 - no other command asks

@@ -11,7 +11,6 @@ MAX_PORT = 65_535
 
 
 def add_options(parser: Parser) -> None:
-    """The options."""
     parser.add_argument("--port", type=_port, default=DEFAULT_PORT, help="0 takes a free one")
     parser.add_argument("--store", help="a file (kept), or the URL of a DynamoDB endpoint")
     parser.add_argument("--blobs", type=Path, help="folder of large documents, beside the store")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DeployedStack:
-    """A CloudFormation stack; its resources are listed once."""
+    """A CloudFormation stack, listed once."""
 
     name: str
     cloudformation: "CloudFormationClient"
@@ -33,7 +33,7 @@ class DeployedStack:
 
     @cached_property
     def _listed(self) -> Mapping[str, Mapping[str, str]]:
-        """By type. A resource that is not created yet has no physical id, and is left out."""
+        """Physical ids by type and logical id, without resources that are still to be created."""
         found: dict[str, dict[str, str]] = {}
         pages = self.cloudformation.get_paginator("list_stack_resources")
         try:
@@ -50,7 +50,7 @@ class DeployedStack:
 
 
 def stack_here(name: str) -> DeployedStack:
-    """The stack of that name in the environment's account and Region."""
+    """The stack with the name in the environment's account and Region."""
     import boto3  # noqa: PLC0415 - a local stack needs no client
 
     return DeployedStack(name, boto3.client("cloudformation"))

@@ -17,7 +17,6 @@ THOUSANDS = {"": 1, "k": 1_000, "M": 1_000_000}
 
 
 def add_options(parser: Parser) -> None:
-    """The options."""
     parser.add_argument("--events", type=amount, default=0.0, help="of 1 KB, such as 100k")
     parser.add_argument("--retrievals", type=amount, default=0.0, help="for a task, such as 20k")
     parser.add_argument("--per", choices=PERIODS_S, default="day", help="in which so many come")
@@ -53,7 +52,7 @@ def _cost(options: argparse.Namespace) -> None:
 
 
 def amount(text: str) -> float:
-    """A number such as 250, 100k or 2M."""
+    """The number in a text like 250, 100k or 2M; raises ArgumentTypeError."""
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([kM]?)", text)
     if found is None:
         raise argparse.ArgumentTypeError(f"expected a number such as 250, 100k or 2M, not '{text}'")

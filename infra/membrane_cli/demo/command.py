@@ -6,7 +6,6 @@ from membrane_cli.parser import Parser
 
 
 def add_options(parser: Parser) -> None:
-    """The options."""
     parser.show("membrane demo")
     parser.set_defaults(run=_demo)
 

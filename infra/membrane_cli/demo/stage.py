@@ -104,7 +104,7 @@ def require(is_right: bool, wrong: str) -> None:  # noqa: FBT001 - reads as a se
 @contextmanager
 def running_stage(console: Console) -> Iterator[Stage]:
     """A local stack on a free port; stops at the end of the block."""
-    # the stack takes seconds to load, which no other command pays for
+    # imported here, since the stack takes seconds to load and other commands do without
     from membrane_local.dev import local_stack  # noqa: PLC0415
     from membrane_local.http.server import listening, server_for  # noqa: PLC0415
 
@@ -124,7 +124,7 @@ def running_stage(console: Console) -> Iterator[Stage]:
 
 @contextmanager
 def _tenant(owner: HttpClient, scope: str) -> Iterator[Tenant]:
-    from membrane_client import Membrane  # noqa: PLC0415 - the same
+    from membrane_client import Membrane  # noqa: PLC0415 - only the demo needs a client
 
     asked = {"actor_id": f"agent of {scope}", "permissions": ["ingest", "read", "revise"]}
     key = owner.ask("POST", "/_dev/keys", {**asked, "scopes": [scope], "max_sensitivity": "low"})

@@ -24,7 +24,7 @@ ONLY_TO_DEPLOY = "only a deployment needs it"
 
 def of_cloud(stack: str | None) -> Iterator[Diagnosis]:
     """Region and credentials; with the name of a stack also the account, above all the model."""
-    import boto3  # noqa: PLC0415 - it takes longest to load
+    import boto3  # noqa: PLC0415 - boto3 takes longest to load
 
     region = boto3.session.Session().region_name
     if region is None:

@@ -10,7 +10,6 @@ from membrane_cli.parser import Parser
 
 
 def add_options(parser: Parser) -> None:
-    """The options."""
     parser.add_argument("--stack", help="a deployed CloudFormation stack: has its account a model?")
     add_json(parser, "a JSON object a line")
     parser.show("membrane doctor", "membrane doctor --stack membrane")
@@ -20,7 +19,7 @@ def add_options(parser: Parser) -> None:
 def _doctor(options: argparse.Namespace) -> int:
     """1 where the local stack cannot run; any further finding is a note."""
     found = list(of_machine())
-    if not any(each.is_fatal for each in found):  # what follows needs the packages
+    if not any(each.is_fatal for each in found):  # the modules below need the packages
         from membrane_cli.doctor.cloud import of_cloud  # noqa: PLC0415
         from membrane_cli.doctor.stack import of_stack  # noqa: PLC0415
 

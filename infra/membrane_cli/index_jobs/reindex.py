@@ -19,11 +19,10 @@ from membrane_cli.stack_options import add_stack, local_stack
 from membrane_cli.stacks import stack_here
 
 MAX_FRUITLESS = 15
-"""Looks through all vectors, a minute apart, that find none fewer of another embedder."""
+"""Checks of all vectors, a minute apart, that find no progress."""
 
 
 def add_options(parser: Parser) -> None:
-    """The options."""
     add_stack(parser, "where it is done: --url or --stack")
     parser.add_argument(
         "--again", action="store_true", help="from the beginning, also where one was interrupted"
@@ -46,12 +45,12 @@ def reindex_all(
     again: bool,
     pause: Pause = time.sleep,
 ) -> JsonObject:
-    """Step by step until all is done; shows how far it is, and gives what came of it.
+    """Run steps until the re-index is done, show the progress and return the last step's answer.
 
-    What is interrupted goes on from there when the command is given again. A step that is refused
-    for a while is tried again. While vectors of another embedder are left, the index function is
-    waited for. Raises Unavailable where it does not get on; the last refusal; and at once whatever
-    does not pass by itself.
+    An interrupted re-index goes on when the command runs again. A step with a passing failure is
+    repeated. While vectors of the former embedder are left, the command waits for the index
+    function. Raises Unavailable where the number of those vectors stops falling; the last passing
+    failure once the pauses are used up; and any lasting failure at once.
     """
 
     def step(*, again: bool) -> JsonObject:
@@ -79,14 +78,14 @@ def reindex_all(
 
 @dataclass(slots=True)
 class _Patience:
-    """How often the index function was waited for, and whether it got on meanwhile."""
+    """The waits for the index function, and the progress between the waits."""
 
     fewest: float = inf
     looks: int = 0
     fruitless: int = 0
 
     def pause_s(self, lacking: int) -> float:
-        """How long to wait before another look; raises Unavailable where that would not help."""
+        """Seconds to wait before the next check; raises Unavailable after MAX_FRUITLESS checks."""
         self.fruitless = 0 if lacking < self.fewest else self.fruitless + 1
         if self.fruitless >= MAX_FRUITLESS:
             raise Unavailable(
@@ -100,7 +99,7 @@ class _Patience:
 
 
 def _has_looked(told: JsonObject) -> bool:
-    """Whether the step has just looked through all vectors, and some were of another embedder."""
+    """Whether the step has just checked all vectors, and some were of the former embedder."""
     return told["stage"] == Stage.CHECKING and told["after"] is None and told["lacking"] > 0
 
 

@@ -110,7 +110,7 @@ def _list(options: argparse.Namespace) -> None:
 
 
 def show_keys(keys: Sequence[JsonObject], console: Console) -> None:
-    """A table in which a key's id stays whole."""
+    """Print the keys as a table that never breaks a key's id."""
     table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("key id", no_wrap=True)
     for heading in ("actor", "permissions", "scopes", "users", "up to", "expires", "revoked"):

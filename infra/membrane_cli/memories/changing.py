@@ -9,7 +9,6 @@ from membrane_cli.parser import Parser
 
 
 def correct_options(parser: Parser) -> None:
-    """The options of `membrane correct`."""
     parser.add_argument("id", help="of a fact")
     parser.add_argument("object", help="what is right; kept as text")
     parser.add_argument("--why", required=True, help="for the history")
@@ -20,7 +19,6 @@ def correct_options(parser: Parser) -> None:
 
 
 def forget_options(parser: Parser) -> None:
-    """The options of `membrane forget`."""
     parser.add_argument("id", help="of a record")
     parser.add_argument("--why", required=True, help="for the audit, which stays")
     parser.add_argument(

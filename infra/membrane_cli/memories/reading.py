@@ -17,7 +17,6 @@ AN_ID = "7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67"
 
 
 def show_options(parser: Parser) -> None:
-    """The options of `membrane show`."""
     parser.add_argument("id", help="of a record")
     add_client(parser)
     add_json(parser, "the record as one JSON object")
@@ -26,7 +25,6 @@ def show_options(parser: Parser) -> None:
 
 
 def list_options(parser: Parser) -> None:
-    """The options of `membrane list`."""
     parser.add_argument("--type", action="append", help="of memories; more than once for several")
     parser.add_argument("--limit", type=count, default=LISTED, help="at most so many memories")
     add_client(parser)
@@ -36,7 +34,6 @@ def list_options(parser: Parser) -> None:
 
 
 def history_options(parser: Parser) -> None:
-    """The options of `membrane history`."""
     parser.add_argument("id", help="of a record, or of another one that it was corrected by")
     add_client(parser)
     add_json(parser, "a JSON object a line")
@@ -45,7 +42,6 @@ def history_options(parser: Parser) -> None:
 
 
 def stats_options(parser: Parser) -> None:
-    """The options of `membrane stats`."""
     add_client(parser)
     add_json(parser, "one JSON object")
     parser.show("membrane stats", "membrane stats --scope project:acme --json")
@@ -109,7 +105,7 @@ def _flat(value: Any, place: str = "") -> Iterator[tuple[str, str]]:
         case dict():
             named = value.items()
         case list():
-            named = enumerate(value)  # type: ignore[assignment]  # positions are names, too
+            named = enumerate(value)  # type: ignore[assignment]  # a list's positions serve as names
         case _:
             yield place, _text(value)
             return

@@ -33,7 +33,6 @@ PARTS_SHOWN = 3
 
 
 def recall_options(parser: Parser) -> None:
-    """The options."""
     parser.add_argument("question", help="in quotes")
     parser.add_argument("--limit", type=count, default=LIMIT, help="at most so many memories")
     parser.add_argument("--type", action="append", help="of memories; more than once for several")

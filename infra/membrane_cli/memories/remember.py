@@ -11,7 +11,6 @@ A_TEXT, A_FACT = 1, 3
 
 
 def remember_options(parser: Parser) -> None:
-    """The options."""
     parser.add_argument(
         "words", nargs="+", metavar="WORD", help="a text in quotes, or subject, predicate, object"
     )

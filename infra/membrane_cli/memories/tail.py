@@ -27,7 +27,6 @@ PAGE = 100
 
 
 def tail_options(parser: Parser) -> None:
-    """The options."""
     parser.add_argument("--type", action="append", help="of memories; more than once for several")
     parser.add_argument(
         "--every",

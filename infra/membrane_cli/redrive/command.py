@@ -15,7 +15,6 @@ from membrane_cli.stacks import stack_here
 
 
 def add_options(parser: Parser) -> None:
-    """The options."""
     add_stack(parser, "whose dead letters: one of --url, --stack")
     parser.add_argument(
         "--queue", help="the logical id of one queue of dead letters; all if absent"
@@ -35,7 +34,7 @@ def _redrive(options: argparse.Namespace) -> None:
     rows = []
     try:
         for done in redrive(_place(options), options.queue, options.limit, dry_run=options.dry_run):
-            rows.append(_cells(done))  # noqa: PERF401 - a refusal leaves the rows before it
+            rows.append(_cells(done))  # noqa: PERF401 - after a refusal, the earlier rows are shown
     finally:
         if rows:
             show_rows(Console(), table, rows)

@@ -1,8 +1,9 @@
-"""Send what was set aside on its way again, so that nothing comes out of it twice.
+"""Sends dead letters again without creating any record twice.
 
-A message that brought no idempotency key was ingested under its id, which it keeps among the dead
-letters but would lose on its way back: so the id goes back with it, as its key. An event keeps its
-own id. Each is sent first and deleted then; what a crash leaves in between is sent once more.
+A queue message without an idempotency key was ingested under the message id. The message keeps the
+id in the dead-letter queue, but would get a new id when sent again, so the old id is sent as the
+idempotency key. An event keeps the event's own id. A letter is sent first and deleted afterwards;
+after a crash between both steps, the next run sends the letter once more.
 """
 
 import json
@@ -40,24 +41,22 @@ REQUESTS: Mapping[str, type[Report | IngestOutcome | IngestMessages]] = {
     "IngestWorkingStateQueue": IngestWorkingState,
     "IngestMessagesQueue": IngestMessages,
 }
-"""What the queues of requests carry, by their logical ids."""
+"""The type of request in every ingest queue, by the queue's logical id."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeadLetters:
-    """A queue of what was set aside."""
+    """A queue of dead letters."""
 
     name: str
     source: str | None
-    """The queue that its messages come from; None for events that were not delivered."""
+    """The queue that the messages come from; None for undelivered events."""
     size: int
-    """Messages in it, also those that somebody is looking at."""
+    """Messages in the queue, also messages received and not yet deleted."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
-    """One message that was set aside."""
-
     message_id: str
     body: str
     attributes: Mapping[str, str]
@@ -65,57 +64,57 @@ class DeadLetter:
 
 
 class Place(Protocol):
-    """Where a stack runs."""
+    """The place where a stack runs: AWS, or this machine."""
 
     def dead_letters(self) -> Sequence[DeadLetters]:
-        """Every queue of them."""
+        """Every queue of dead letters."""
 
     def take(self, queue: DeadLetters, limit: int | None) -> Sequence[DeadLetter]:
-        """Some of its messages, at most so many; none once there are no others."""
+        """Receive at most `limit` messages; none once the queue has no further messages."""
 
     def send(self, queue: str, body: str) -> None:
-        """Send a message; raises InvalidArgument for one that is refused."""
+        """Send a message; raises InvalidArgument for a message that is refused."""
 
     def invoke(self, function_arn: str, event: str) -> None:
-        """Invoke a function of the stack asynchronously, as its ARN is qualified.
+        """Invoke a function of the stack asynchronously, with the qualifier of the ARN.
 
-        Raises NotFound for any other function, and InvalidArgument for an event that is refused.
+        Raises NotFound for a function outside the stack, InvalidArgument for a refused event.
         """
 
     def delete(self, queue: DeadLetters, letter: DeadLetter) -> None:
         """Delete a message."""
 
     def hide(self, queue: DeadLetters, letters: Sequence[DeadLetter]) -> None:
-        """Let messages that came once more not come again for long."""
+        """Hide messages for a long time that were received a second time."""
 
     def give_back(self, queue: DeadLetters, letters: Sequence[DeadLetter]) -> None:
-        """Let messages that were taken be taken again at once."""
+        """Make taken messages visible again at once."""
 
 
 @dataclass(slots=True)
 class Redriven:
-    """What became of one queue."""
+    """The result of a run for one queue."""
 
     queue: DeadLetters
     seen: set[str] = field(default_factory=set)
     """Message ids."""
     redriven: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
-    """Why the messages were set aside or, where that is so, cannot be sent again; how many."""
+    """How often each reason occurred: for the dead letter or, after a refusal, for the refusal."""
 
     @property
     def left(self) -> int:
-        """How many messages are still in the queue."""
+        """Messages still in the queue."""
         return max(self.queue.size, len(self.seen)) - self.redriven
 
 
 def redrive(
     place: Place, only: str | None, limit: int | None, *, dry_run: bool
 ) -> Iterator[Redriven]:
-    """Redrive every queue, or one, up to so many messages each; raises NotFound.
+    """Redrive every queue, or one, up to `limit` messages of a queue; raises NotFound.
 
-    A dry run sends and deletes nothing. Where an error ends the run, what became of the queue until
-    then comes first.
+    A dry run sends and deletes nothing. Where an error ends the run, the result of the interrupted
+    queue is yielded before the error is raised.
     """
     queues = place.dead_letters()
     if only is not None and only not in {queue.name for queue in queues}:
@@ -153,10 +152,11 @@ def _redrive(place: Place, done: Redriven, limit: int | None, *, dry_run: bool) 
 def _new_letters(
     place: Place, done: Redriven, kept: dict[str, DeadLetter], limit: int | None
 ) -> list[DeadLetter]:
-    """Messages that were not seen; none once the limit is reached. All that was taken is kept.
+    """Unseen messages; none once the limit is reached. Every taken message is added to `kept`.
 
-    What is kept comes again after a while, before others that nobody has seen. So a receipt without
-    anything new is the end only where all were seen, or where it holds nothing but hidden ones.
+    After a while, kept messages are received again, before messages that nobody has seen. So a
+    receive without a new message means the end only if all messages of the queue were seen, or if
+    the receive returned hidden messages alone.
     """
     hidden = set[str]()
     while limit is None or len(done.seen) < limit:
@@ -183,7 +183,7 @@ def _send_again(place: Place, queue: DeadLetters, letter: DeadLetter) -> None:
 
 
 def keyed(letter: DeadLetter) -> str:
-    """The body with the message's id as its key, where it is a request without one."""
+    """The body, with the message id as the idempotency key of a request that has no key."""
     try:
         asked = parse_json(letter.body)
     except InvalidArgument:
@@ -195,7 +195,7 @@ def keyed(letter: DeadLetter) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Undelivered:
-    """An event, the function that it is for, and why that did not take it."""
+    """An undelivered event, the event's function, and the reason of the failure."""
 
     function_arn: str
     text: str
@@ -203,7 +203,7 @@ class _Undelivered:
 
 
 def _undelivered(letter: DeadLetter) -> _Undelivered:
-    """Read what a rule or Lambda set aside; raises InvalidArgument for anything else."""
+    """Parse the dead letter of a rule or of Lambda; raises InvalidArgument for any other body."""
     try:
         body: Any = json.loads(letter.body)
     except ValueError as error:
@@ -228,18 +228,21 @@ def _undelivered(letter: DeadLetter) -> _Undelivered:
 
 
 def _event_text(event: Any) -> str:
-    """As short as it came, for an invocation carries no more; half a character stays escaped."""
+    """The event as compact JSON, to stay within the limit of an invocation.
+
+    An unpaired surrogate stays escaped, since UTF-8 cannot encode one.
+    """
     text = json.dumps(event, ensure_ascii=False, separators=(",", ":"))
     return re.sub("[\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def function_name(arn: str) -> str:
-    """The name in a function's ARN, without its version."""
+    """The name in a function's ARN, without the version."""
     return arn.partition(":function:")[2].partition(":")[0]
 
 
 def _reason(queue: DeadLetters, letter: DeadLetter) -> str:
-    """Why it was set aside, as far as it shows; never what it says."""
+    """The likely reason for the dead letter, in words that never quote the message."""
     if queue.source is None:
         return _undelivered(letter).reason
     try:

@@ -27,14 +27,13 @@ from membrane_cli.stack_options import add_connection, connection
 MAX_WIDTH = 1_000
 MARKS_SHOWN = 20
 WIDE_ENOUGH = 72
-"""Characters from which on marks stand in a table."""
+"""The least width in characters for a table of changes."""
 RATIONALE_SHOWN = 40
 
 _UNITS = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 
 
 def add_options(parser: Parser) -> None:
-    """The options."""
     parser.add_argument("id", help="the record's")
     add_connection(parser)
     parser.add_argument(
@@ -73,7 +72,7 @@ def show_salience(
     curves: Curves,
     threshold: float = PRUNE_THRESHOLD,
 ) -> None:
-    """Draw one record's salience; raises what `read` and `history_of` do."""
+    """Draw one record's salience; raises the errors of `read` and `history_of`."""
     trail, state = read(client, record_id, curves)
     present = state if isinstance(state, Present) else None
     history = history_of(trail, present, curves, threshold)
@@ -93,7 +92,7 @@ def show_salience(
 
 
 def _about(record_id: str, state: Present | Deleted, history: History) -> Iterator[str]:
-    """What it is, and what becomes of it."""
+    """The record's decay profile, and the record's future."""
     if isinstance(state, Deleted):
         yield f"{record_id}, deleted {_instant(state.at_s)}: drawn from its audit alone"
         return
@@ -118,7 +117,7 @@ def _fate(present: Present, history: History) -> str:
 
 
 def _table(marks: Sequence[Mark]) -> Table:
-    """The newest of them."""
+    """The newest changes."""
     earlier = len(marks) - MARKS_SHOWN
     title = f"the last {MARKS_SHOWN}, {earlier} came before" if earlier > 0 else None
     table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
@@ -149,7 +148,7 @@ def _instant(seconds: float) -> str:
 
 
 def _period(seconds: float) -> str:
-    """In its two largest units, as in `6 h 57 min`."""
+    """The seconds in the two largest units, as in `6 h 57 min`."""
     left, parts = int(seconds), list[str]()
     for unit, size in _UNITS:
         if left >= size:
@@ -159,7 +158,7 @@ def _period(seconds: float) -> str:
 
 
 def _curves(text: str) -> Curves:
-    """As a deployment reads them; raises SettingError."""
+    """The custom curves, parsed as a deployment parses them; raises SettingError."""
     needed = {f"{PREFIX}TABLE": "-", f"{PREFIX}BUCKET": "-"}
     return read_settings({**needed, f"{PREFIX}CUSTOM_CURVES": text}).policy.custom_curves
 
