@@ -10,7 +10,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 def add_options(parser: Parser) -> None:
-    parser.add_argument("shell", choices=SHELLS, help="the shell that is to complete")
+    parser.add_argument("shell", choices=SHELLS, help="the shell")
     parser.show(
         'eval "$(membrane completion bash)"',
         "membrane completion zsh >~/.zfunc/_membrane",

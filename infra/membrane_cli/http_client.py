@@ -64,7 +64,7 @@ class HttpClient:
         except IncompleteRead as error:
             raise Unavailable(f"the answer from {self.url} broke off") from error
         except HTTPException as error:
-            raise Unavailable(f"what answers at {self.url} does not speak HTTP") from error
+            raise Unavailable(f"the server at {self.url} does not speak HTTP") from error
 
     def ask(
         self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None

@@ -23,7 +23,7 @@ def add_connection(parser: Parser) -> None:
     """--url and --api-key of an API, local or deployed."""
     place = parser.add_argument_group("the API")
     place.add_argument(
-        "--url", type=address, help=f"its address; if absent {URL}, or else {USUAL_URL}"
+        "--url", type=address, help=f"the address; if absent {URL}, then {USUAL_URL}"
     )
     place.add_argument("--api-key", metavar="KEY", help=f"if absent {API_KEY}")
 

@@ -50,7 +50,7 @@ def _missing_executions(account: Account, parameters: Parameters) -> Iterator[Fi
     try:
         limits = account.functions.get_account_settings()["AccountLimit"]
     except (BotoCoreError, ClientError) as error:
-        yield Finding(name, f"Lambda does not tell the account's limit: {error}")
+        yield Finding(name, f"the account's limit of Lambda cannot be read: {error}")
         return
     allowed = limits["ConcurrentExecutions"]
     if allowed < float(parameters[name]):
@@ -94,7 +94,7 @@ def _no_quota(account: Account) -> Iterator[Finding]:
         pages = account.quotas.get_paginator("list_service_quotas").paginate(ServiceCode="bedrock")
         quotas = [each for page in pages for each in page["Quotas"]]
     except (BotoCoreError, ClientError) as error:
-        yield Finding("EmbeddingModel", f"its quotas cannot be read: {error}")
+        yield Finding("EmbeddingModel", f"the model's quotas cannot be read: {error}")
         return
     for quota in quotas:
         name = quota["QuotaName"]

@@ -21,9 +21,11 @@ from membrane_local.template import read_document
 
 
 def add_options(parser: Parser) -> None:
-    add_parameters(parser, "a parameter that is to be deployed; the others keep their values")
-    parser.add_argument("--stack", help="the CloudFormation stack that is to be deployed")
-    parser.add_argument("--template", type=Path, default=TEMPLATE, help="what is deployed")
+    add_parameters(parser, "a parameter to deploy; parameters not given keep their values")
+    parser.add_argument("--stack", help="the CloudFormation stack to deploy")
+    parser.add_argument(
+        "--template", type=Path, default=TEMPLATE, help="the SAM template to deploy"
+    )
     parser.show(
         "membrane check --parameter EpisodicHalfLifeSeconds=86400",
         "membrane check --stack membrane --parameter Embedder=bedrock",
@@ -42,7 +44,7 @@ def _check(options: argparse.Namespace) -> int:
 
         deployed = deployed_parameters(options.stack, boto3.client("cloudformation"))
         if deployed is None:
-            print(f"there is no stack {options.stack} here yet: it is checked as a new one")
+            print(f"no stack {options.stack} exists here: checking the parameters of a new stack")
         found = findings(document, given, deployed or {}, account_here())
     for each in found:
         print(each)

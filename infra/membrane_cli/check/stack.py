@@ -58,7 +58,8 @@ def _lowered(name: str, deployed: Parameters, wanted: Parameters) -> Finding | N
     if not (before.isdigit() and after.isdigit()) or int(after) >= int(before):
         return None
     return Finding(
-        name, f"is {before} in the stack and may only grow: what {after} leave out is lost"
+        name,
+        f"is {before} in the stack and may only grow: {after} would lose data of removed shards",
     )
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from types_boto3_cloudformation import CloudFormationClient
 
 HASTY = Config(connect_timeout=3, read_timeout=3, retries={"total_max_attempts": 1})
-ONLY_TO_DEPLOY = "only a deployment needs it"
+ONLY_TO_DEPLOY = "only a deployment needs AWS"
 
 
 def of_cloud(stack: str | None) -> Iterator[Diagnosis]:
@@ -42,7 +42,7 @@ def of_cloud(stack: str | None) -> Iterator[Diagnosis]:
         yield Diagnosis("AWS", "the credentials are refused", str(error))
         return
     except BotoCoreError as error:
-        yield Diagnosis("AWS", "could not reach it", f"{error}; {ONLY_TO_DEPLOY}")
+        yield Diagnosis("AWS", "could not reach AWS", f"{error}; {ONLY_TO_DEPLOY}")
         return
     yield Diagnosis("AWS", caller["Arn"])
     if stack is not None:

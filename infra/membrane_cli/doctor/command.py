@@ -10,7 +10,9 @@ from membrane_cli.parser import Parser
 
 
 def add_options(parser: Parser) -> None:
-    parser.add_argument("--stack", help="a deployed CloudFormation stack: has its account a model?")
+    parser.add_argument(
+        "--stack", help="a deployed CloudFormation stack, to check the account and the model"
+    )
     add_json(parser, "a JSON object a line")
     parser.show("membrane doctor", "membrane doctor --stack membrane")
     parser.set_defaults(run=_doctor)

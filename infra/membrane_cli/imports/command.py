@@ -36,11 +36,11 @@ def add_options(parser: Parser) -> None:
     )
     add_stack(
         parser,
-        "where it is imported: one of --url, --stack, --bucket",
+        "the target: one of --url, --stack, --bucket",
         bucket="the bucket of a deployed stack",
     )
     parser.add_argument(
-        "--again", action="store_true", help="also a file that was imported: for refused lines"
+        "--again", action="store_true", help="also a file imported before, for the refused lines"
     )
     parser.show("membrane import history.ndjson", "membrane import history.ndjson --stack membrane")
     parser.set_defaults(run=_import)
@@ -154,4 +154,4 @@ def _show(result: JsonObject, name: str, place: ImportPlace, console: Console) -
         show_line(console, f"line {refusal['line']}: {refusal['code']}: {refusal['reason']}")
     if result["refused"] > REFUSALS_SHOWN:
         more = result["refused"] - REFUSALS_SHOWN
-        show_line(console, f"{more} more: {RESULTS}{name}.json and its parts")
+        show_line(console, f"{more} more: {RESULTS}{name}.json and the parts beside the file")

@@ -23,9 +23,9 @@ MAX_FRUITLESS = 15
 
 
 def add_options(parser: Parser) -> None:
-    add_stack(parser, "where it is done: --url or --stack")
+    add_stack(parser, "the index: --url or --stack")
     parser.add_argument(
-        "--again", action="store_true", help="from the beginning, also where one was interrupted"
+        "--again", action="store_true", help="start over, also after an interrupted run"
     )
     parser.show("membrane reindex --stack membrane")
     parser.set_defaults(run=_reindex)

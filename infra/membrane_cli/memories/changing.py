@@ -9,9 +9,9 @@ from membrane_cli.parser import Parser
 
 
 def correct_options(parser: Parser) -> None:
-    parser.add_argument("id", help="of a fact")
-    parser.add_argument("object", help="what is right; kept as text")
-    parser.add_argument("--why", required=True, help="for the history")
+    parser.add_argument("id", help="the id of a fact")
+    parser.add_argument("object", help="the right object of the fact, as text")
+    parser.add_argument("--why", required=True, help="the reason, for the history")
     add_client(parser)
     add_json(parser, "the new record as one JSON object")
     parser.show(f"membrane correct {AN_ID} 'MySQL 8' --why 'it was migrated in May'")
@@ -19,10 +19,10 @@ def correct_options(parser: Parser) -> None:
 
 
 def forget_options(parser: Parser) -> None:
-    parser.add_argument("id", help="of a record")
-    parser.add_argument("--why", required=True, help="for the audit, which stays")
+    parser.add_argument("id", help="the id of a record")
+    parser.add_argument("--why", required=True, help="the reason, for the audit, which stays")
     parser.add_argument(
-        "--erase", action="store_true", help="for good, which needs a key with admin"
+        "--erase", action="store_true", help="delete for good; needs a key with admin"
     )
     add_client(parser)
     add_json(parser, "one JSON object")

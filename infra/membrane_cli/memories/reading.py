@@ -17,7 +17,7 @@ AN_ID = "7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67"
 
 
 def show_options(parser: Parser) -> None:
-    parser.add_argument("id", help="of a record")
+    parser.add_argument("id", help="the id of a record")
     add_client(parser)
     add_json(parser, "the record as one JSON object")
     parser.show(f"membrane show {AN_ID}", f"membrane show {AN_ID} --json")
@@ -25,8 +25,10 @@ def show_options(parser: Parser) -> None:
 
 
 def list_options(parser: Parser) -> None:
-    parser.add_argument("--type", action="append", help="of memories; more than once for several")
-    parser.add_argument("--limit", type=count, default=LISTED, help="at most so many memories")
+    parser.add_argument(
+        "--type", action="append", help="only memories of the type; more than once for several"
+    )
+    parser.add_argument("--limit", type=count, default=LISTED, help="the most memories to show")
     add_client(parser)
     add_json(parser, "a JSON object a line")
     parser.show("membrane list", "membrane list --type semantic --scope project:acme --limit 100")
@@ -34,7 +36,7 @@ def list_options(parser: Parser) -> None:
 
 
 def history_options(parser: Parser) -> None:
-    parser.add_argument("id", help="of a record, or of another one that it was corrected by")
+    parser.add_argument("id", help="the id of a record, or of the record's correction")
     add_client(parser)
     add_json(parser, "a JSON object a line")
     parser.show(f"membrane history {AN_ID}")

@@ -17,10 +17,10 @@ def remember_options(parser: Parser) -> None:
     parser.add_argument(
         "--on-conflict",
         choices=("keep", "replace", "fork", "contest"),
-        help="what becomes of facts that say otherwise; if absent as ConflictPolicies says",
+        help="the answer to conflicting facts; if absent, as in ConflictPolicies",
     )
     parser.add_argument("--tag", action="append", help="may be given more than once")
-    parser.add_argument("--sensitivity", help="if absent DefaultSensitivity of the deployment")
+    parser.add_argument("--sensitivity", help="if absent, DefaultSensitivity of the deployment")
     add_client(parser)
     add_json(parser, "the record as one JSON object")
     parser.show(

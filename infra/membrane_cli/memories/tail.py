@@ -27,13 +27,15 @@ PAGE = 100
 
 
 def tail_options(parser: Parser) -> None:
-    parser.add_argument("--type", action="append", help="of memories; more than once for several")
+    parser.add_argument(
+        "--type", action="append", help="only memories of the type; more than once for several"
+    )
     parser.add_argument(
         "--every",
         type=seconds,
         default=EVERY_S,
         metavar="SECONDS",
-        help="between retrievals",
+        help="the time between retrievals",
     )
     add_client(parser)
     add_json(parser, "a JSON object a line")
@@ -78,7 +80,7 @@ def coming(
             if is_out is None:
                 raise
             if not is_out:
-                print(printable(f"membrane tail: {error}; asking on"), file=sys.stderr)
+                print(printable(f"membrane tail: {error}; retrying"), file=sys.stderr)
             is_out = True
         else:
             for each in sorted(found, key=lambda memory: memory.when):

@@ -15,12 +15,12 @@ from membrane_cli.stacks import stack_here
 
 
 def add_options(parser: Parser) -> None:
-    add_stack(parser, "whose dead letters: one of --url, --stack")
+    add_stack(parser, "the stack: one of --url, --stack")
     parser.add_argument(
         "--queue", help="the logical id of one queue of dead letters; all if absent"
     )
-    parser.add_argument("--limit", type=count, help="at most so many messages of each queue")
-    parser.add_argument("--dry-run", action="store_true", help="tell, but send and delete nothing")
+    parser.add_argument("--limit", type=count, help="the most messages of every queue")
+    parser.add_argument("--dry-run", action="store_true", help="count, but send and delete nothing")
     parser.show("membrane redrive --dry-run --stack membrane", "membrane redrive --stack membrane")
     parser.set_defaults(run=_redrive)
 
@@ -30,7 +30,7 @@ def _redrive(options: argparse.Namespace) -> None:
     table.add_column("dead letters", overflow="fold")
     table.add_column("redriven", justify="right")
     table.add_column("left", justify="right")
-    table.add_column("why they were set aside", overflow="fold")
+    table.add_column("reason", overflow="fold")
     rows = []
     try:
         for done in redrive(_place(options), options.queue, options.limit, dry_run=options.dry_run):

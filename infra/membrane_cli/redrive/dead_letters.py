@@ -119,7 +119,7 @@ def redrive(
     queues = place.dead_letters()
     if only is not None and only not in {queue.name for queue in queues}:
         names = ", ".join(queue.name for queue in queues)
-        raise NotFound(f"the stack has no dead letters {only}; it has: {names}")
+        raise NotFound(f"the stack has no dead letters {only}; the stack has: {names}")
     for queue in queues:
         if only in (None, queue.name):
             done = Redriven(queue)
@@ -178,7 +178,7 @@ def _send_again(place: Place, queue: DeadLetters, letter: DeadLetter) -> None:
     else:
         body = keyed(letter)
         if len(body.encode()) > MAX_MESSAGE_BYTES:
-            raise InvalidArgument("too large to be sent with its id as its key")
+            raise InvalidArgument("too large to be sent with the message id as the key")
         place.send(queue.source, body)
 
 

@@ -34,22 +34,22 @@ _UNITS = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 
 
 def add_options(parser: Parser) -> None:
-    parser.add_argument("id", help="the record's")
+    parser.add_argument("id", help="the id of a record")
     add_connection(parser)
     parser.add_argument(
         "--custom-curves",
         default="{}",
         metavar="JSON",
-        help="the parameter CustomCurves of the deployment, for a record that fades by one of them",
+        help="the parameter CustomCurves of the deployment, for a record with a custom curve",
     )
     parser.add_argument(
         "--prune-threshold",
         type=_threshold,
         default=PRUNE_THRESHOLD,
         metavar="SALIENCE",
-        help="the parameter PruneThreshold of the deployment, where it is another",
+        help="the parameter PruneThreshold of the deployment",
     )
-    parser.add_argument("--width", type=_width, help="characters; by default the terminal's")
+    parser.add_argument("--width", type=_width, help="characters; if absent, the terminal's width")
     parser.show("membrane salience 7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67 --width 100")
     parser.set_defaults(run=_salience)
 

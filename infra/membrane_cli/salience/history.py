@@ -85,7 +85,7 @@ def history_of(
     points = [*before_sweep(born_s, marks), *told_by(marks)]
     past = tuple(_stretches(points, marks, lambda _: None))
     if not past:
-        raise NotFound("the record was deleted, and its audit does not tell its salience")
+        raise NotFound("the record was deleted, and the audit has no salience")
     return History(marks, past)
 
 

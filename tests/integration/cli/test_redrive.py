@@ -449,11 +449,11 @@ def test_a_message_that_its_key_would_make_too_large_stays(deployed: Deployed) -
     done = all_of(deployed)["IngestEventDeadLetters"]
 
     assert (done.redriven, done.left) == (0, 1)
-    assert done.reasons == {"too large to be sent with its id as its key": 1}
+    assert done.reasons == {"too large to be sent with the message id as the key": 1}
 
 
 def test_a_queue_that_there_is_not_is_told_with_those_that_there_are(deployed: Deployed) -> None:
-    with pytest.raises(NotFound, match="it has: IngestEventDeadLetters, UndeliveredEvents"):
+    with pytest.raises(NotFound, match="the stack has: IngestEventDeadLetters, UndeliveredEvents"):
         all_of(deployed, only="IngestEventQueue")
 
 

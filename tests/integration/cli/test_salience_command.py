@@ -273,7 +273,7 @@ def test_what_was_deleted_by_hand_untouched_is_told_in_a_sentence(still: Api) ->
     own = ingested(still)
     assert still.call("DELETE", f"/v1/records/{own}").status == 204
 
-    with pytest.raises(NotFound, match="does not tell its salience"):
+    with pytest.raises(NotFound, match="the audit has no salience"):
         shown(still, own)
 
 

@@ -10,7 +10,7 @@ from membrane_cli.keys import command
 from membrane_local.table_keys import TableKeys
 from tests.fakes.keys import FakeKeys
 
-FOR_EVERYBODY = "what it writes without a scope or a user is written for everybody\n"
+FOR_EVERYBODY = "the key's writes without a scope or a user are visible to everybody\n"
 
 
 class Place(TableKeys):

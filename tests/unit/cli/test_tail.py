@@ -33,7 +33,7 @@ def test_an_outage_is_noted_once_and_what_came_meanwhile_is_shown(
         shown = list(islice(coming(client, None, lambda: next(clock), 1.0, lambda _: None), 2))
 
     assert [each.id for each in shown] == ["r1", "r2"]
-    noted = "membrane tail: 503 UNAVAILABLE: no store; asking on\n"
+    noted = "membrane tail: 503 UNAVAILABLE: no store; retrying\n"
     assert capsys.readouterr().err == noted
     assert asked[1] == asked[2] == asked[3]
 
