@@ -20,7 +20,7 @@ from membrane_local.template import Template, read_template
 
 @contextmanager
 def local_stack(options: DevOptions) -> Iterator[tuple[Application, str | None]]:
-    """The application over an open store, and the key that opens it (None: keys are off)."""
+    """The application over an open store, and the owner's key (None: keys are off)."""
     template = read_template(options.template, options.parameters)
     require_settings(template)
     with ExitStack() as opened:
@@ -39,7 +39,7 @@ def local_stack(options: DevOptions) -> Iterator[tuple[Application, str | None]]
 
 
 def run_dev(options: DevOptions, say: Callable[[str], None]) -> None:
-    """Serve until interrupted; says the key, and where it answers once it does."""
+    """Serve until interrupted; `say` gets the key, and the URL once the server answers."""
     with closing(listening(options.port)) as port, local_stack(options) as (application, secret):
         say("membrane dev: keys are off" if secret is None else f"membrane dev: API key {secret}")
 
@@ -60,7 +60,7 @@ def _opened(options: DevOptions, template: Template, opened: ExitStack) -> Store
 
 
 def _kept_secret(key_file: Path | None) -> str:
-    """A new key, or the one that an earlier stack over the same store made, for its user alone."""
+    """The key in the key file, readable by the user alone; a new key without a key file."""
     if key_file is None:
         return wiring.new_secret()
     key_file.parent.mkdir(parents=True, exist_ok=True)
@@ -71,7 +71,7 @@ def _kept_secret(key_file: Path | None) -> str:
 
 
 def _owner_key(keys: KeyStore, secret: str) -> str:
-    """A key for everything; one that the store knows already stays as it is."""
+    """Store a key with every right, unless the store has the key already."""
     if keys.find(digest_of(secret)) is None:
         create_key(OWNER, None, keys=keys, now=wiring.system_clock(), new_secret=lambda: secret)
     return secret

@@ -1,4 +1,4 @@
-"""Parameters of the template: their defaults, and values refused as CloudFormation refuses them."""
+"""Parameters of the template: the defaults, and CloudFormation's checks of values."""
 
 import re
 from collections.abc import Mapping
@@ -28,13 +28,13 @@ def refused(name: str, reason: object) -> OptionRefused:
 
 
 def suggestion(name: str, declared: Declarations) -> str:
-    """The end of an unknown name's refusal: the declared name that was probably meant."""
+    """The end of the refusal of an unknown name: the declared name that was probably meant."""
     meant = nearest(name, declared)
     return "" if meant is None else f"; did you mean {meant}?"
 
 
 def reason_against(value: str, declaration: Mapping[str, Any]) -> str | None:
-    """What CloudFormation would say against the value; None where it takes the value."""
+    """CloudFormation's objection to the value; None for an accepted value."""
     allowed = [str(each) for each in declaration.get("AllowedValues", ())]
     pattern = declaration.get("AllowedPattern")
     if allowed and value not in allowed:

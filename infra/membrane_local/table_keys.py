@@ -21,15 +21,15 @@ _USERS = {"user_prefix", "user_required"}
 
 @dataclass(frozen=True, slots=True)
 class TableKeys:
-    """Keys in a table that the operator's own credentials may write."""
+    """Keys in a table that the operator's credentials may write."""
 
     keys: KeyStore
     now: Clock
 
     def create(self, asked: Mapping[str, Any], granter: Principal | None = None) -> JsonObject:
-        """A new key, with its `secret`; raises PermissionDenied for more than the granter's rights.
+        """A new key, with the `secret`; raises PermissionDenied for more than the granter's rights.
 
-        Without a granter the caller's access to the table is the right to grant anything.
+        Without a granter, access to the table is the right to grant anything.
         """
         principal, lifetime = key_asked_for(asked)
         if granter is not None:
@@ -44,7 +44,7 @@ class TableKeys:
         return {"secret": new.secret, **key_json(new.key)}
 
     def listed(self) -> Sequence[JsonObject]:
-        """Every key."""
+        """Every key, without secrets."""
         return [key_json(key) for key in self.keys.listed()]
 
     def revoke(self, key_id: str) -> JsonObject:
@@ -53,7 +53,7 @@ class TableKeys:
 
 
 def key_asked_for(asked: Any) -> tuple[Principal, timedelta | None]:
-    """The principal and lifetime of a key to be made; raises InvalidArgument."""
+    """The principal and lifetime in a request for a key; raises InvalidArgument."""
     if not isinstance(asked, dict) or asked.keys() - {_LIFETIME, *_USERS} != _FIELDS:
         may = ", ".join(sorted({_LIFETIME, *_USERS}))
         raise InvalidArgument(f"a key has {', '.join(sorted(_FIELDS))} and may have {may}")
@@ -83,7 +83,7 @@ def _require_within(asked: Principal, granter: Principal) -> None:
 
 
 def key_json(key: ApiKey) -> JsonObject:
-    """A key as an operator sees it: everything but the key itself."""
+    """A key as an operator sees the key: everything but the secret."""
     return {
         "key_id": key.key_id,
         "actor_id": key.principal.actor_id,

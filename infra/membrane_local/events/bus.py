@@ -1,4 +1,4 @@
-"""EventBridge in this process: rules that send an event to every function whose pattern fits."""
+"""EventBridge in this process: rules send an event to every function with a matching pattern."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from membrane_local.events.sources import Rule
 
 MAX_ENTRIES = 10
 MAX_ENTRIES_BYTES = 1_048_576
-"""Which the entries of one `PutEvents` stay below together (AWS, `PutEvents`)."""
+"""The entries of a `PutEvents` request together stay below this size (AWS, `PutEvents`)."""
 
 MAX_DETAIL_TYPE = 128
 MAX_DEPTH = 1_000
@@ -36,10 +36,10 @@ class Bus:
     deliver: Deliver
 
     def put(self, entries: Any) -> JsonObject:
-        """The reply of `PutEvents`; raises InvalidArgument for what it refuses as a whole.
+        """The reply of `PutEvents`; raises InvalidArgument for a malformed request.
 
-        An entry of a source of AWS is taken, too: nobody else sends such events here. A bus that
-        there is not is refused with NotFound, where AWS drops the event.
+        Entries with an AWS service as source are accepted, since only the caller can send such
+        events here. An unknown bus raises NotFound, where AWS drops the event.
         """
         if not isinstance(entries, list) or not 1 <= len(entries) <= MAX_ENTRIES:
             raise InvalidArgument(f"Entries must be a list of 1 to {MAX_ENTRIES} entries")
@@ -55,10 +55,10 @@ class Bus:
         }
 
     def publish(self, event: Mapping[str, Any], bus: str | None = None) -> JsonObject:
-        """Send an event with `source`, `detail-type` and `detail` to a bus, by its logical id.
+        """Send an event with `source`, `detail-type` and `detail` to a bus, by logical id.
 
-        None is the default bus. What is missing of the envelope is filled in; the event that was
-        sent is returned.
+        None is the default bus. Missing fields of the envelope are filled in. Returns the event
+        with the envelope.
         """
         whole: JsonObject = {
             "version": "0",
@@ -124,7 +124,7 @@ def _require_form(entry: Any) -> None:
 
 
 def _size(entry: Mapping[str, Any]) -> int:
-    """Bytes of an entry (EventBridge, "Calculating PutEvents event entry size")."""
+    """The size of an entry in bytes (EventBridge, "Calculating PutEvents event entry size")."""
     texts = [entry.get("Source", ""), entry.get("DetailType", ""), entry.get("Detail", "")]
     texts += entry.get("Resources", [])
     return _TIME_BYTES * ("Time" in entry) + sum(len(text.encode()) for text in texts)

@@ -1,8 +1,8 @@
-"""Time to live: items go at their instant by the stack's own clock; in AWS up to 48 hours later.
+"""Time to live: items expire on time by the stack's own clock; in AWS up to 48 hours later.
 
-No emulator does it so: dynoxide expires nothing by itself, moto nothing at all, and neither has a
-movable clock. What is to go is learnt from the stream that the stack reads anyway, and once from
-the table, where a stack begins over items that an earlier one wrote.
+The emulators do not: dynoxide expires nothing by itself, moto nothing at all, and neither has a
+movable clock. The due times come from the stream, which the stack reads anyway, and from a scan of
+the table at start, for the items of an earlier stack.
 """
 
 import json
@@ -25,7 +25,7 @@ from membrane_local.template import Properties
 LANE = "time to live"
 
 SERVICE = {"type": "Service", "principalId": "dynamodb.amazonaws.com"}
-"""Who removes what has expired, as a record of the stream names it."""
+"""The identity in the stream's record of an expired item."""
 
 Key = str
 """An item's key as JSON."""
@@ -33,34 +33,34 @@ Key = str
 
 @dataclass(slots=True)
 class Expiry:
-    """What expires, and what of it was removed but is not yet handed on by every reader."""
+    """The due times of items, and the removals that some reader has not passed on yet."""
 
     store: Store
     clock: DevClock
     agenda: Agenda
     attribute: str
-    """Its number is the second at which an item expires."""
+    """The attribute with the due time, in epoch seconds."""
     readers: int
-    """How many hand on the stream's records."""
+    """The number of readers of the stream."""
     file: Path | None
-    """Keeps for the next stack what was removed; else a crash would hide who removed it."""
+    """Keeps `removed` for the next stack; a crash would otherwise hide who removed the items."""
     due: dict[Key, str] = field(default_factory=dict)
-    """Each item's instant, as the item has it."""
+    """The due time of every item, as written in the item."""
     removed: dict[Key, str] = field(default_factory=dict)
-    """What was removed, with the instant that it had."""
+    """The removed items with their due times."""
     passed: dict[Key, int] = field(default_factory=dict)
-    """How many readers have handed on the removal."""
+    """The number of readers that have passed on the removal."""
     queue: list[tuple[float, Key]] = field(default_factory=list)
-    """A heap of instants, also of those that were moved or have gone since."""
+    """A heap of due times, with outdated entries of items changed or removed since."""
     armed_at: float | None = None
-    """The instant at which the next job looks for what is due."""
+    """The time of the next job that removes due items."""
     lock: RLock = field(default_factory=RLock)
 
     @classmethod
     def of(
         cls, table: Properties, store: Store, clock: DevClock, agenda: Agenda, readers: int
     ) -> "Expiry | None":
-        """None where the table has no time to live, or is not the local stack's own."""
+        """None where the table has no time to live, or was not created by the local stack."""
         wanted = table.get("TimeToLiveSpecification", {})
         if wanted.get("Enabled") not in (True, "true") or not is_ours(store.dynamodb, TABLE):
             return None
@@ -71,7 +71,7 @@ class Expiry:
         return found
 
     def follow(self, records: Sequence[JsonObject]) -> None:
-        """Learn from the stream; a removal that was made here gets the service's identity."""
+        """Update the due times from the stream; give removals made here the service's identity."""
         for record in records:
             changed = record["dynamodb"]
             key = _key(changed["Keys"])
@@ -85,7 +85,7 @@ class Expiry:
         self._arm()
 
     def handed_on(self, records: Sequence[JsonObject]) -> None:
-        """One reader needs to know no more who removed these."""
+        """Count a reader that has passed removals on; after the last reader, forget a removal."""
         with self.lock:
             before = len(self.removed)
             for record in records:
@@ -100,13 +100,13 @@ class Expiry:
 
     @contextmanager
     def swept(self) -> Iterator[None]:
-        """Remove what is due now; nothing is removed within the block."""
+        """Remove due items; remove nothing within the block."""
         with self.lock:
             self._sweep()
             yield
 
     def start_afresh(self) -> None:
-        """Over an empty table."""
+        """Forget all items, for an empty table."""
         with self.lock:
             self.due.clear()
             self.queue.clear()
@@ -139,12 +139,12 @@ class Expiry:
             heappush(self.queue, (float(instant), key))
 
     def _instant(self, image: Mapping[str, Any]) -> str | None:
-        """Only a number counts."""
+        """The due time; DynamoDB ignores any type but a number."""
         found: str | None = image.get(self.attribute, {}).get("N")
         return found
 
     def _arm(self) -> None:
-        """Look again when the first instant has come."""
+        """Schedule the next removal for the earliest due time."""
         if not self.queue:
             return
         first = self.queue[0][0]
@@ -175,7 +175,7 @@ class Expiry:
                 self._remove(key, instant)
 
     def _remove(self, key: Key, instant: str) -> None:
-        """Unless the item was renewed or has gone meanwhile."""
+        """Remove the item, unless the item was changed or removed meanwhile."""
         client = self.store.dynamodb
         with suppress(client.exceptions.ConditionalCheckFailedException):
             client.delete_item(
@@ -189,7 +189,7 @@ class Expiry:
         del self.removed[key]
 
     def _keep(self) -> None:
-        """Before anything is removed, so that a crash behind it loses nothing."""
+        """Write `removed` to the file before the removal; a crash afterwards loses nothing."""
         if self.file is not None and (self.removed or self.file.exists()):
             self.file.parent.mkdir(parents=True, exist_ok=True)
             beside = self.file.with_name(f"{self.file.name}.new")

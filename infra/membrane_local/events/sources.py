@@ -1,4 +1,4 @@
-"""What the template lets happen without a caller: queues, the stream, rules, schedules, retries."""
+"""The template's event sources: queues, the stream, rules, schedules, asynchronous invocations."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -17,13 +17,13 @@ BUS = "AWS::Events::EventBus"
 
 @dataclass(frozen=True, slots=True)
 class QueueSettings:
-    """One queue; the defaults are those of SQS."""
+    """A queue's settings; the defaults are SQS's."""
 
     logical_id: str
     visibility_s: int = 30
     retention_s: int = 345_600
     dead_letters: str | None = None
-    """Logical id of the queue that takes what was received too often."""
+    """The logical id of the queue for messages received too often."""
     max_receives: int = 0
 
 
@@ -40,22 +40,22 @@ class QueueSource:
 
 @dataclass(frozen=True, slots=True)
 class StreamSource:
-    """The table's stream, of which a function takes in batches what a pattern fits."""
+    """The table's stream, from which a function takes matching records in batches."""
 
     function: str
     batch_size: int
     patterns: tuple[Pattern, ...]
-    """One of them must fit; all is taken where there is none."""
+    """A record must match a pattern, if the source has patterns."""
     bisects: bool
-    """Whether a batch that fails is cut in two."""
+    """Whether a failed batch is split in half."""
     retries: int
     dead_letters: str | None
-    """Takes the places of what failed too often."""
+    """The logical id of the queue for the positions of failed batches."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule of a bus, or of the default bus (None), with a function as its target."""
+    """A rule of a bus, or of the default bus (None), with a function as target."""
 
     name: str
     function: str
@@ -65,7 +65,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class AsyncSettings:
-    """What becomes of an asynchronous invocation that fails; the defaults are those of Lambda."""
+    """The retries of a failed asynchronous invocation; the defaults are Lambda's."""
 
     retries: int = 2
     max_age_s: int = 21_600
@@ -74,7 +74,7 @@ class AsyncSettings:
 
 @dataclass(frozen=True, slots=True)
 class EventSources:
-    """Every source of events that a template has."""
+    """Every event source of a template."""
 
     buses: Mapping[str, str]
     """Logical id by name."""
@@ -88,7 +88,7 @@ class EventSources:
 
     @classmethod
     def of(cls, template: Template) -> "EventSources":
-        """Raises TemplateError for what would not run here as it runs in AWS."""
+        """The sources; raises TemplateError for a source that would not run here as in AWS."""
         functions = _resources(template, FUNCTION)
         events = [
             _Event(function, name, event["Type"], event.get("Properties", {}))
@@ -117,7 +117,7 @@ class EventSources:
 
 @dataclass(frozen=True, slots=True)
 class _Event:
-    """One entry of a function's `Events`."""
+    """An entry of a function's `Events`."""
 
     function: str
     key: str
@@ -126,7 +126,7 @@ class _Event:
 
     @property
     def name(self) -> str:
-        """As SAM names what it makes of it."""
+        """The name that SAM gives to the generated resource."""
         return self.function + self.key
 
 
@@ -170,7 +170,10 @@ def _queue_source(event: _Event) -> QueueSource:
 
 
 def _stream_source(template: Template) -> Callable[[_Event], StreamSource]:
-    """Of the one table that there is; windows and ages mean nothing where all is read at once."""
+    """A reader of stream events of the table.
+
+    Batching windows and record ages have no effect here, since records are read at once.
+    """
 
     def read(event: _Event) -> StreamSource:
         properties = event.properties
@@ -204,10 +207,10 @@ def _stream_source(template: Template) -> Callable[[_Event], StreamSource]:
 
 
 _UNTIL_OLD = -1
-"""Lambda tries a batch of a stream until its records are too old."""
+"""Lambda's default: retry a batch of a stream until the records are too old."""
 
 _AT_ONCE = 20
-"""As often as that is tried here, where nothing waits between one try and the next."""
+"""Retries in place of `_UNTIL_OLD`, since the local stack does not wait between retries."""
 
 
 def _stream_retries(attempts: int) -> int:
@@ -230,7 +233,6 @@ def _rule(template: Template) -> Callable[[_Event], Rule]:
 
 
 def _schedule(event: _Event) -> Schedule:
-    """A schedule of EventBridge Scheduler."""
     properties = event.properties
     _only(
         event.name,
@@ -259,7 +261,10 @@ def _schedule(event: _Event) -> Schedule:
 
 
 def _input(event: _Event) -> str | None:
-    """As the template has it. Scheduler would send any text, and fill in names of its own."""
+    """The template's input, if any; raises TemplateError for any input but a JSON object.
+
+    Scheduler would send any text, and fill in placeholders.
+    """
     given = event.properties.get("Input")
     if given is None:
         return None
@@ -309,7 +314,7 @@ def _resources(template: Template, kind: str) -> dict[str, Properties]:
 
 
 def _only(name: str, properties: Properties, *known: str) -> None:
-    """What is not known might change what happens, so it is not passed over."""
+    """Raises TemplateError for unknown properties, which might change the behaviour in AWS."""
     unknown = sorted(properties.keys() - set(known))
     if unknown:
         raise TemplateError(f"{name}: the local stack does not know {', '.join(unknown)}")
@@ -320,7 +325,7 @@ def _bus_name(name: str) -> str:
 
 
 def _local(pattern: Any, bucket_id: str) -> Any:
-    """The pattern with the local bucket's name where the template means its bucket."""
+    """The pattern with the local bucket's name in place of the bucket's logical id."""
     match pattern:
         case dict():
             return {name: _local(part, bucket_id) for name, part in pattern.items()}

@@ -1,4 +1,4 @@
-"""`/_dev/...`: what only the local stack offers, to holders of an admin key on this machine."""
+"""`/_dev/...`: routes of the local stack alone, for holders of an admin key on this machine."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -34,16 +34,16 @@ _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 @dataclass(frozen=True, slots=True)
 class DevRoutes:
-    """Imports, invocation, reset, time travel and keys."""
+    """Imports, invocation, reset, clock and keys."""
 
     gateway: Gateway
     deliveries: Deliveries
     reset: Callable[[], None]
 
     def refusal(self, request: Request) -> Response | None:
-        """Why the caller may not come here; None where it may."""
+        """The refusal of a caller; None for a caller who may use the routes."""
         if "origin" in request.headers or _host(request) not in _LOOPBACK:
-            return FORBIDDEN  # a web page that the developer visits is not the developer
+            return FORBIDDEN  # refuses web pages in the developer's browser
         context = self.gateway.principal_context(request)
         if isinstance(context, Response):
             return context
@@ -58,7 +58,7 @@ class DevRoutes:
             return Response.of_json(body["status"], body, headers_of(error))
 
     def _answer(self, request: Request) -> Response:
-        """With `?wait`, a look comes after all that is due was delivered, and so does a reply."""
+        """The response; `?wait` waits for due deliveries after any request, and before a GET."""
         waits = "wait" in dict(parse_qsl(request.raw_query, keep_blank_values=True))
         events = EventRoutes(self.deliveries)
         if waits and request.method == "GET":
@@ -93,7 +93,7 @@ class DevRoutes:
                 return NOT_FOUND
 
     def _invoke(self, logical_id: str, request: Request) -> Response:
-        """The function's reply, or its error as Lambda reports one; nothing, if not waited for."""
+        """The function's reply, or the error as Lambda reports errors; 202 for an `Event`."""
         event = parse_json(request.body)
         try:
             if request.headers.get("x-amz-invocation-type") == "Event":
@@ -122,7 +122,7 @@ class DevRoutes:
         return Response.of_json(200, {"now": rfc3339(clock.now()), "frozen": clock.frozen})
 
     def _set_clock(self, asked: Any) -> None:
-        """One of `advance_seconds`, `set` and `frozen`."""
+        """Apply `advance_seconds`, `set` or `frozen`."""
         clock = self.gateway.functions.clock
         match asked:
             case {"advance_seconds": bool(), **rest}:
@@ -140,7 +140,7 @@ class DevRoutes:
         return ImportDoor(self.gateway.functions.store.imports, self.deliveries.bus)
 
     def _create_key(self, request: Request) -> Response:
-        """A key with no more rights than the caller's own."""
+        """A key within the rights of the caller's own key."""
         context = self.gateway.principal_context(request)
         if isinstance(context, Response):
             return context

@@ -1,4 +1,4 @@
-"""`/_dev/events`, `queues` and `stream`: what senders do in AWS, looking on, and making it wait."""
+"""`/_dev/events`, `queues`, `stream`: send events and messages, show queues, pause the stream."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,14 +12,14 @@ from membrane_local.http.gateway import NOT_FOUND
 from membrane_local.http_messages import Request, Response
 
 PATIENCE_S = 25.0
-"""How long a caller is kept waiting: less than a response may take."""
+"""The longest wait for a caller: less than the gateway's time limit for a response."""
 
 _FORMS = 'the body must be {"body": message} or {"messages": [{"body": message}, …]}'
 
 
 @dataclass(frozen=True, slots=True)
 class EventRoutes:
-    """Sending, and looking on."""
+    """The routes under `events`, `queues` and `stream`."""
 
     deliveries: Deliveries
 
@@ -50,7 +50,7 @@ class EventRoutes:
                 return NOT_FOUND
 
     def settle(self) -> None:
-        """Wait until everything that is due has been delivered."""
+        """Wait until every due event is delivered; raises Unavailable after PATIENCE_S."""
         if not self.deliveries.settled(PATIENCE_S):
             raise Unavailable("not everything that is due could be delivered yet")
 
@@ -71,7 +71,7 @@ class EventRoutes:
         }
 
     def _content(self, name: str) -> JsonObject:
-        """The messages, too, where no function takes them."""
+        """The queue's summary, with the messages where no function reads the queue."""
         summary = self._summary(name)
         waiting = [] if summary["read_by"] else self._queue(name).waiting()
         return {**summary, "messages": [_message_json(each) for each in waiting]}
@@ -96,7 +96,7 @@ def _message_json(message: Message) -> JsonObject:
 
 
 def _bodies(asked: Any) -> list[str]:
-    """The texts of the messages; what is not text is sent as JSON."""
+    """The texts of the messages; a JSON value other than text is serialized."""
     match asked:
         case {"body": _, **rest} if not rest:
             return [_text(asked)]

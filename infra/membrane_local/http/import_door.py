@@ -1,4 +1,4 @@
-"""`/_dev/imports/<name>`: puts an object to import into the local bucket, and shows its result."""
+"""`/_dev/imports/<name>`: puts an object to import into the local bucket, and shows the result."""
 
 import re
 import time
@@ -18,18 +18,18 @@ from membrane_local.storage.stores import BUCKET
 
 PREFIX = "/_dev/imports/"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,149}")
-"""Short enough for the names of the result's parts, too, to be names of files."""
+"""Short enough that names of the result's parts are valid file names too."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportDoor:
-    """What S3 does when an object is put: keep it, and tell the default bus."""
+    """S3's part of an import: store the object, and notify the default bus."""
 
     imports: ReceivingImports
     bus: Bus
 
     def answer(self, name: str, request: Request) -> Response:
-        """Put an object, or get the result of its import, or with `?part=` some refusals."""
+        """Put an object, or get the import's result, or with `?part=` a part of the refusals."""
         if request.method == "PUT":
             if request.file is None:
                 raise InvalidArgument("the request needs a body")
@@ -40,7 +40,7 @@ class ImportDoor:
         return Response.of_json(200, {"refusals": self.refusals(name, part)})
 
     def put(self, name: str, content: BinaryIO) -> JsonObject:
-        """Keep the object; its import begins by itself. Raises InvalidArgument."""
+        """Store the object, which starts the import. Raises InvalidArgument."""
         key = _key(name)
         self.imports.receive(key, content)
         found = self.imports.find(key)
@@ -71,7 +71,7 @@ class ImportDoor:
         return put
 
     def result(self, name: str) -> JsonObject:
-        """The result object; raises NotFound before there is one."""
+        """The result object; raises NotFound before the first result."""
         return dict(parse_json(self._kept(result_name(_key(name)))))
 
     def refusals(self, name: str, part: str) -> list[JsonObject]:
@@ -96,6 +96,6 @@ def _key(name: str) -> str:
 
 
 def _sequencer(before: Progress | None) -> str:
-    """Later than the put before, even where the machine's clock was set back since then."""
+    """A sequencer later than the earlier upload's, even after the machine's clock was set back."""
     now = f"{time.time_ns():016X}"
     return now if before is None or is_later(now, before.put) else f"{before.put}1"

@@ -1,7 +1,7 @@
-"""Vector indexes for moto, which has none: SearchVectors by brute force, as DynamoDB answers it.
+"""Vector indexes for moto, which has none: SearchVectors by brute force, with DynamoDB's answers.
 
-An item is in an index where it has the HASH attribute and a vector of the index's length; a write
-of another vector, which DynamoDB refuses, is kept and not indexed.
+An index contains the items with the HASH attribute and a vector of the index's length. A vector of
+a different length, which DynamoDB refuses to write, is stored and not indexed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,11 +23,11 @@ from membrane_local.storage.search_conditions import Condition, ConditionError, 
 
 MAX_FOUND = 100
 LEAST_BYTES = 1024
-"""What a search consumes at least."""
+"""The least consumption of a search."""
 
 _FLOAT_BYTES = 4
 _HELD = "vector_indexes"
-"""The attribute of a table of moto's that holds its definitions."""
+"""The attribute of moto's table object for the index definitions."""
 
 Attributes = Mapping[str, DynamoType]
 Definition = Mapping[str, Any]
@@ -35,7 +35,7 @@ Definition = Mapping[str, Any]
 
 @contextmanager
 def vector_indexes() -> Iterator[None]:
-    """Within this context moto's tables may have vector indexes."""
+    """Within this context, moto's tables may have vector indexes."""
     create, describe = DynamoHandler.create_table, Table.describe
     process = BotocoreStubber.process_request
     is_within_another = hasattr(DynamoHandler, "search_vectors")
@@ -78,7 +78,7 @@ def vector_indexes() -> Iterator[None]:
 
 
 def _attributes_of_keys(body: Mapping[str, Any]) -> list[Mapping[str, str]]:
-    """Those that moto knows the use of."""
+    """The attribute definitions of keys, the only ones that moto accepts."""
     secondary = (*body.get("GlobalSecondaryIndexes", ()), *body.get("LocalSecondaryIndexes", ()))
     schemas = [body["KeySchema"], *(index["KeySchema"] for index in secondary)]
     keys = {key["AttributeName"] for schema in schemas for key in schema}
@@ -112,16 +112,16 @@ def _index_of(table: Table, name: str) -> "_Index":
 
 @dataclass(frozen=True, slots=True)
 class _Index:
-    """One index of a table."""
+    """A vector index of a table."""
 
     definition: Definition
     keys: Sequence[str]
-    """The table's own."""
+    """The table's key attributes."""
     types: Mapping[str, str]
-    """By attribute."""
+    """Attribute types by name."""
 
     def search(self, table: Table, asked: Definition) -> tuple[list[dict[str, Any]], int]:
-        """What is nearest, and the bytes that were examined."""
+        """The nearest items, and the number of bytes examined."""
         top, vector = asked["TopK"], self._question(asked["SearchVector"])
         if not 1 <= top <= MAX_FOUND:
             raise MockValidationException(
@@ -176,7 +176,7 @@ class _Index:
     def _expressions(
         self, asked: Definition
     ) -> tuple[dict[str, list[DynamoType]], Sequence[str] | None]:
-        """The values that attributes may have, and the attributes that are wanted of an item."""
+        """The allowed values by attribute, and the projected attributes (None for all)."""
         names, values = _Placeholders(asked, "Names"), _Placeholders(asked, "Values")
         expression = asked.get("SearchConditionExpression")
         projection = asked.get("ProjectionExpression")
@@ -237,7 +237,7 @@ class _Index:
     def _projected(
         self, attributes: Attributes, wanted: Sequence[str] | None
     ) -> dict[str, DynamoType]:
-        """What the index holds of an item, without its vector; of it what is wanted."""
+        """The attributes of an item in the index without the vector, limited to `wanted`."""
         projection = self.definition["Projection"]
         held = {*self.keys, *self._schema("HASH", "INLINE_FILTER")}
         held.update(projection.get("NonKeyAttributes", ()))
@@ -249,7 +249,7 @@ class _Index:
         return {name: value for name, value in attributes.items() if name in held}
 
     def _bytes(self, attributes: Attributes) -> int:
-        """The size of an item of the index."""
+        """The size of an item in the index."""
         others = self._projected(attributes, None)
         dimensions: int = self.definition["Dimensions"]
         vector = len(self._vector.encode()) + _FLOAT_BYTES * dimensions
@@ -257,7 +257,7 @@ class _Index:
 
 
 class _Placeholders:
-    """The names or the values that an expression stands on."""
+    """The placeholders of names or of values in the expressions of a request."""
 
     def __init__(self, asked: Definition, kind: str) -> None:
         self.given: Mapping[str, Any] = asked.get(f"ExpressionAttribute{kind}") or {}
@@ -291,7 +291,7 @@ class _Placeholders:
         return self.given[name]
 
     def require_used(self) -> None:
-        """Raises MockValidationException for what no expression uses."""
+        """Raises MockValidationException for placeholders that no expression uses."""
         unused = self.given.keys() - self._used
         if unused:
             raise MockValidationException(
@@ -318,7 +318,7 @@ def _numbers(vector: DynamoType) -> list[float]:
 
 
 def _distances(question: Sequence[float], vectors: Sequence[Sequence[float]]) -> list[float]:
-    """Cosine distances, 0 for the same direction; 1 where one of both has no direction."""
+    """Cosine distances, 0 for the same direction; 1 if either vector has the length 0."""
     if not vectors:
         return []
     rows, asked = np.array(vectors), np.array(question)
@@ -328,7 +328,7 @@ def _distances(question: Sequence[float], vectors: Sequence[Sequence[float]]) ->
 
 
 def _size(attribute: DynamoType) -> int:
-    """Bytes that DynamoDB counts for a value (AWS, "DynamoDB item sizes and formats")."""
+    """DynamoDB's size of a value in bytes (AWS, "DynamoDB item sizes and formats")."""
     value = attribute.value
     match attribute.type:
         case "S":

@@ -1,4 +1,4 @@
-"""SearchVectors with IN, for dynoxide: it filters by equality alone."""
+"""SearchVectors with IN for dynoxide, which filters by equality alone."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 OK = 200
 
 Asked = Mapping[str, Any]
-"""A request of SearchVectors, or its answer, as JSON."""
+"""A SearchVectors request or reply, as JSON."""
 
 
 def splitting_in(client: "DynamoDBClient") -> "DynamoDBClient":
-    """The client, whose searches with IN are made as one search for each value.
+    """The client, changed to split a search with IN into a search for every value.
 
-    The client must send its requests without a signature.
+    The client must send requests without a signature.
     """
 
     def answer(request: AWSPreparedRequest, **_: object) -> Any:
-        asked = json.loads(request.body)  # type: ignore[arg-type]  # JSON, as all of DynamoDB's
+        asked = json.loads(request.body)  # type: ignore[arg-type]  # every DynamoDB request is JSON
         searches = list(_by_equality(asked))
         if not searches:
             return None
@@ -47,12 +47,12 @@ def splitting_in(client: "DynamoDBClient") -> "DynamoDBClient":
 
 @cache
 def _session() -> URLLib3Session:
-    """One for all clients: making one takes longer than a search, and few searches need it."""
+    """The session of all clients: creating a session takes longer than a search."""
     return URLLib3Session()
 
 
 def _by_equality(asked: Asked) -> Iterator[Asked]:
-    """The searches that find together what is asked for; none where it can be asked as it is."""
+    """The searches with equalities that replace a search with IN; none for a search without IN."""
     try:
         conditions = conditions_of(asked.get("SearchConditionExpression", ""))
     except ConditionError:
@@ -79,7 +79,7 @@ def _names(conditions: Sequence[Condition]) -> set[str]:
 
 
 def _distinct(names: Sequence[str], values: Mapping[str, Any]) -> list[str]:
-    """One placeholder for each value, else what has the value would be found twice."""
+    """A placeholder for every distinct value; with duplicates, an item would be found twice."""
     return list({json.dumps(values[name]): name for name in names}.values())
 
 
@@ -90,7 +90,7 @@ def _asking(request: AWSPreparedRequest, asked: Asked) -> AWSPreparedRequest:
 
 
 def _merged(replies: Sequence[Asked], top: int) -> Asked:
-    """The nearest of all, and what the searches consumed together."""
+    """The nearest items of all replies, and the total consumption."""
     found = [each for reply in replies for each in reply["SearchResults"]]
     merged: dict[str, Any] = {"SearchResults": sorted(found, key=_score)[:top]}
     if "ConsumedCapacity" in replies[0]:
@@ -104,8 +104,7 @@ def _score(found: Asked) -> float:
 
 
 class _Raw(BytesIO):
-    """A body, as botocore reads one."""
+    """A reply's body with the method that botocore reads by."""
 
     def stream(self, *_: object, **__: object) -> Iterator[bytes]:
-        """All of it at once."""
         yield self.read()

@@ -1,4 +1,4 @@
-"""Where the local stack keeps its table and its blobs (design 9)."""
+"""Opens the local stack's store: the table, the blobs, the imports and the stream."""
 
 import os
 import threading
@@ -48,7 +48,7 @@ _DUMMY_CREDENTIALS = {
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """An open table with its blobs."""
+    """An open table with the blobs."""
 
     dynamodb: "DynamoDBClient"
     blobs: BlobStore
@@ -57,21 +57,21 @@ class Store:
     door: BucketDoor
     stream: TableStream
     key_file: Path | None = None
-    """Where a key that the stack made for itself is kept; None where nothing outlives the stack."""
+    """The file of the stack's generated key; None where the store ends with the stack."""
 
     def empty(self) -> None:
-        """An empty store again, API keys kept; raises ForeignTableError for a table not ours."""
+        """Empty the store except for API keys; raises ForeignTableError for a foreign table."""
         empty_table(self.dynamodb, TABLE, API_KEYS)
         self.clear_blobs()
 
 
 @contextmanager
 def open_store(place: str | None, table: Properties, blobs: Path | None = None) -> Iterator[Store]:
-    """Open the store at `place`: None for moto, a file for dynoxide, or an endpoint's address.
+    """Open the store at `place`: None for moto, a file for dynoxide, or an endpoint's URL.
 
-    `blobs` is the folder of large documents; by default it stands beside the file, or in the
-    working directory. moto keeps them in memory.
-    Raises StoreRefused where nothing can be stored there, OptionRefused for the folder.
+    `blobs` is the folder of large documents; by default beside the file, or in the working
+    directory. moto keeps large documents in memory.
+    Raises StoreRefused for a place that cannot hold a store, OptionRefused for the folder.
     """
     if place is None:
         with _in_memory(table) as store:
@@ -91,7 +91,7 @@ def open_store(place: str | None, table: Properties, blobs: Path | None = None) 
         require_database(path)
         require_folder(folder)
         with running(path) as endpoint:
-            remove_partial(folder)  # whoever runs over the file is alone
+            remove_partial(folder)  # the lock of the file keeps other writers out
             dynamodb = splitting_in(unsigned(wiring.dynamodb_client(endpoint)))
             streams = unsigned(stream_client(endpoint))
             yield _over(dynamodb, streams, folder, table)
@@ -100,7 +100,7 @@ def open_store(place: str | None, table: Properties, blobs: Path | None = None) 
 def _over(
     dynamodb: "DynamoDBClient", streams: "DynamoDBStreamsClient", folder: Path, table: Properties
 ) -> Store:
-    """The store of both clients' server, with its blobs in the folder; raises StoreRefused."""
+    """The store over a server, with the blobs in the folder; raises StoreRefused."""
     endpoint = dynamodb.meta.endpoint_url
     try:
         ensure_table(dynamodb, TABLE, table)
@@ -121,7 +121,7 @@ def _over(
 
 @contextmanager
 def _in_memory(table: Properties) -> Iterator[Store]:
-    # a second of imports that the other stores spare
+    # imported here, since moto takes a second to load and other stores do without
     from moto import mock_aws  # noqa: PLC0415
 
     from membrane_local.storage.moto_reads import light_reads  # noqa: PLC0415
@@ -146,7 +146,7 @@ def _in_memory(table: Properties) -> Iterator[Store]:
 
 
 def one_at_a_time(*clients: Any) -> None:
-    """Let one call at a time of all of them through to moto, which is not thread-safe."""
+    """Serialize the calls of all clients, since moto is not thread-safe."""
     lock = threading.RLock()
     for client in clients:
         client.meta.events.register_last("before-call", lambda **_: _hold(lock))
@@ -155,7 +155,7 @@ def one_at_a_time(*clients: Any) -> None:
 
 
 def _hold(lock: threading.RLock) -> None:
-    """Return nothing: what a `before-call` hook returns is taken for the call's answer."""
+    """Returns nothing: botocore takes the result of a `before-call` hook for the call's answer."""
     lock.acquire()
 
 
