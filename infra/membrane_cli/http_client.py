@@ -55,7 +55,7 @@ class HttpClient:
         if self.api_key is not None:
             request.add_header("authorization", f"Bearer {self.api_key}")
         try:
-            with _opened(request, timeout_s) as reply:
+            with _open(request, timeout_s) as reply:
                 return _answer(reply.status, reply.headers, reply.read())
         except URLError as error:
             raise Unavailable(f"nobody answers at {self.url}: {error.reason}") from error
@@ -78,7 +78,7 @@ class HttpClient:
         return _success(self._call(method, path, content, about, None))
 
 
-def _opened(request: Request, timeout_s: float | None) -> Any:
+def _open(request: Request, timeout_s: float | None) -> Any:
     """The reply, also for a status that urllib raises as an error."""
     try:
         return urlopen(request, timeout=timeout_s)  # noqa: S310 - the operator's own address

@@ -33,7 +33,7 @@ class DevClock:
         with self._lock:
             return (self._now() - FIRST + self._set_back).total_seconds()
 
-    def tell(self, listener: Callable[[], None]) -> None:
+    def add_listener(self, listener: Callable[[], None]) -> None:
         """Call the listener whenever the clock was moved, stopped or restarted."""
         self._listeners.append(listener)
 
@@ -41,13 +41,13 @@ class DevClock:
         """Move the time; raises OverflowError or ValueError beyond FIRST and LAST."""
         with self._lock:
             self._move_to(self._now() + by)
-        self._tell()
+        self._notify_listeners()
 
-    def set(self, to: datetime) -> None:
+    def set_to(self, to: datetime) -> None:
         """Set the time to an instant with a zone; raises ValueError beyond FIRST and LAST."""
         with self._lock:
             self._move_to(to.astimezone(UTC))
-        self._tell()
+        self._notify_listeners()
 
     def freeze(self, *, frozen: bool) -> None:
         """Stop the clock at the present time, or let the clock run on from the present time."""
@@ -55,9 +55,9 @@ class DevClock:
             now = self._now()
             self._frozen_at = now if frozen else None
             self._shift = now - datetime.now(UTC)
-        self._tell()
+        self._notify_listeners()
 
-    def _tell(self) -> None:
+    def _notify_listeners(self) -> None:
         for listener in self._listeners:
             listener()
 

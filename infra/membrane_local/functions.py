@@ -69,7 +69,7 @@ class Functions:
     store: Store
     clock: DevClock
     services: Mapping[str, TopicServices]
-    invoke_later: InvokeLater = field(default_factory=lambda: _nobody)
+    invoke_later: InvokeLater = field(default_factory=lambda: _no_invoker)
     """Runs functions asynchronously; set by `Deliveries`."""
     send: Send = field(default_factory=lambda: _no_queue)
     """Takes messages to queues, by the queues' logical ids; set by `Deliveries`."""
@@ -110,14 +110,14 @@ class Functions:
             function_arn(logical_id),
             time.monotonic() + function.timeout_s,
         )
-        payload = _carried(event)
+        payload = _json_round_trip(event)
         with wiring.serving(self.services[logical_id]):
             try:
                 reply = handler(payload, context)
             except Exception as error:
                 traceback.print_exc(file=sys.stderr)
                 raise FunctionError(error) from error
-        return _carried(reply)
+        return _json_round_trip(reply)
 
     def _services(self, function: Function) -> TopicServices:
         """The services for any function; in AWS most functions build fewer."""
@@ -129,11 +129,11 @@ class Functions:
             name: local.get(value, value) for name, value in function.environment.items()
         }
         try:
-            return self._built(environment)
+            return self._build_services(environment)
         except SettingError as error:
             raise _in_parameters(error, function.parameters) from error
 
-    def _built(self, environment: Mapping[str, str]) -> TopicServices:
+    def _build_services(self, environment: Mapping[str, str]) -> TopicServices:
         """Services with the settings of an environment; raises SettingError."""
         settings, search = read_settings(environment), read_search_settings(environment)
         usual = wiring.build(
@@ -142,8 +142,8 @@ class Functions:
             self.store.blobs,
             self.clock.now,
             report=_show_fault,
-            measure=_unseen,
-            links=self.store.door.links,
+            measure=_drop_metric,
+            links=self.store.bucket_endpoint.links,
             imports=self.store.imports,
             invoke_later=lambda *call: self.invoke_later(*call),  # noqa: PLW0108 - set later
         )
@@ -183,7 +183,7 @@ def _in_parameters(error: SettingError, parameters: Mapping[str, str]) -> Refuse
     return TemplateError(words) if words.startswith(PREFIX) else Refused(f"--parameter {words}")
 
 
-def _nobody(logical_id: str, _event: JsonObject) -> None:
+def _no_invoker(logical_id: str, _event: JsonObject) -> None:
     raise RuntimeError(f"nothing starts {logical_id} here without waiting for it")
 
 
@@ -198,7 +198,7 @@ def _show_fault(rpc: str, code: str, fault: Exception | None = None) -> None:
         traceback.print_exception(fault, file=sys.stderr)
 
 
-def _unseen(_metric: str, _value: float, _unit: str, /, **_dimensions: str) -> None:
+def _drop_metric(_metric: str, _value: float, _unit: str, /, **_dimensions: str) -> None:
     """Drop a metric: the local stack has no reader of metrics, and the replies have the numbers."""
 
 
@@ -215,7 +215,7 @@ def _handler(folder: Path, entry: str) -> Handler:
     return handler
 
 
-def _carried(payload: Any) -> Any:
+def _json_round_trip(payload: Any) -> Any:
     """The payload after a round trip through JSON; raises PayloadTooLargeError over 6 MB."""
     if payload_bytes(payload) > MAX_PAYLOAD_BYTES:
         raise PayloadTooLargeError(f"the payload is larger than {MAX_PAYLOAD_BYTES} bytes")

@@ -14,15 +14,17 @@ def parameter_values(declared: Declarations, chosen: Mapping[str, str]) -> Mappi
     """Every parameter's value as text; raises OptionRefused for an unknown name or a bad value."""
     for name, value in chosen.items():
         if name not in declared:
-            raise refused(name, f"the template has no such parameter{suggestion(name, declared)}")
+            raise parameter_refusal(
+                name, f"the template has no such parameter{suggestion(name, declared)}"
+            )
         reason = reason_against(value, declared[name])
         if reason is not None:
-            raise refused(name, reason)
+            raise parameter_refusal(name, reason)
     defaults = {name: str(each.get("Default", "")) for name, each in declared.items()}
     return {**defaults, **chosen}
 
 
-def refused(name: str, reason: object) -> OptionRefused:
+def parameter_refusal(name: str, reason: object) -> OptionRefused:
     """The refusal of one parameter."""
     return OptionRefused(f"--parameter {name}", reason)
 

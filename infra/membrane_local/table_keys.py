@@ -31,7 +31,7 @@ class TableKeys:
 
         Without a granter, access to the table is the right to grant anything.
         """
-        principal, lifetime = key_asked_for(asked)
+        principal, lifetime = parse_key_request(asked)
         if granter is not None:
             _require_within(principal, granter)
         new = create_key(
@@ -43,7 +43,7 @@ class TableKeys:
         )
         return {"secret": new.secret, **key_json(new.key)}
 
-    def listed(self) -> Sequence[JsonObject]:
+    def list_keys(self) -> Sequence[JsonObject]:
         """Every key, without secrets."""
         return [key_json(key) for key in self.keys.listed()]
 
@@ -52,7 +52,7 @@ class TableKeys:
         return key_json(revoke_key(key_id, keys=self.keys, now=self.now()))
 
 
-def key_asked_for(asked: Any) -> tuple[Principal, timedelta | None]:
+def parse_key_request(asked: Any) -> tuple[Principal, timedelta | None]:
     """The principal and lifetime in a request for a key; raises InvalidArgument."""
     if not isinstance(asked, dict) or asked.keys() - {_LIFETIME, *_USERS} != _FIELDS:
         may = ", ".join(sorted({_LIFETIME, *_USERS}))

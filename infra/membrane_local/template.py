@@ -84,12 +84,12 @@ def template_of(
     authorizer = auth["Authorizers"][auth["DefaultAuthorizer"]]
     return Template(
         parameters=values.parameters,
-        table=_without_maxima(values.resolved(table)),
+        table=_without_maxima(values.resolve(table)),
         functions=functions,
         authorizer_id=logical_id(authorizer["FunctionArn"]),
         bucket_id=_single(resources, BUCKET)[0],
         table_id=table_id,
-        resources=values.resolved(resources),
+        resources=values.resolve(resources),
     )
 
 
@@ -110,24 +110,24 @@ class _Values:
         parameters = parameter_values(document.get("Parameters", {}), overrides)
         return cls(parameters, document.get("Conditions", {}), document.get("Mappings", {}))
 
-    def resolved(self, value: Any) -> Any:
+    def resolve(self, value: Any) -> Any:
         """The value with references, conditions and mappings evaluated."""
         match value:
             case {"Ref": str(name), **rest} if not rest:
                 return self.parameters.get(name, _PSEUDO_PARAMETERS.get(name, name))
             case {"Fn::If": [str(condition), then, otherwise]}:
-                return self.resolved(then if self.holds(condition) else otherwise)
+                return self.resolve(then if self.holds(condition) else otherwise)
             case {"Fn::FindInMap": [str(name), *keys]}:
-                return self.found(name, *map(self.resolved, keys))
+                return self.mapping_value(name, *map(self.resolve, keys))
             case dict():
-                inner = {key: self.resolved(part) for key, part in value.items()}
+                inner = {key: self.resolve(part) for key, part in value.items()}
                 return {key: part for key, part in inner.items() if part != _NO_VALUE}
             case list():
-                return [part for part in map(self.resolved, value) if part != _NO_VALUE]
+                return [part for part in map(self.resolve, value) if part != _NO_VALUE]
             case _:
                 return value
 
-    def found(self, name: str, first: str, second: str) -> Any:
+    def mapping_value(self, name: str, first: str, second: str) -> Any:
         """A value of a mapping; raises TemplateError for an unknown key."""
         try:
             return self.mappings[name][first][second]
@@ -142,7 +142,7 @@ class _Values:
             case {"Condition": str(name)}:
                 return self.holds(name)
             case {"Fn::Equals": [left, right]}:
-                return bool(self.resolved(left) == self.resolved(right))
+                return bool(self.resolve(left) == self.resolve(right))
             case {"Fn::Not": [inner]}:
                 return not self.holds(inner)
             case {"Fn::And": [*inner]}:
@@ -189,8 +189,8 @@ def _function(
         logical_id=name,
         folder=root / properties["CodeUri"],
         handler=properties.get("Handler", shared.get("Handler")),
-        environment={key: str(values.resolved(value)) for key, value in environment.items()},
-        timeout_s=int(values.resolved(properties.get("Timeout", shared.get("Timeout", 3)))),
+        environment={key: str(values.resolve(value)) for key, value in environment.items()},
+        timeout_s=int(values.resolve(properties.get("Timeout", shared.get("Timeout", 3)))),
         open_routes=tuple(route for route, event in routes if _is_open(event)),
         closed_routes=tuple(route for route, event in routes if not _is_open(event)),
         parameters={

@@ -73,12 +73,12 @@ def _missing_model(account: Account, parameters: Parameters) -> Iterator[Finding
     if model not in {each["modelId"] for each in listed["modelSummaries"]}:
         yield Finding("EmbeddingModel", f"Bedrock has no {model} in {account.region}")
         return
-    yield from _refused_word(account, model, int(parameters["EmbeddingDimensions"]))
+    yield from _embedding_failure(account, model, int(parameters["EmbeddingDimensions"]))
     if model == BEDROCK_MODEL:
-        yield from _no_quota(account)
+        yield from _zero_quotas(account)
 
 
-def _refused_word(account: Account, model: str, dimensions: int) -> Iterator[Finding]:
+def _embedding_failure(account: Account, model: str, dimensions: int) -> Iterator[Finding]:
     """A finding where the model fails to embed one harmless word."""
     embedder = BedrockEmbedder(lambda: account.bedrock_runtime, model, dimensions, 1)
     try:
@@ -88,7 +88,7 @@ def _refused_word(account: Account, model: str, dimensions: int) -> Iterator[Fin
         yield Finding("EmbeddingModel", f"{model} makes no vector of one word: {because}")
 
 
-def _no_quota(account: Account) -> Iterator[Finding]:
+def _zero_quotas(account: Account) -> Iterator[Finding]:
     """A finding for every quota of the default model that is 0, as in some new accounts."""
     try:
         pages = account.quotas.get_paginator("list_service_quotas").paginate(ServiceCode="bedrock")

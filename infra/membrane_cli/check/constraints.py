@@ -31,7 +31,7 @@ def refused_values(document: Document, parameters: Parameters) -> list[Finding]:
 def broken_rules(document: Document, parameters: Parameters) -> list[Finding]:
     """A finding for every assertion of the template's rules that does not hold."""
     return [
-        Finding(_asked_for(assertion["Assert"]), assertion["AssertDescription"])
+        Finding(_first_parameter(assertion["Assert"]), assertion["AssertDescription"])
         for rule in document.get("Rules", {}).values()
         if _holds(rule.get("RuleCondition", True), parameters)
         for assertion in rule["Assertions"]
@@ -57,7 +57,7 @@ def _value(node: Any, parameters: Parameters) -> str:
     return parameters[node["Ref"]] if isinstance(node, dict) else str(node)
 
 
-def _asked_for(assertion: Any) -> str:
+def _first_parameter(assertion: Any) -> str:
     """The first parameter named in an assertion."""
     return next(_references(assertion), "Rules")
 

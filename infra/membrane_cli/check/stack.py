@@ -10,7 +10,7 @@ from membrane_cli.check.findings import Finding, Parameters
 if TYPE_CHECKING:
     from types_boto3_cloudformation import CloudFormationClient
 
-OF_EMBEDDER = ("Embedder", "EmbeddingModel", "EmbeddingDimensions")
+EMBEDDER_PARAMETERS = ("Embedder", "EmbeddingModel", "EmbeddingDimensions")
 """For each parameter, `Former<name>` holds the value before a change of embedder."""
 
 NEVER_LOWERED = ("RankShards", "DueShards", "SearchShards")
@@ -32,7 +32,7 @@ def deployed_parameters(stack: str, cloudformation: "CloudFormationClient") -> P
 def forbidden_changes(deployed: Parameters, wanted: Parameters) -> list[Finding]:
     """A finding for each change that loses data or that one update cannot make."""
     return [
-        *(found for name in NEVER_LOWERED if (found := _lowered(name, deployed, wanted))),
+        *(found for name in NEVER_LOWERED if (found := _shard_decrease(name, deployed, wanted))),
         *_index_operations(deployed, wanted),
         *_unnamed_model(deployed, wanted),
         *_dropped_key(deployed, wanted),
@@ -41,7 +41,7 @@ def forbidden_changes(deployed: Parameters, wanted: Parameters) -> list[Finding]
 
 def needless_former(wanted: Parameters) -> list[Finding]:
     """A finding where a new stack would start in the middle of a change of embedder."""
-    other = [name for name in OF_EMBEDDER if wanted[f"Former{name}"] != wanted[name]]
+    other = [name for name in EMBEDDER_PARAMETERS if wanted[f"Former{name}"] != wanted[name]]
     if not other:
         return []
     like = " ".join(f"Former{name}={wanted[name]}" for name in other)
@@ -53,7 +53,7 @@ def needless_former(wanted: Parameters) -> list[Finding]:
     return [Finding(f"Former{other[0]}", reason)]
 
 
-def _lowered(name: str, deployed: Parameters, wanted: Parameters) -> Finding | None:
+def _shard_decrease(name: str, deployed: Parameters, wanted: Parameters) -> Finding | None:
     before, after = deployed.get(name, ""), wanted[name]
     if not (before.isdigit() and after.isdigit()) or int(after) >= int(before):
         return None

@@ -106,10 +106,10 @@ def running_stage(console: Console) -> Iterator[Stage]:
     """A local stack on a free port; stops at the end of the block."""
     # imported here, since the stack takes seconds to load and other commands do without
     from membrane_local.dev import local_stack  # noqa: PLC0415
-    from membrane_local.http.server import listening, server_for  # noqa: PLC0415
+    from membrane_local.http.server import open_port, server_for  # noqa: PLC0415
 
     ready: Queue[str] = Queue()
-    with closing(listening(0)) as port, local_stack(DevOptions()) as (application, secret):
+    with closing(open_port(0)) as port, local_stack(DevOptions()) as (application, secret):
         server = server_for(application, ready.put)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [port]})
         thread.start()

@@ -22,7 +22,7 @@ HASTY = Config(connect_timeout=3, read_timeout=3, retries={"total_max_attempts":
 ONLY_TO_DEPLOY = "only a deployment needs AWS"
 
 
-def of_cloud(stack: str | None) -> Iterator[Diagnosis]:
+def diagnose_cloud(stack: str | None) -> Iterator[Diagnosis]:
     """Region and credentials; with the name of a stack also the account, above all the model."""
     import boto3  # noqa: PLC0415 - boto3 takes longest to load
 
@@ -47,10 +47,10 @@ def of_cloud(stack: str | None) -> Iterator[Diagnosis]:
     yield Diagnosis("AWS", caller["Arn"])
     if stack is not None:
         cloudformation = boto3.client("cloudformation", config=HASTY)
-        yield from of_deployment(stack, cloudformation, account_here())
+        yield from diagnose_deployment(stack, cloudformation, account_here())
 
 
-def of_deployment(
+def diagnose_deployment(
     stack: str, cloudformation: "CloudFormationClient", account: Account
 ) -> Iterator[Diagnosis]:
     """The account's gaps for the parameters of a stack."""

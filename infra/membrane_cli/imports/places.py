@@ -14,14 +14,14 @@ from membrane_cli.http_client import HttpClient
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
 
-Told = Callable[[int], None]
+OnSent = Callable[[int], None]
 """Called with the number of bytes just sent."""
 
 
 class ImportPlace(Protocol):
     """Takes objects by name, and knows the results of their imports."""
 
-    def send(self, name: str, file: Path, digest: str, told: Told) -> None:
+    def send(self, name: str, file: Path, digest: str, on_sent: OnSent) -> None:
         """Put the file, which starts the import."""
 
     def result(self, name: str) -> JsonObject | None:
@@ -37,11 +37,11 @@ class LocalImports:
 
     client: HttpClient
 
-    def send(self, name: str, file: Path, digest: str, told: Told) -> None:  # noqa: ARG002 - the local stack computes the digest
+    def send(self, name: str, file: Path, digest: str, on_sent: OnSent) -> None:  # noqa: ARG002 - the local stack computes the digest
         """Send the file in one PUT, without reading the whole file into memory."""
         with file.open("rb") as content:
-            told_of = cast("BinaryIO", _Told(content, told))
-            self.client.send("PUT", f"/_dev/imports/{name}", told_of, file.stat().st_size)
+            metered = cast("BinaryIO", _MeteredFile(content, on_sent))
+            self.client.send("PUT", f"/_dev/imports/{name}", metered, file.stat().st_size)
 
     def result(self, name: str) -> JsonObject | None:
         try:
@@ -63,14 +63,14 @@ class DeployedImports:
     client: "S3Client"
     bucket: str
 
-    def send(self, name: str, file: Path, digest: str, told: Told) -> None:
+    def send(self, name: str, file: Path, digest: str, on_sent: OnSent) -> None:
         """Upload a large file in parts; the digest in the metadata identifies the content."""
         self.client.upload_file(
             str(file),
             self.bucket,
             IMPORTS + name,
             ExtraArgs={"Metadata": {"sha256": digest}},
-            Callback=told,
+            Callback=on_sent,
         )
 
     def result(self, name: str) -> JsonObject | None:
@@ -85,15 +85,15 @@ class DeployedImports:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _MeteredFile:
     """A file that reports the number of bytes of every read."""
 
     content: BinaryIO
-    told: Told
+    on_sent: OnSent
 
     def read(self, size: int = -1) -> bytes:
         piece = self.content.read(size)
-        self.told(len(piece))
+        self.on_sent(len(piece))
         return piece
 
 

@@ -50,7 +50,7 @@ class LocalIndex:
         answer = self.client.call("POST", path, _event(again=again))
         if answer.status != OK:
             raise DomainError(f"the answer is {answer.status}: {_words(answer.body)}")
-        return _told(answer.body, failed="x-amz-function-error" in answer.headers)
+        return _step_result(answer.body, failed="x-amz-function-error" in answer.headers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class DeployedIndex:
             if error.response["Error"]["Code"] not in BUSY:
                 raise
             raise Unavailable("Lambda does not start the function now") from error
-        return _told(parse_json(reply["Payload"].read()), failed="FunctionError" in reply)
+        return _step_result(parse_json(reply["Payload"].read()), failed="FunctionError" in reply)
 
 
 def index_of_stack(stack: DeployedStack) -> DeployedIndex:
@@ -87,7 +87,7 @@ def _event(*, again: bool) -> JsonObject:
     return {REINDEX: {"again": again}}
 
 
-def _told(reply: Any, *, failed: bool) -> JsonObject:
+def _step_result(reply: Any, *, failed: bool) -> JsonObject:
     if failed or not isinstance(reply, dict):
         raise _refusal(reply)(_words(reply))
     return dict(reply)

@@ -12,7 +12,7 @@ from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.search.indexing.reindex import Stage
 from membrane_cli.index_jobs.places import LocalIndex, ReindexPlace, index_of_stack
-from membrane_cli.index_jobs.steps import PAUSES_S, Pause, patiently
+from membrane_cli.index_jobs.steps import PAUSES_S, Pause, retry_step
 from membrane_cli.outside_text import show_line
 from membrane_cli.parser import Parser
 from membrane_cli.stack_options import add_stack, local_stack
@@ -54,7 +54,7 @@ def reindex_all(
     """
 
     def step(*, again: bool) -> JsonObject:
-        return patiently(lambda: place.step(again=again), console, pause)
+        return retry_step(lambda: place.step(again=again), console, pause)
 
     patience = _Patience()
     with Progress(
@@ -63,17 +63,17 @@ def reindex_all(
         disable=not console.is_terminal,
     ) as bars:
         going = bars.add_task("")
-        told = step(again=again)
-        while not told["done"]:
-            bars.update(going, description=_counts(told))
+        progress = step(again=again)
+        while not progress["done"]:
+            bars.update(going, description=_counts(progress))
             if bars.disable:
-                show_line(console, _counts(told))
-            if _has_looked(told):
-                pause(patience.pause_s(told["lacking"]))
-            told = step(again=False)
-    show_line(console, f"{_counts(told)}, by {told['embedder']}")
-    show_line(console, f"begun {told['started_at']}, done {told['done_at']}")
-    return told
+                show_line(console, _counts(progress))
+            if _has_checked_all(progress):
+                pause(patience.pause_s(progress["lacking"]))
+            progress = step(again=False)
+    show_line(console, f"{_counts(progress)}, by {progress['embedder']}")
+    show_line(console, f"begun {progress['started_at']}, done {progress['done_at']}")
+    return progress
 
 
 @dataclass(slots=True)
@@ -98,10 +98,14 @@ class _Patience:
         return PAUSES_S[min(self.looks, len(PAUSES_S)) - 1]
 
 
-def _has_looked(told: JsonObject) -> bool:
+def _has_checked_all(progress: JsonObject) -> bool:
     """Whether the step has just checked all vectors, and some were of the former embedder."""
-    return told["stage"] == Stage.CHECKING and told["after"] is None and told["lacking"] > 0
+    return (
+        progress["stage"] == Stage.CHECKING
+        and progress["after"] is None
+        and progress["lacking"] > 0
+    )
 
 
-def _counts(told: JsonObject) -> str:
-    return f"{told['stage']}: {told['marked']} marked, {told['lacking']} lacking"
+def _counts(progress: JsonObject) -> str:
+    return f"{progress['stage']}: {progress['marked']} marked, {progress['lacking']} lacking"

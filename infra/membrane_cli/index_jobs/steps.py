@@ -14,7 +14,7 @@ PAUSES_S = (1, 2, 4, 8, 16, 32, *[60] * 14)
 Pause = Callable[[float], None]
 
 
-def patiently(step: Callable[[], JsonObject], console: Console, pause: Pause) -> JsonObject:
+def retry_step(step: Callable[[], JsonObject], console: Console, pause: Pause) -> JsonObject:
     """The step's answer; raises the last passing failure, and any lasting failure at once."""
     for pause_s in PAUSES_S:
         try:

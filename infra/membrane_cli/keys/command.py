@@ -112,7 +112,7 @@ def _writes(key: JsonObject) -> bool:
 
 
 def _list(options: argparse.Namespace) -> None:
-    show_keys(_place(options).listed(), Console())
+    show_keys(_place(options).list_keys(), Console())
 
 
 def show_keys(keys: Sequence[JsonObject], console: Console) -> None:

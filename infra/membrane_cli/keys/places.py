@@ -24,7 +24,7 @@ class KeyPlace(Protocol):
     def create(self, asked: Mapping[str, Any]) -> JsonObject:
         """A new key, with its `secret`."""
 
-    def listed(self) -> Sequence[JsonObject]:
+    def list_keys(self) -> Sequence[JsonObject]:
         """Every key, without secrets."""
 
     def revoke(self, key_id: str) -> JsonObject:
@@ -43,7 +43,7 @@ class LocalStackKeys:
     def create(self, asked: Mapping[str, Any]) -> JsonObject:
         return self._call("POST", "", dict(asked))
 
-    def listed(self) -> Sequence[JsonObject]:
+    def list_keys(self) -> Sequence[JsonObject]:
         keys: Sequence[JsonObject] = self._call("GET", "")["keys"]
         return keys
 
@@ -68,8 +68,8 @@ class DeployedKeys:
     def create(self, asked: Mapping[str, Any]) -> JsonObject:
         return self.keys.create(asked)
 
-    def listed(self) -> Sequence[JsonObject]:
-        return self.keys.listed()
+    def list_keys(self) -> Sequence[JsonObject]:
+        return self.keys.list_keys()
 
     def revoke(self, key_id: str) -> JsonObject:
         return self.keys.revoke(key_id)

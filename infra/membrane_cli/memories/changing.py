@@ -2,7 +2,7 @@
 
 import argparse
 
-from membrane_cli.memories.connecting import add_client, connected
+from membrane_cli.memories.connecting import add_client, open_client
 from membrane_cli.memories.reading import AN_ID
 from membrane_cli.output import add_json, print_json, print_rows
 from membrane_cli.parser import Parser
@@ -34,7 +34,7 @@ def forget_options(parser: Parser) -> None:
 
 
 def _correct(options: argparse.Namespace) -> None:
-    with connected(options) as client:
+    with open_client(options) as client:
         record = client.correct(options.id, options.object, why=options.why)
     if options.json:
         print_json(record.raw)
@@ -43,7 +43,7 @@ def _correct(options: argparse.Namespace) -> None:
 
 
 def _forget(options: argparse.Namespace) -> None:
-    with connected(options) as client:
+    with open_client(options) as client:
         client.forget(options.id, why=options.why, erase=options.erase)
     done = "erased" if options.erase else "deleted"
     if options.json:

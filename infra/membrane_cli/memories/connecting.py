@@ -36,7 +36,7 @@ def add_client(parser: Parser) -> None:
 
 
 @contextmanager
-def connected(options: argparse.Namespace) -> "Iterator[Membrane]":
+def open_client(options: argparse.Namespace) -> "Iterator[Membrane]":
     """A client; raises InvalidArgument without a key, Unavailable where nobody answers."""
     from membrane_client import ConnectionFailed, Membrane  # noqa: PLC0415 - help needs neither
 
@@ -64,6 +64,6 @@ def seconds(text: str) -> float:
     raise argparse.ArgumentTypeError("expected seconds, more than 0")
 
 
-def given(**options: Any) -> dict[str, Any]:
+def present_options(**options: Any) -> dict[str, Any]:
     """The options of the command line without absent ones, whose defaults are the service's."""
     return {name: value for name, value in options.items() if value is not None}

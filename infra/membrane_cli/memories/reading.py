@@ -7,7 +7,7 @@ from typing import Any
 
 from membrane.domain.language.json_text import compact_json
 from membrane_cli.memories.brief import instant, print_memories
-from membrane_cli.memories.connecting import add_client, connected, given
+from membrane_cli.memories.connecting import add_client, open_client, present_options
 from membrane_cli.output import add_json, print_json, print_rows
 from membrane_cli.parser import Parser, count
 
@@ -51,7 +51,7 @@ def stats_options(parser: Parser) -> None:
 
 
 def _show(options: argparse.Namespace) -> None:
-    with connected(options) as client:
+    with open_client(options) as client:
         record = client.retrieve_by_id(options.id)
     if options.json:
         print_json(record.raw)
@@ -67,18 +67,18 @@ def _list(options: argparse.Namespace) -> None:
         "type": lambda each: str(each.type),
         "text": lambda each: each.text,
     }
-    with connected(options) as client:
+    with open_client(options) as client:
         listed = client.list_records(
             view="brief",
             limit=min(options.limit, LISTED),
-            **given(scope=options.scope, type=options.type),
+            **present_options(scope=options.scope, type=options.type),
         )
         memories = (each for page in listed.pages() for each in page.memories)
         print_memories(islice(memories, options.limit), columns, as_json=options.json)
 
 
 def _history(options: argparse.Namespace) -> None:
-    with connected(options) as client:
+    with open_client(options) as client:
         entries = client.history(options.id)
     if options.json:
         for each in entries:
@@ -93,8 +93,8 @@ def _history(options: argparse.Namespace) -> None:
 
 
 def _stats(options: argparse.Namespace) -> None:
-    with connected(options) as client:
-        snapshot = client.get_metrics(**given(scope=options.scope))
+    with open_client(options) as client:
+        snapshot = client.get_metrics(**present_options(scope=options.scope))
     if options.json:
         print_json(snapshot.raw)
     else:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.search.fusion import Weights
 from membrane_cli.memories.brief import instant, print_memories
-from membrane_cli.memories.connecting import add_client, connected, given
+from membrane_cli.memories.connecting import add_client, open_client, present_options
 from membrane_cli.output import add_json, print_json
 from membrane_cli.outside_text import printable
 from membrane_cli.parser import Parser, count
@@ -62,12 +62,12 @@ def recall_options(parser: Parser) -> None:
 
 
 def _recall(options: argparse.Namespace) -> None:
-    with connected(options) as client:
+    with open_client(options) as client:
         as_prompt = {"view": "prompt", "max_tokens": options.max_tokens}
         found = client.recall(
             options.question,
             limit=options.limit,
-            **given(
+            **present_options(
                 scope=options.scope,
                 types=options.type,
                 outcome=options.outcome,

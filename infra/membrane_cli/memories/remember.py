@@ -2,7 +2,7 @@
 
 import argparse
 
-from membrane_cli.memories.connecting import add_client, connected, given
+from membrane_cli.memories.connecting import add_client, open_client, present_options
 from membrane_cli.output import add_json, print_json, print_rows
 from membrane_cli.parser import Parser
 
@@ -33,11 +33,11 @@ def remember_options(parser: Parser) -> None:
 def _remember(options: argparse.Namespace) -> None:
     if len(options.words) not in (A_TEXT, A_FACT):
         options.refuse("expected a text in quotes, or a subject, a predicate and an object")
-    with connected(options) as client:
+    with open_client(options) as client:
         record = client.remember(
             *options.words,
             source="membrane-command",
-            **given(
+            **present_options(
                 on_conflict=options.on_conflict, tags=options.tag, sensitivity=options.sensitivity
             ),
         )

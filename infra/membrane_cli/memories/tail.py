@@ -11,7 +11,7 @@ from membrane.domain.language.timestamps import from_epoch_seconds
 from membrane_cli.api_clock import now_s
 from membrane_cli.http_client import HttpClient
 from membrane_cli.memories.brief import instant
-from membrane_cli.memories.connecting import add_client, connected, given, seconds
+from membrane_cli.memories.connecting import add_client, open_client, present_options, seconds
 from membrane_cli.output import add_json, print_json
 from membrane_cli.outside_text import printable
 from membrane_cli.parser import Parser
@@ -48,14 +48,16 @@ def _tail(options: argparse.Namespace) -> None:
     try:
         service = HttpClient(*connection(options), options.timeout)
         ahead_s = now_s(service) - time.time()
-        with connected(options) as client:
-            for each in coming(client, options.type, lambda: time.time() + ahead_s, options.every):
+        with open_client(options) as client:
+            for each in new_memories(
+                client, options.type, lambda: time.time() + ahead_s, options.every
+            ):
                 _print(each, as_json=options.json)
     except KeyboardInterrupt:
         return
 
 
-def coming(
+def new_memories(
     client: "Membrane",
     types: Sequence[str] | None,
     now: Callable[[], float],
@@ -75,7 +77,7 @@ def coming(
     while True:
         asked_at = from_epoch_seconds(now())
         try:
-            found = list(_made(client, types, since.isoformat()))
+            found = list(_memories_since(client, types, since.isoformat()))
         except (ConnectionFailed, ServerError, TimedOut) as error:
             if is_out is None:
                 raise
@@ -91,8 +93,10 @@ def coming(
         pause(every_s)
 
 
-def _made(client: "Membrane", types: Sequence[str] | None, since: str) -> "Iterator[Memory]":
-    asked = given(created_after=since, view="brief", limit=PAGE, memory_types=types)
+def _memories_since(
+    client: "Membrane", types: Sequence[str] | None, since: str
+) -> "Iterator[Memory]":
+    asked = present_options(created_after=since, view="brief", limit=PAGE, memory_types=types)
     page = client.retrieve(**asked)
     yield from page.memories
     while page.next_cursor:

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from membrane_cli.outside_text import show_rows
 from membrane_cli.parser import Parser, count
-from membrane_cli.redrive.dead_letters import Place, Redriven, redrive
+from membrane_cli.redrive.dead_letters import Place, RedriveResult, redrive
 from membrane_cli.redrive.places import LocalQueues, queues_of_stack
 from membrane_cli.stack_options import add_stack, local_stack
 from membrane_cli.stacks import stack_here
@@ -47,6 +47,6 @@ def _place(options: argparse.Namespace) -> Place:
     return queues_of_stack(stack_here(options.stack))
 
 
-def _cells(done: Redriven) -> list[str]:
+def _cells(done: RedriveResult) -> list[str]:
     reasons = [f"{count} x {reason}" for reason, count in sorted(done.reasons.items())]
-    return [done.queue.name, str(done.redriven), str(done.left), "\n".join(reasons) or "-"]
+    return [done.queue.name, str(done.redriven), str(done.remaining), "\n".join(reasons) or "-"]

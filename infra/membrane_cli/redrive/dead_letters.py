@@ -45,7 +45,7 @@ REQUESTS: Mapping[str, type[Report | IngestOutcome | IngestMessages]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class DeadLetters:
+class DeadLetterQueue:
     """A queue of dead letters."""
 
     name: str
@@ -66,10 +66,10 @@ class DeadLetter:
 class Place(Protocol):
     """The place where a stack runs: AWS, or this machine."""
 
-    def dead_letters(self) -> Sequence[DeadLetters]:
+    def dead_letters(self) -> Sequence[DeadLetterQueue]:
         """Every queue of dead letters."""
 
-    def take(self, queue: DeadLetters, limit: int | None) -> Sequence[DeadLetter]:
+    def take(self, queue: DeadLetterQueue, limit: int | None) -> Sequence[DeadLetter]:
         """Receive at most `limit` messages; none once the queue has no further messages."""
 
     def send(self, queue: str, body: str) -> None:
@@ -81,21 +81,21 @@ class Place(Protocol):
         Raises NotFound for a function outside the stack, InvalidArgument for a refused event.
         """
 
-    def delete(self, queue: DeadLetters, letter: DeadLetter) -> None:
+    def delete(self, queue: DeadLetterQueue, letter: DeadLetter) -> None:
         """Delete a message."""
 
-    def hide(self, queue: DeadLetters, letters: Sequence[DeadLetter]) -> None:
+    def hide(self, queue: DeadLetterQueue, letters: Sequence[DeadLetter]) -> None:
         """Hide messages for a long time that were received a second time."""
 
-    def give_back(self, queue: DeadLetters, letters: Sequence[DeadLetter]) -> None:
+    def give_back(self, queue: DeadLetterQueue, letters: Sequence[DeadLetter]) -> None:
         """Make taken messages visible again at once."""
 
 
 @dataclass(slots=True)
-class Redriven:
+class RedriveResult:
     """The result of a run for one queue."""
 
-    queue: DeadLetters
+    queue: DeadLetterQueue
     seen: set[str] = field(default_factory=set)
     """Message ids."""
     redriven: int = 0
@@ -103,14 +103,14 @@ class Redriven:
     """How often each reason occurred: for the dead letter or, after a refusal, for the refusal."""
 
     @property
-    def left(self) -> int:
+    def remaining(self) -> int:
         """Messages still in the queue."""
         return max(self.queue.size, len(self.seen)) - self.redriven
 
 
 def redrive(
     place: Place, only: str | None, limit: int | None, *, dry_run: bool
-) -> Iterator[Redriven]:
+) -> Iterator[RedriveResult]:
     """Redrive every queue, or one, up to `limit` messages of a queue; raises NotFound.
 
     A dry run sends and deletes nothing. Where an error ends the run, the result of the interrupted
@@ -122,14 +122,14 @@ def redrive(
         raise NotFound(f"the stack has no dead letters {only}; the stack has: {names}")
     for queue in queues:
         if only in (None, queue.name):
-            done = Redriven(queue)
+            done = RedriveResult(queue)
             try:
                 _redrive(place, done, limit, dry_run=dry_run)
             finally:
                 yield done
 
 
-def _redrive(place: Place, done: Redriven, limit: int | None, *, dry_run: bool) -> None:
+def _redrive(place: Place, done: RedriveResult, limit: int | None, *, dry_run: bool) -> None:
     queue, kept = done.queue, dict[str, DeadLetter]()
     try:
         while new := _new_letters(place, done, kept, limit):
@@ -150,7 +150,7 @@ def _redrive(place: Place, done: Redriven, limit: int | None, *, dry_run: bool) 
 
 
 def _new_letters(
-    place: Place, done: Redriven, kept: dict[str, DeadLetter], limit: int | None
+    place: Place, done: RedriveResult, kept: dict[str, DeadLetter], limit: int | None
 ) -> list[DeadLetter]:
     """Unseen messages; none once the limit is reached. Every taken message is added to `kept`.
 
@@ -171,18 +171,18 @@ def _new_letters(
     return []
 
 
-def _send_again(place: Place, queue: DeadLetters, letter: DeadLetter) -> None:
+def _send_again(place: Place, queue: DeadLetterQueue, letter: DeadLetter) -> None:
     if queue.source is None:
-        event = _undelivered(letter)
+        event = _parse_undelivered(letter)
         place.invoke(event.function_arn, event.text)
     else:
-        body = keyed(letter)
+        body = body_with_key(letter)
         if len(body.encode()) > MAX_MESSAGE_BYTES:
             raise InvalidArgument("too large to be sent with the message id as the key")
         place.send(queue.source, body)
 
 
-def keyed(letter: DeadLetter) -> str:
+def body_with_key(letter: DeadLetter) -> str:
     """The body, with the message id as the idempotency key of a request that has no key."""
     try:
         asked = parse_json(letter.body)
@@ -194,7 +194,7 @@ def keyed(letter: DeadLetter) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Undelivered:
+class _UndeliveredEvent:
     """An undelivered event, the event's function, and the reason of the failure."""
 
     function_arn: str
@@ -202,7 +202,7 @@ class _Undelivered:
     reason: str
 
 
-def _undelivered(letter: DeadLetter) -> _Undelivered:
+def _parse_undelivered(letter: DeadLetter) -> _UndeliveredEvent:
     """Parse the dead letter of a rule or of Lambda; raises InvalidArgument for any other body."""
     try:
         body: Any = json.loads(letter.body)
@@ -216,11 +216,11 @@ def _undelivered(letter: DeadLetter) -> _Undelivered:
             response = body.get("responsePayload")
             error_type = response.get("errorType") if isinstance(response, dict) else None
             reason = f"{function_name(arn)}: {error_type or 'no reply'} ({condition})"
-            return _Undelivered(arn, _event_text(event), reason)
+            return _UndeliveredEvent(arn, _event_text(event), reason)
         case {"detail-type": str()} if "TARGET_ARN" in letter.attributes:
             arn = letter.attributes["TARGET_ARN"]
             code = letter.attributes.get("ERROR_CODE", "undelivered")
-            return _Undelivered(arn, letter.body, f"{function_name(arn)}: {code}")
+            return _UndeliveredEvent(arn, letter.body, f"{function_name(arn)}: {code}")
         case {"DDBStreamBatchInfo": dict()}:
             raise InvalidArgument("changes that were not indexed: run `membrane reindex`")
         case _:
@@ -241,10 +241,10 @@ def function_name(arn: str) -> str:
     return arn.partition(":function:")[2].partition(":")[0]
 
 
-def _reason(queue: DeadLetters, letter: DeadLetter) -> str:
+def _reason(queue: DeadLetterQueue, letter: DeadLetter) -> str:
     """The likely reason for the dead letter, in words that never quote the message."""
     if queue.source is None:
-        return _undelivered(letter).reason
+        return _parse_undelivered(letter).reason
     try:
         _require_valid(queue.source, letter.body)
     except InvalidArgument as error:

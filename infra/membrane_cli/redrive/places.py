@@ -10,7 +10,7 @@ from botocore.exceptions import ClientError
 
 from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane_cli.http_client import HttpClient
-from membrane_cli.redrive.dead_letters import DeadLetter, DeadLetters, function_name
+from membrane_cli.redrive.dead_letters import DeadLetter, DeadLetterQueue, function_name
 from membrane_cli.stacks import DeployedStack
 from membrane_local.events.sources import QUEUE
 
@@ -27,7 +27,7 @@ LONG_S = 3_600
 
 COUNTS: Final = ("ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible")
 
-_OF_ONE = (
+_MESSAGE_ERRORS = (
     "InvalidMessageContents",
     "InvalidParameterValue",
     "InvalidRequestContentException",
@@ -50,7 +50,7 @@ class DeployedQueues:
     hidden_s: int = 120
     """Seconds for which a received message is invisible to other readers."""
 
-    def dead_letters(self) -> Sequence[DeadLetters]:
+    def dead_letters(self) -> Sequence[DeadLetterQueue]:
         """Every queue without a redrive policy, with the queue that names the former as target."""
         attributes = {name: self._attributes(url) for name, url in self._queues.items()}
         sources = {
@@ -59,14 +59,14 @@ class DeployedQueues:
             if "RedrivePolicy" in found
         }
         return [
-            DeadLetters(
+            DeadLetterQueue(
                 name, sources.get(found["QueueArn"]), sum(int(found[count]) for count in COUNTS)
             )
             for name, found in attributes.items()
             if "RedrivePolicy" not in found
         ]
 
-    def take(self, queue: DeadLetters, limit: int | None) -> Sequence[DeadLetter]:
+    def take(self, queue: DeadLetterQueue, limit: int | None) -> Sequence[DeadLetter]:
         received = self.sqs.receive_message(
             QueueUrl=self._queues[queue.name],
             MaxNumberOfMessages=BATCH if limit is None else min(BATCH, limit),
@@ -88,7 +88,7 @@ class DeployedQueues:
         ]
 
     def send(self, queue: str, body: str) -> None:
-        with _refusals_of_one():
+        with _message_refusals():
             self.sqs.send_message(QueueUrl=self._queues[queue], MessageBody=body)
 
     def invoke(self, function_arn: str, event: str) -> None:
@@ -96,23 +96,23 @@ class DeployedQueues:
         if name not in self.stack.resources(FUNCTION).values():
             raise NotFound(f"the stack has no function {name}")
         qualified = function_arn.partition(":function:")[2]  # the dead letters belong to the alias
-        with _refusals_of_one():
+        with _message_refusals():
             self.functions.invoke(
                 FunctionName=qualified, InvocationType="Event", Payload=event.encode()
             )
 
-    def delete(self, queue: DeadLetters, letter: DeadLetter) -> None:
+    def delete(self, queue: DeadLetterQueue, letter: DeadLetter) -> None:
         self.sqs.delete_message(QueueUrl=self._queues[queue.name], ReceiptHandle=letter.receipt)
 
-    def hide(self, queue: DeadLetters, letters: Sequence[DeadLetter]) -> None:
+    def hide(self, queue: DeadLetterQueue, letters: Sequence[DeadLetter]) -> None:
         self._make_visible(queue, letters, LONG_S)
 
-    def give_back(self, queue: DeadLetters, letters: Sequence[DeadLetter]) -> None:
+    def give_back(self, queue: DeadLetterQueue, letters: Sequence[DeadLetter]) -> None:
         """Make messages visible now; after a failure, SQS does so when `hidden_s` have passed."""
         self._make_visible(queue, letters, 0)
 
     def _make_visible(
-        self, queue: DeadLetters, letters: Sequence[DeadLetter], after_s: int
+        self, queue: DeadLetterQueue, letters: Sequence[DeadLetter], after_s: int
     ) -> None:
         for first in range(0, len(letters), BATCH):
             self.sqs.change_message_visibility_batch(
@@ -141,13 +141,13 @@ class DeployedQueues:
 
 
 @contextmanager
-def _refusals_of_one() -> Iterator[None]:
+def _message_refusals() -> Iterator[None]:
     """Raises InvalidArgument for a refusal of a single message."""
     try:
         yield
     except ClientError as error:
         code = error.response["Error"]["Code"]
-        if code not in _OF_ONE:
+        if code not in _MESSAGE_ERRORS:
             raise
         raise InvalidArgument(f"could not be sent again: {code}") from error
 
@@ -166,16 +166,16 @@ class LocalQueues:
 
     client: HttpClient
 
-    def dead_letters(self) -> Sequence[DeadLetters]:
+    def dead_letters(self) -> Sequence[DeadLetterQueue]:
         """Every queue that no function reads."""
         queues = self.client.ask("GET", "/_dev/queues")["queues"]
         return [
-            DeadLetters(name, found["dead_letters_of"], found["visible"])
+            DeadLetterQueue(name, found["dead_letters_of"], found["visible"])
             for name, found in queues.items()
             if found["read_by"] is None
         ]
 
-    def take(self, queue: DeadLetters, limit: int | None) -> Sequence[DeadLetter]:
+    def take(self, queue: DeadLetterQueue, limit: int | None) -> Sequence[DeadLetter]:
         """The first messages of the queue; nothing is hidden, and all messages come at once."""
         found = self.client.ask("GET", f"/_dev/queues/{queue.name}")["messages"]
         return [
@@ -194,11 +194,11 @@ class LocalQueues:
             {"x-amz-invocation-type": "Event"},
         )
 
-    def delete(self, queue: DeadLetters, letter: DeadLetter) -> None:
+    def delete(self, queue: DeadLetterQueue, letter: DeadLetter) -> None:
         self.client.ask("DELETE", f"/_dev/queues/{queue.name}/{letter.receipt}")
 
-    def hide(self, queue: DeadLetters, letters: Sequence[DeadLetter]) -> None:
+    def hide(self, queue: DeadLetterQueue, letters: Sequence[DeadLetter]) -> None:
         """Nothing to do: the local stack does not hide messages that are only listed."""
 
-    def give_back(self, queue: DeadLetters, letters: Sequence[DeadLetter]) -> None:
+    def give_back(self, queue: DeadLetterQueue, letters: Sequence[DeadLetter]) -> None:
         """Nothing to do: the messages never left the queue."""

@@ -52,7 +52,7 @@ class Frame:
         return self.first_s + (self.last_s - self.first_s) * column / self.columns
 
 
-def drawn(history: History, width: int, rows: int = ROWS) -> list[str]:
+def draw_chart(history: History, width: int, rows: int = ROWS) -> list[str]:
     """The chart's lines; a column is filled between the saliences at both ends of the column."""
     columns = max(width, MIN_WIDTH) - _GUTTER
     every = [*history.past, *([history.forecast] if history.forecast else [])]
@@ -106,13 +106,13 @@ def _ticks(frame: Frame, history: History) -> str:
     """The line below the axis, with `now` and `due`."""
     line = " " * frame.columns
     if history.forecast is not None:
-        line = _pointed(line, frame.column(history.forecast.begin_s), "now")
+        line = _with_pointer(line, frame.column(history.forecast.begin_s), "now")
     if history.due_s is not None and frame.first_s <= history.due_s <= frame.last_s:
-        line = _pointed(line, frame.column(history.due_s), "due")
+        line = _with_pointer(line, frame.column(history.due_s), "due")
     return f"{'':{_GUTTER}}{line}".rstrip()
 
 
-def _pointed(line: str, column: int, word: str) -> str:
+def _with_pointer(line: str, column: int, word: str) -> str:
     """The line with a word that points at a column, unless something stands there already."""
     fits = column + len(word) < len(line)
     text, begin = (f"╵{word}", column) if fits else (f"{word}╵", column - len(word))

@@ -18,10 +18,10 @@ from membrane.wiring.settings import read_settings
 from membrane_cli.http_client import HttpClient
 from membrane_cli.outside_text import plain, printable, show_line
 from membrane_cli.parser import Parser
-from membrane_cli.salience.chart import FORECAST, MIN_WIDTH, drawn, sign
+from membrane_cli.salience.chart import FORECAST, MIN_WIDTH, draw_chart, sign
 from membrane_cli.salience.history import History, Present, history_of
 from membrane_cli.salience.marks import Mark
-from membrane_cli.salience.reading import Deleted, read
+from membrane_cli.salience.reading import Deleted, read_salience
 from membrane_cli.stack_options import add_connection, connection
 
 MAX_WIDTH = 1_000
@@ -73,13 +73,13 @@ def show_salience(
     threshold: float = PRUNE_THRESHOLD,
 ) -> None:
     """Draw one record's salience; raises the errors of `read` and `history_of`."""
-    trail, state = read(client, record_id, curves)
+    trail, state = read_salience(client, record_id, curves)
     present = state if isinstance(state, Present) else None
     history = history_of(trail, present, curves, threshold)
     for line in _about(record_id, state, history):
         show_line(console, line)
     console.print()
-    for line in drawn(history, console.width):
+    for line in draw_chart(history, console.width):
         text = Text(line, no_wrap=True, overflow="ignore")
         text.highlight_regex(f"{FORECAST}+", "dim")
         console.print(text, crop=False)
@@ -100,10 +100,10 @@ def _about(record_id: str, state: Present | Deleted, history: History) -> Iterat
     curve = profile.custom_curve or profile.curve
     half_life = _period(profile.half_life_seconds)
     yield f"{record_id}: {state.type}, {curve}, half-life {half_life}, {policy}"
-    yield f"salience {state.salience:.6g} now: {_fate(state, history)}"
+    yield f"salience {state.salience:.6g} now: {_outlook(state, history)}"
 
 
-def _fate(present: Present, history: History) -> str:
+def _outlook(present: Present, history: History) -> str:
     lifecycle, due_s = present.lifecycle, history.due_s
     if lifecycle.pinned:
         return "pinned, it does not fade"

@@ -32,12 +32,12 @@ class Stretch:
     salience_at: Course
 
 
-def fading(anchor: Anchor, lifecycle: Lifecycle, curves: Curves) -> Course:
+def decay_course(anchor: Anchor, lifecycle: Lifecycle, curves: Curves) -> Course:
     """The decay from an anchor under a lifecycle."""
     return lambda instant_s: salience_at(instant_s, anchor, lifecycle, curves)
 
 
-def leading(begin: Point, end: Point, own: Course | None) -> Course:
+def course_between(begin: Point, end: Point, own: Course | None) -> Course:
     """The course from one point to the next: `own`, where `own` reaches the next point.
 
     Else exponential decay, or a straight line where either salience is 0.

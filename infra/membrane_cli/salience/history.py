@@ -28,15 +28,15 @@ from membrane.domain.salience.function import (
     salience_before,
 )
 from membrane.domain.salience.lifecycle import Lifecycle
-from membrane_cli.salience.courses import Course, Point, Stretch, fading, leading
+from membrane_cli.salience.courses import Course, Point, Stretch, course_between, decay_course
 from membrane_cli.salience.marks import (
     REPROFILED,
     UNPINNED,
     Mark,
-    before_sweep,
     instant_s,
+    known_points,
     marks_of,
-    told_by,
+    point_before_sweep,
 )
 
 FORECAST_HALF_LIVES = 3
@@ -82,7 +82,7 @@ def history_of(
         newest_s = max(instant_s(entry.timestamp) for entry in trail)
         present = replace(present, now_s=max(present.now_s, newest_s))
         return _Living(born_s, marks, present, curves).history(threshold)
-    points = [*before_sweep(born_s, marks), *told_by(marks)]
+    points = [*point_before_sweep(born_s, marks), *known_points(marks)]
     past = tuple(_stretches(points, marks, lambda _: None))
     if not past:
         raise NotFound("the record was deleted, and the audit has no salience")
@@ -100,13 +100,19 @@ class _Living:
 
     def history(self, threshold: float) -> History:
         """The past and the forecast."""
-        told = told_by(self.marks)
-        points = [*(before_sweep(self.born_s, self.marks) or self._computed(told)), *told]
+        known = known_points(self.marks)
+        points = [
+            *(point_before_sweep(self.born_s, self.marks) or self._initial_point(known)),
+            *known,
+        ]
         last = points[-1] if points else self._now()
         anchor, now_s = self._anchor(last), self.present.now_s
-        own = fading(anchor, self.present.lifecycle, self.curves)
+        own = decay_course(anchor, self.present.lifecycle, self.curves)
         due_s = due_at(anchor, self.present.lifecycle, self.curves, threshold)
-        past = (*_stretches(points, self.marks, self._unpinned), Stretch(last.at_s, now_s, own))
+        past = (
+            *_stretches(points, self.marks, self._unpinned_decay),
+            Stretch(last.at_s, now_s, own),
+        )
         end_s = self._horizon_s(past[0].begin_s, now_s, due_s)
         return History(self.marks, past, Stretch(now_s, end_s, own), due_s)
 
@@ -116,18 +122,18 @@ class _Living:
     def _anchor(self, point: Point) -> Anchor:
         return Anchor(point.after, point.at_s, self.born_s)
 
-    def _unpinned(self, point: Point) -> Course:
+    def _unpinned_decay(self, point: Point) -> Course:
         """The decay from a point under the present profile, without the pin."""
         lifecycle = self.present.lifecycle.model_copy(update={"pinned": False})
-        return fading(self._anchor(point), lifecycle, self.curves)
+        return decay_course(self._anchor(point), lifecycle, self.curves)
 
-    def _computed(self, told: Sequence[Point]) -> list[Point]:
+    def _initial_point(self, known: Sequence[Point]) -> list[Point]:
         """The initial salience, if the profile was never changed; empty if unknown."""
         if any(mark.entry.rationale.startswith(REPROFILED) for mark in self.marks):
             return []
-        known = told[0] if told else self._now()
-        first = known.before if self._began_pinned() else self._faded_from(known)
-        return [] if first is None else [Point(self.born_s, first, first)]
+        first = known[0] if known else self._now()
+        start = first.before if self._began_pinned() else self._initial_salience(first)
+        return [] if start is None else [Point(self.born_s, start, start)]
 
     def _began_pinned(self) -> bool:
         moved = next((mark.entry for mark in self.marks if mark.point), None)
@@ -135,7 +141,7 @@ class _Living:
             return self.present.lifecycle.pinned
         return moved.rationale.startswith(UNPINNED)
 
-    def _faded_from(self, known: Point) -> float | None:
+    def _initial_salience(self, known: Point) -> float | None:
         profile = self.present.lifecycle.decay
         if known.before <= profile.min_salience:
             return None
@@ -162,4 +168,4 @@ def _stretches(
     for begin, end in pairwise(points):
         end_s = min([end.at_s, *(each for each in ends_s if each >= begin.at_s)])
         if begin.at_s < end_s:
-            yield Stretch(begin.at_s, end_s, leading(begin, end, own(begin)))
+            yield Stretch(begin.at_s, end_s, course_between(begin, end, own(begin)))

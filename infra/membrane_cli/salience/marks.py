@@ -53,12 +53,12 @@ def marks_of(trail: Sequence[AuditEntry]) -> tuple[Mark, ...]:
     return tuple(marks)
 
 
-def told_by(marks: Sequence[Mark]) -> list[Point]:
+def known_points(marks: Sequence[Mark]) -> list[Point]:
     """Every salience in the trail, in order."""
     return [mark.point for mark in marks if mark.point is not None]
 
 
-def before_sweep(born_s: float, marks: Sequence[Mark]) -> list[Point]:
+def point_before_sweep(born_s: float, marks: Sequence[Mark]) -> list[Point]:
     """The initial salience, where a sweep made the first change of salience."""
     first = next((mark for mark in marks if mark.point is not None), None)
     if first is None or not first.is_sweep or first.entry.salience_before is None:

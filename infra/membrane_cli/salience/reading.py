@@ -25,7 +25,7 @@ class Deleted:
     at_s: float
 
 
-def read(
+def read_salience(
     client: HttpClient, record_id: str, curves: Curves
 ) -> tuple[Sequence[AuditEntry], Present | Deleted]:
     """The audit trail, oldest entry first, and the record's state; raises DomainError.

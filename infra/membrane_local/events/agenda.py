@@ -46,7 +46,7 @@ class Agenda:
         self._threads: list[threading.Thread] = []
         self._holders = 0
         self._closed = False
-        clock.tell(self._wake)
+        clock.add_listener(self._wake)
 
     def add(self, lane: str, job: Job, after_s: float = 0) -> None:
         """Run the job after a number of seconds on the stack's clock."""
@@ -64,17 +64,17 @@ class Agenda:
                     thread.start()
             self._changed.notify_all()
 
-    def settled(self, timeout_s: float) -> bool:
+    def wait_until_idle(self, timeout_s: float) -> bool:
         """Wait until no due job is left; False after the timeout.
 
         False also while somebody holds the agenda, since no job runs then.
         """
         with self._changed:
-            self._changed.wait_for(lambda: self._holders or self._is_settled(), timeout_s)
-            return self._is_settled()
+            self._changed.wait_for(lambda: self._holders or self._is_idle(), timeout_s)
+            return self._is_idle()
 
     @contextmanager
-    def held(self, timeout_s: float) -> Iterator[None]:
+    def hold(self, timeout_s: float) -> Iterator[None]:
         """Wait for the end of running jobs, and start no job within the block.
 
         Raises BusyError after the timeout.
@@ -126,10 +126,10 @@ class Agenda:
                     self._waiting.remove(entry)
                     self._busy.add(entry.lane)
                     return entry
-                self._changed.wait(self._patience_s())
+                self._changed.wait(self._wait_s())
             return None
 
-    def _is_settled(self) -> bool:
+    def _is_idle(self) -> bool:
         return not self._busy and next(self._due(), None) is None
 
     def _first_due(self) -> _Entry | None:
@@ -140,7 +140,7 @@ class Agenda:
         now_s = self._clock.passed_s()
         return takewhile(lambda each: each.due_s <= now_s, self._waiting)
 
-    def _patience_s(self) -> float | None:
+    def _wait_s(self) -> float | None:
         """Seconds until the next due time; None without a later job, or with a frozen clock."""
         now_s = self._clock.passed_s()
         coming_s = (each.due_s - now_s for each in self._waiting if each.due_s > now_s)

@@ -35,7 +35,7 @@ class Bus:
     clock: DevClock
     deliver: Deliver
 
-    def put(self, entries: Any) -> JsonObject:
+    def put_events(self, entries: Any) -> JsonObject:
         """The reply of `PutEvents`; raises InvalidArgument for a malformed request.
 
         Entries with an AWS service as source are accepted, since only the caller can send such
@@ -47,8 +47,8 @@ class Bus:
             _require_form(entry)
         if sum(map(_size, entries)) >= MAX_ENTRIES_BYTES:
             raise InvalidArgument(f"the entries together have {MAX_ENTRIES_BYTES} bytes or more")
-        buses = [self._named(entry.get("EventBusName")) for entry in entries]
-        results = [self._put(*each) for each in zip(entries, buses, strict=True)]
+        buses = [self._bus_id(entry.get("EventBusName")) for entry in entries]
+        results = [self._put_entry(*each) for each in zip(entries, buses, strict=True)]
         return {
             "Entries": results,
             "FailedEntryCount": sum("ErrorCode" in result for result in results),
@@ -74,19 +74,21 @@ class Bus:
                 self.deliver(rule, whole)
         return whole
 
-    def _put(self, entry: Mapping[str, Any], bus: str | None) -> JsonObject:
+    def _put_entry(self, entry: Mapping[str, Any], bus: str | None) -> JsonObject:
         for name in ("Source", "DetailType", "Detail"):
             if not entry.get(name):
-                return _failed("InvalidArgument", f"{name} is a required argument")
+                return _failed_entry("InvalidArgument", f"{name} is a required argument")
         if len(entry["DetailType"]) > MAX_DETAIL_TYPE:
-            return _failed("InvalidArgument", f"DetailType takes {MAX_DETAIL_TYPE} characters")
+            return _failed_entry(
+                "InvalidArgument", f"DetailType takes {MAX_DETAIL_TYPE} characters"
+            )
         try:
             detail = parse_json(entry["Detail"], MAX_DEPTH)
             time = {"time": normalise(entry["Time"])} if "Time" in entry else {}
         except (ValueError, InvalidArgument):
-            return _failed("MalformedDetail", "Detail is malformed, or Time is")
+            return _failed_entry("MalformedDetail", "Detail is malformed, or Time is")
         if not isinstance(detail, dict):
-            return _failed("MalformedDetail", "Detail must be a JSON object")
+            return _failed_entry("MalformedDetail", "Detail must be a JSON object")
         sent = self.publish(
             {
                 "source": entry["Source"],
@@ -99,7 +101,7 @@ class Bus:
         )
         return {"EventId": sent["id"]}
 
-    def _named(self, name: str | None) -> str | None:
+    def _bus_id(self, name: str | None) -> str | None:
         if name in (None, "default"):
             return None
         if name not in self.buses:
@@ -108,7 +110,7 @@ class Bus:
         return self.buses[name]
 
 
-def _failed(code: str, message: str) -> JsonObject:
+def _failed_entry(code: str, message: str) -> JsonObject:
     return {"ErrorCode": code, "ErrorMessage": message}
 
 

@@ -68,7 +68,7 @@ class Deliveries:
         pumps = tuple(
             StreamPump(
                 source,
-                functions.store.stream.read_by(source.function if number else None),
+                functions.store.stream.for_reader(source.function if number else None),
                 functions,
                 agenda,
                 queues,
@@ -115,16 +115,16 @@ class Deliveries:
         for pump in self.pumps:
             pump.pause(paused=paused)
 
-    def settled(self, timeout_s: float) -> bool:
+    def wait_until_idle(self, timeout_s: float) -> bool:
         """Wait until every due event is delivered; False after the timeout."""
-        return self.agenda.settled(timeout_s)
+        return self.agenda.wait_until_idle(timeout_s)
 
-    def held(self, timeout_s: float) -> AbstractContextManager[None]:
+    def hold(self, timeout_s: float) -> AbstractContextManager[None]:
         """Wait for the end of running deliveries, and start no delivery within the block.
 
         Raises BusyError after the timeout.
         """
-        return self.agenda.held(timeout_s)
+        return self.agenda.hold(timeout_s)
 
     def start_afresh(self) -> None:
         """Drop all pending deliveries and messages, and restart the schedules."""
@@ -146,11 +146,11 @@ class Deliveries:
     def begin_schedules(self) -> None:
         """Start the first interval of every schedule."""
         for schedule in self.sources.schedules:
-            self._wait_for(schedule)
+            self._schedule_next(schedule)
 
     def read_soon(self, source: QueueSource, after_s: float = 0) -> None:
         """Schedule a batch from the queue for the function."""
-        self.agenda.add(source.function, partial(self._read, source), after_s)
+        self.agenda.add(source.function, partial(self._deliver_batch, source), after_s)
 
     # --- Lambda: asynchronous invocations -----------------------------------------------------
 
@@ -204,7 +204,7 @@ class Deliveries:
             if settings.dead_letters is not None:
                 self.queues[settings.dead_letters].send(compact_json(record))
         except InvalidArgument as too_large:
-            _lose(failed.function, too_large)
+            _report_loss(failed.function, too_large)
 
     # --- EventBridge: rules and schedules -----------------------------------------------------
 
@@ -212,19 +212,19 @@ class Deliveries:
         try:
             self.invoke(rule.function, event)
         except PayloadTooLargeError as error:
-            _lose(rule.function, error)
+            _report_loss(rule.function, error)
 
-    def _wait_for(self, schedule: Schedule) -> None:
-        self.agenda.add(schedule.name, partial(self._begin, schedule), schedule.interval_s)
+    def _schedule_next(self, schedule: Schedule) -> None:
+        self.agenda.add(schedule.name, partial(self._send_scheduled, schedule), schedule.interval_s)
 
-    def _begin(self, schedule: Schedule) -> None:
+    def _send_scheduled(self, schedule: Schedule) -> None:
         """Send a single event, even if a leap of the clock skipped several intervals."""
-        self._wait_for(schedule)
+        self._schedule_next(schedule)
         self._deliver(schedule, schedule.event(self.functions.clock.now()))
 
     # --- SQS: batches -------------------------------------------------------------------------
 
-    def _read(self, source: QueueSource) -> None:
+    def _deliver_batch(self, source: QueueSource) -> None:
         """Hand a batch to the function; failed messages become visible again in time."""
         queue = self.queues[source.queue]
         batch = queue.receive(source.batch_size, partial(_fits, source.queue))
@@ -243,7 +243,7 @@ class Deliveries:
             self.read_soon(source, queue.settings.visibility_s)
 
 
-def _lose(function: str, reason: Exception) -> None:
+def _report_loss(function: str, reason: Exception) -> None:
     """Report a lost event; AWS loses the event too, and raises an alarm."""
     print(f"{function}: an event is lost: {reason}", file=sys.stderr)
 

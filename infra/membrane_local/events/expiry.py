@@ -19,7 +19,7 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane_local.clock import DevClock
 from membrane_local.events.agenda import Agenda
 from membrane_local.storage.stores import TABLE, Store
-from membrane_local.storage.table import is_ours
+from membrane_local.storage.table import is_own_table
 from membrane_local.template import Properties
 
 LANE = "time to live"
@@ -48,11 +48,11 @@ class Expiry:
     """The due time of every item, as written in the item."""
     removed: dict[Key, str] = field(default_factory=dict)
     """The removed items with their due times."""
-    passed: dict[Key, int] = field(default_factory=dict)
+    reader_counts: dict[Key, int] = field(default_factory=dict)
     """The number of readers that have passed on the removal."""
     queue: list[tuple[float, Key]] = field(default_factory=list)
     """A heap of due times, with outdated entries of items changed or removed since."""
-    armed_at: float | None = None
+    next_sweep_s: float | None = None
     """The time of the next job that removes due items."""
     lock: RLock = field(default_factory=RLock)
 
@@ -62,12 +62,12 @@ class Expiry:
     ) -> "Expiry | None":
         """None where the table has no time to live, or was not created by the local stack."""
         wanted = table.get("TimeToLiveSpecification", {})
-        if wanted.get("Enabled") not in (True, "true") or not is_ours(store.dynamodb, TABLE):
+        if wanted.get("Enabled") not in (True, "true") or not is_own_table(store.dynamodb, TABLE):
             return None
         file = None if store.key_file is None else store.key_file.with_name("expired")
         found = cls(store, clock, agenda, wanted["AttributeName"], readers, file)
         found._begin()
-        clock.tell(lambda: agenda.add(LANE, found._look))
+        clock.add_listener(lambda: agenda.add(LANE, found._run_sweep))
         return found
 
     def follow(self, records: Sequence[JsonObject]) -> None:
@@ -82,24 +82,24 @@ class Expiry:
             old = self._instant(changed.get("OldImage", {}))
             if old is not None and self.removed.get(key) == old:
                 record["userIdentity"] = SERVICE
-        self._arm()
+        self._schedule_sweep()
 
-    def handed_on(self, records: Sequence[JsonObject]) -> None:
+    def count_reader(self, records: Sequence[JsonObject]) -> None:
         """Count a reader that has passed removals on; after the last reader, forget a removal."""
         with self.lock:
             before = len(self.removed)
             for record in records:
                 if record.get("userIdentity") == SERVICE:
                     key = _key(record["dynamodb"]["Keys"])
-                    self.passed[key] = self.passed.get(key, 0) + 1
-                    if self.passed[key] >= self.readers:
+                    self.reader_counts[key] = self.reader_counts.get(key, 0) + 1
+                    if self.reader_counts[key] >= self.readers:
                         self.removed.pop(key, None)
-                        del self.passed[key]
+                        del self.reader_counts[key]
             if len(self.removed) != before:
-                self._keep()
+                self._save()
 
     @contextmanager
-    def swept(self) -> Iterator[None]:
+    def sweep_and_hold(self) -> Iterator[None]:
         """Remove due items; remove nothing within the block."""
         with self.lock:
             self._sweep()
@@ -111,9 +111,9 @@ class Expiry:
             self.due.clear()
             self.queue.clear()
             self.removed.clear()
-            self.passed.clear()
-            self.armed_at = None
-            self._keep()
+            self.reader_counts.clear()
+            self.next_sweep_s = None
+            self._save()
 
     def _begin(self) -> None:
         if self.file is not None and self.file.exists():
@@ -128,7 +128,7 @@ class Expiry:
         for page in pages:
             for item in page["Items"]:
                 self._note(_key({name: item[name] for name in ("pk", "sk")}), item)
-        self._arm()
+        self._schedule_sweep()
 
     def _note(self, key: Key, image: Mapping[str, Any]) -> None:
         instant = self._instant(image)
@@ -143,21 +143,21 @@ class Expiry:
         found: str | None = image.get(self.attribute, {}).get("N")
         return found
 
-    def _arm(self) -> None:
+    def _schedule_sweep(self) -> None:
         """Schedule the next removal for the earliest due time."""
         if not self.queue:
             return
         first = self.queue[0][0]
-        if self.armed_at is None or first < self.armed_at:
-            self.armed_at = first
+        if self.next_sweep_s is None or first < self.next_sweep_s:
+            self.next_sweep_s = first
             after_s = max(0.0, first - epoch_seconds(self.clock.now()))
-            self.agenda.add(LANE, self._look, after_s)
+            self.agenda.add(LANE, self._run_sweep, after_s)
 
-    def _look(self) -> None:
+    def _run_sweep(self) -> None:
         with self.lock:
-            self.armed_at = None
+            self.next_sweep_s = None
             self._sweep()
-            self._arm()
+            self._schedule_sweep()
 
     def _sweep(self) -> None:
         now_s = epoch_seconds(self.clock.now())
@@ -170,7 +170,7 @@ class Expiry:
                 past.append((key, instant))
         if past:
             self.removed.update(past)
-            self._keep()
+            self._save()
             for key, instant in past:
                 self._remove(key, instant)
 
@@ -188,7 +188,7 @@ class Expiry:
             return
         del self.removed[key]
 
-    def _keep(self) -> None:
+    def _save(self) -> None:
         """Write `removed` to the file before the removal; a crash afterwards loses nothing."""
         if self.file is not None and (self.removed or self.file.exists()):
             self.file.parent.mkdir(parents=True, exist_ok=True)

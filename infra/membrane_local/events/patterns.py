@@ -20,18 +20,18 @@ _RELATIONS: Mapping[str, Callable[[float, float], bool]] = {
 }
 
 
-def checked(pattern: Any) -> Pattern:
+def supported_pattern(pattern: Any) -> Pattern:
     """The pattern; raises TemplateError for a pattern that `matches` treats otherwise than AWS."""
     if not isinstance(pattern, dict) or not pattern:
         raise TemplateError(f"an event pattern must be an object with fields: {pattern}")
     for name, part in pattern.items():
         if name == _ANY_OF and isinstance(part, list) and len(part) > 1:
             for alternative in part:
-                checked(alternative)
+                supported_pattern(alternative)
         elif name.startswith("$"):
             raise TemplateError(f"the local bus does not know the pattern operator {name}")
         elif not isinstance(part, list):
-            checked(part)
+            supported_pattern(part)
         elif not part or not all(map(_is_known, part)):
             raise TemplateError(f"the local bus does not know the pattern of {name}: {part}")
     return pattern

@@ -79,7 +79,7 @@ class Queue:
         ]
         for message in messages:
             _require_sendable(message)
-        self._take(messages, delay_s)
+        self._enqueue(messages, delay_s)
         return [message.message_id for message in messages]
 
     def receive(self, limit: int, fits: Callable[[list[Message]], bool]) -> list[Message]:
@@ -90,8 +90,8 @@ class Queue:
         with self._lock:
             received: list[Message] = []
             for message in self._visible():
-                if self._is_worn_out(message):
-                    self._set_aside(message)
+                if self._is_exhausted(message):
+                    self._move_to_dead_letters(message)
                 elif len(received) < limit and fits([*received, message]):
                     received.append(message)
             for message in received:
@@ -113,7 +113,7 @@ class Queue:
         with self._lock:
             return list(self._visible())
 
-    def hidden(self) -> int:
+    def count_hidden(self) -> int:
         """The number of messages that are hidden now."""
         with self._lock:
             return len(self._messages) - len(self.waiting())
@@ -122,7 +122,7 @@ class Queue:
         with self._lock:
             self._messages.clear()
 
-    def _take(self, messages: Iterable[Message], delay_s: float = 0) -> None:
+    def _enqueue(self, messages: Iterable[Message], delay_s: float = 0) -> None:
         with self._lock:
             self._messages.extend(messages)
         self.on_send(delay_s)
@@ -133,14 +133,14 @@ class Queue:
         self._messages = [each for each in self._messages if each.sent_s > oldest_s]
         return iter([each for each in self._messages if each.hidden_until_s <= now_s])
 
-    def _is_worn_out(self, message: Message) -> bool:
+    def _is_exhausted(self, message: Message) -> bool:
         return self._dead_letters is not None and message.receives >= self.settings.max_receives
 
-    def _set_aside(self, message: Message) -> None:
+    def _move_to_dead_letters(self, message: Message) -> None:
         self._messages.remove(message)
         message.hidden_until_s = 0
         if self._dead_letters is not None:
-            self._dead_letters._take([message])  # noqa: SLF001 - of the same class
+            self._dead_letters._enqueue([message])  # noqa: SLF001 - of the same class
 
 
 def open_queues(settings: Iterable[QueueSettings], clock: DevClock) -> dict[str, Queue]:
@@ -148,15 +148,15 @@ def open_queues(settings: Iterable[QueueSettings], clock: DevClock) -> dict[str,
     every = {each.logical_id: each for each in settings}
     queues: dict[str, Queue] = {}
 
-    def opened(name: str) -> Queue:
+    def open_queue(name: str) -> Queue:
         if name not in queues:
             dead_letters = every[name].dead_letters
             queues[name] = Queue(
-                every[name], clock, None if dead_letters is None else opened(dead_letters)
+                every[name], clock, None if dead_letters is None else open_queue(dead_letters)
             )
         return queues[name]
 
-    return {name: opened(name) for name in every}
+    return {name: open_queue(name) for name in every}
 
 
 def _require_sendable(message: Message) -> None:

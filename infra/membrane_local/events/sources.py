@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from membrane_local.events.patterns import Pattern, checked
+from membrane_local.events.patterns import Pattern, supported_pattern
 from membrane_local.events.schedules import DEFAULT_GROUP, Schedule, interval_s
 from membrane_local.refusals import TemplateError
 from membrane_local.storage.stores import BUCKET
@@ -133,12 +133,12 @@ class _Event:
 _KINDS = ("HttpApi", "SQS", "DynamoDB", "EventBridgeRule", "ScheduleV2")
 
 
-def _of_kind(kind: str, events: list[_Event], read: Callable[[_Event], Any]) -> Iterator[Any]:
-    return (read(event) for event in events if event.kind == kind)
+def _of_kind(kind: str, events: list[_Event], read_event: Callable[[_Event], Any]) -> Iterator[Any]:
+    return (read_event(event) for event in events if event.kind == kind)
 
 
 def _queue(name: str, properties: Properties) -> QueueSettings:
-    _only(
+    _require_known(
         name,
         properties,
         "SqsManagedSseEnabled",
@@ -160,7 +160,9 @@ def _queue(name: str, properties: Properties) -> QueueSettings:
 
 def _queue_source(event: _Event) -> QueueSource:
     properties = event.properties
-    _only(event.name, properties, "BatchSize", "FunctionResponseTypes", "Queue", "ScalingConfig")
+    _require_known(
+        event.name, properties, "BatchSize", "FunctionResponseTypes", "Queue", "ScalingConfig"
+    )
     return QueueSource(
         function=event.function,
         queue=logical_id(properties["Queue"]),
@@ -175,9 +177,9 @@ def _stream_source(template: Template) -> Callable[[_Event], StreamSource]:
     Batching windows and record ages have no effect here, since records are read at once.
     """
 
-    def read(event: _Event) -> StreamSource:
+    def read_event(event: _Event) -> StreamSource:
         properties = event.properties
-        _only(
+        _require_known(
             event.name,
             properties,
             "BatchSize",
@@ -197,13 +199,13 @@ def _stream_source(template: Template) -> Callable[[_Event], StreamSource]:
         return StreamSource(
             function=event.function,
             batch_size=int(properties.get("BatchSize", 100)),
-            patterns=tuple(checked(json.loads(each["Pattern"])) for each in filters),
+            patterns=tuple(supported_pattern(json.loads(each["Pattern"])) for each in filters),
             bisects=properties.get("BisectBatchOnFunctionError") in (True, "true"),
             retries=_stream_retries(int(properties.get("MaximumRetryAttempts", _UNTIL_OLD))),
             dead_letters=_optional_id(on_failure.get("Destination")),
         )
 
-    return read
+    return read_event
 
 
 _UNTIL_OLD = -1
@@ -218,23 +220,27 @@ def _stream_retries(attempts: int) -> int:
 
 
 def _rule(template: Template) -> Callable[[_Event], Rule]:
-    def read(event: _Event) -> Rule:
+    def read_event(event: _Event) -> Rule:
         properties = event.properties
-        _only(event.name, properties, "DeadLetterConfig", "EventBusName", "Pattern", "RetryPolicy")
+        _require_known(
+            event.name, properties, "DeadLetterConfig", "EventBusName", "Pattern", "RetryPolicy"
+        )
         bus = properties.get("EventBusName")
         return Rule(
             name=event.name,
             function=event.function,
             bus=None if bus in (None, "default") else logical_id(bus),
-            pattern=checked(_local(properties["Pattern"], template.bucket_id)),
+            pattern=supported_pattern(
+                _with_local_bucket(properties["Pattern"], template.bucket_id)
+            ),
         )
 
-    return read
+    return read_event
 
 
 def _schedule(event: _Event) -> Schedule:
     properties = event.properties
-    _only(
+    _require_known(
         event.name,
         properties,
         "DeadLetterConfig",
@@ -285,7 +291,7 @@ def _interval_s(event: _Event) -> int:
 
 
 def _async_settings(name: str, properties: Properties) -> AsyncSettings:
-    _only(
+    _require_known(
         name,
         properties,
         "DestinationConfig",
@@ -313,7 +319,7 @@ def _resources(template: Template, kind: str) -> dict[str, Properties]:
     }
 
 
-def _only(name: str, properties: Properties, *known: str) -> None:
+def _require_known(name: str, properties: Properties, *known: str) -> None:
     """Raises TemplateError for unknown properties, which might change the behaviour in AWS."""
     unknown = sorted(properties.keys() - set(known))
     if unknown:
@@ -324,12 +330,12 @@ def _bus_name(name: str) -> str:
     return STACK_NAME if name == "AWS::StackName" else name
 
 
-def _local(pattern: Any, bucket_id: str) -> Any:
+def _with_local_bucket(pattern: Any, bucket_id: str) -> Any:
     """The pattern with the local bucket's name in place of the bucket's logical id."""
     match pattern:
         case dict():
-            return {name: _local(part, bucket_id) for name, part in pattern.items()}
+            return {name: _with_local_bucket(part, bucket_id) for name, part in pattern.items()}
         case list():
-            return [_local(part, bucket_id) for part in pattern]
+            return [_with_local_bucket(part, bucket_id) for part in pattern]
         case _:
             return BUCKET if pattern == bucket_id else pattern

@@ -46,7 +46,7 @@ class StreamPump:
     queues: Mapping[str, Queue]
     expiry: Expiry | None = None
     is_paused: bool = False
-    is_called: bool = False
+    is_scheduled: bool = False
     """Whether a job on the agenda will read the stream."""
     lock: threading.Lock = field(default_factory=threading.Lock)
     reading: threading.Lock = field(default_factory=threading.Lock)
@@ -57,66 +57,66 @@ class StreamPump:
         events = self.functions.store.dynamodb.meta.events
         for operation in WRITES:
             for sign in ("after-call", "after-call-error"):
-                events.register_last(f"{sign}.dynamodb.{operation}", self._call)
-        self._call()
+                events.register_last(f"{sign}.dynamodb.{operation}", self._schedule_read)
+        self._schedule_read()
 
     def close(self) -> None:
         """Stop watching."""
         events = self.functions.store.dynamodb.meta.events
         for operation in WRITES:
             for sign in ("after-call", "after-call-error"):
-                events.unregister(f"{sign}.dynamodb.{operation}", self._call)
+                events.unregister(f"{sign}.dynamodb.{operation}", self._schedule_read)
 
     def pause(self, *, paused: bool) -> None:
         """Leave new records in the stream, or resume."""
         with self.reading:
             self.is_paused = paused
-        self._call()
+        self._schedule_read()
 
     def start_afresh(self) -> None:
         """Skip all records in the stream and resume; to be called with an empty agenda."""
         self.stream.skip()
         self.is_paused = False
         with self.lock:
-            self.is_called = False
+            self.is_scheduled = False
 
-    def _call(self, **_: object) -> None:
+    def _schedule_read(self, **_: object) -> None:
         """Schedule a read, unless a scheduled read will see the write too."""
         with self.lock:
-            if self.is_called:
+            if self.is_scheduled:
                 return
-            self.is_called = True
-        self.agenda.add(self.source.function, self._read)
+            self.is_scheduled = True
+        self.agenda.add(self.source.function, self._deliver_next)
 
-    def _read(self) -> None:
+    def _deliver_next(self) -> None:
         """Deliver the next records; after a crash, the same records are delivered again."""
         self.functions.ingests.give_way(LONGEST_WAIT_S)
         with self.lock:
-            self.is_called = False
+            self.is_scheduled = False
         with self.reading:
             piece = None if self.is_paused else self._piece()
         if piece is None:
             return
         for batch in self._batches(piece):
             self._deliver(piece, batch)
-        self.stream.keep(piece)
+        self.stream.mark_read(piece)
         if self.expiry is not None:
-            self.expiry.handed_on(piece.records)
-        self._call()
+            self.expiry.count_reader(piece.records)
+        self._schedule_read()
 
     def _piece(self) -> Piece | None:
         """The next records, after the removal of all items expired by now."""
         if self.expiry is None:
-            return self.stream.read()
-        with self.expiry.swept():
-            piece = self.stream.read()
+            return self.stream.read_next()
+        with self.expiry.sweep_and_hold():
+            piece = self.stream.read_next()
             if piece is not None:
                 self.expiry.follow(piece.records)
             return piece
 
     def _batches(self, piece: Piece) -> Iterator[Sequence[JsonObject]]:
         """Batches of the records that the source accepts, within the payload limit."""
-        told = (as_lambda_has_it(each, self.stream.arn, self._now()) for each in piece.records)
+        told = (lambda_record(each, self.stream.arn, self._now()) for each in piece.records)
         batch: list[JsonObject] = []
         size = EMPTY
         for record in filter(self._is_wanted, told):
@@ -191,7 +191,7 @@ class StreamPump:
         return self.functions.clock.now()
 
 
-def as_lambda_has_it(record: JsonObject, arn: str, now: datetime) -> JsonObject:
+def lambda_record(record: JsonObject, arn: str, now: datetime) -> JsonObject:
     """A stream record as Lambda delivers the record, dated by the stack's clock."""
     told = {**record["dynamodb"], "ApproximateCreationDateTime": epoch_seconds(now)}
     return {**record, "awsRegion": REGION, "eventSourceARN": arn, "dynamodb": told}

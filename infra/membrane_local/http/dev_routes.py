@@ -23,7 +23,7 @@ from membrane_local.events.deliveries import Deliveries
 from membrane_local.functions import FunctionError, PayloadTooLargeError
 from membrane_local.http.event_routes import EventRoutes
 from membrane_local.http.gateway import FORBIDDEN, NOT_FOUND, TOO_LARGE, Gateway
-from membrane_local.http.import_door import ImportDoor
+from membrane_local.http.import_door import ImportRoutes
 from membrane_local.http_messages import Request, Response
 from membrane_local.storage.table import ForeignTableError
 from membrane_local.table_keys import TableKeys
@@ -82,7 +82,7 @@ class DevRoutes:
                 self._set_clock(parse_json(request.body))
                 return self._clock()
             case "GET", ["keys"]:
-                return Response.of_json(200, {"keys": self._keys().listed()})
+                return Response.of_json(200, {"keys": self._keys().list_keys()})
             case "POST", ["keys"]:
                 return self._create_key(request)
             case "DELETE", ["keys", key_id]:
@@ -130,14 +130,16 @@ class DevRoutes:
             case {"advance_seconds": int() | float() as seconds, **rest} if not rest:
                 _within_calendar(lambda: clock.advance(timedelta(seconds=seconds)))
             case {"set": str(text), **rest} if not rest:
-                _within_calendar(lambda: clock.set(datetime.fromisoformat(_normalised(text))))
+                _within_calendar(
+                    lambda: clock.set_to(datetime.fromisoformat(_valid_timestamp(text)))
+                )
             case {"frozen": bool(frozen), **rest} if not rest:
                 clock.freeze(frozen=frozen)
             case _:
                 raise InvalidArgument(_CLOCK_FORMS)
 
-    def _imports(self) -> ImportDoor:
-        return ImportDoor(self.gateway.functions.store.imports, self.deliveries.bus)
+    def _imports(self) -> ImportRoutes:
+        return ImportRoutes(self.gateway.functions.store.imports, self.deliveries.bus)
 
     def _create_key(self, request: Request) -> Response:
         """A key within the rights of the caller's own key."""
@@ -167,7 +169,7 @@ def _host(request: Request) -> str | None:
         return None
 
 
-def _normalised(text: str) -> str:
+def _valid_timestamp(text: str) -> str:
     try:
         return normalise(text)
     except ValueError as error:

@@ -30,9 +30,9 @@ class EventRoutes:
                 body = parse_json(request.body)
                 if not isinstance(body, dict) or body.keys() != {"Entries"}:
                     raise InvalidArgument('the body must be {"Entries": […]}')
-                return Response.of_json(200, self.deliveries.bus.put(body["Entries"]))
+                return Response.of_json(200, self.deliveries.bus.put_events(body["Entries"]))
             case "POST", ["stream"]:
-                self.deliveries.pause(paused=_paused(parse_json(request.body)))
+                self.deliveries.pause(paused=_pause_flag(parse_json(request.body)))
                 return Response.of_json(200, {"paused": self.deliveries.is_paused})
             case "GET", ["queues"]:
                 queues = {name: self._summary(name) for name in self.deliveries.queues}
@@ -51,7 +51,7 @@ class EventRoutes:
 
     def settle(self) -> None:
         """Wait until every due event is delivered; raises Unavailable after PATIENCE_S."""
-        if not self.deliveries.settled(PATIENCE_S):
+        if not self.deliveries.wait_until_idle(PATIENCE_S):
             raise Unavailable("not everything that is due could be delivered yet")
 
     def _queue(self, name: str) -> Queue:
@@ -65,7 +65,7 @@ class EventRoutes:
         filling = (each.logical_id for each in sources.queues if each.dead_letters == name)
         return {
             "visible": len(queue.waiting()),
-            "in_flight": queue.hidden(),
+            "in_flight": queue.count_hidden(),
             "read_by": next(reading, None),
             "dead_letters_of": next(filling, None),
         }
@@ -77,7 +77,7 @@ class EventRoutes:
         return {**summary, "messages": [_message_json(each) for each in waiting]}
 
 
-def _paused(asked: Any) -> bool:
+def _pause_flag(asked: Any) -> bool:
     match asked:
         case {"paused": bool(paused), **rest} if not rest:
             return paused

@@ -25,7 +25,7 @@ class Gate:
         self._closed_s = closed_s
 
     @contextmanager
-    def shared(self, name: str) -> Iterator[None]:
+    def enter(self, name: str) -> Iterator[None]:
         """Enter beside other requests; BusyError lists the names of the requests inside."""
         visit = object()
         with self._changed:
@@ -39,16 +39,16 @@ class Gate:
                 self._changed.notify_all()
 
     @contextmanager
-    def alone(self, patience_s: float) -> Iterator[None]:
+    def enter_alone(self, patience_s: float) -> Iterator[None]:
         """Wait until no request is inside, and keep requests out within the block.
 
         Raises BusyError after the timeout.
         """
         end_s = time.monotonic() + patience_s
         with self._changed:
-            while not self._emptied(end_s):
+            while not self._close_and_empty(end_s):
                 stayed = set(self._inside)
-                if not self._comes(lambda: stayed.isdisjoint(self._inside), end_s):  # noqa: B023 - called at once
+                if not self._wait_for(lambda: stayed.isdisjoint(self._inside), end_s):  # noqa: B023 - called at once
                     raise BusyError(", ".join(sorted(self._inside.values())))
         try:
             yield
@@ -56,13 +56,13 @@ class Gate:
             with self._changed:
                 self._open()
 
-    def _emptied(self, end_s: float) -> bool:
+    def _close_and_empty(self, end_s: float) -> bool:
         """Close the gate; open the gate again if a request stays inside. Raises BusyError."""
-        if not self._comes(lambda: not self._closed, end_s):
+        if not self._wait_for(lambda: not self._closed, end_s):
             raise BusyError("another reset")
         self._closed = True
         moment_s = time.monotonic() + self._closed_s
-        if self._comes(lambda: not self._inside, min(moment_s, end_s)):
+        if self._wait_for(lambda: not self._inside, min(moment_s, end_s)):
             return True
         self._open()
         return False
@@ -71,5 +71,5 @@ class Gate:
         self._closed = False
         self._changed.notify_all()
 
-    def _comes(self, event: Callable[[], bool], until_s: float) -> bool:
+    def _wait_for(self, event: Callable[[], bool], until_s: float) -> bool:
         return self._changed.wait_for(event, until_s - time.monotonic())

@@ -22,7 +22,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,149}")
 
 
 @dataclass(frozen=True, slots=True)
-class ImportDoor:
+class ImportRoutes:
     """S3's part of an import: store the object, and notify the default bus."""
 
     imports: ReceivingImports
@@ -33,13 +33,13 @@ class ImportDoor:
         if request.method == "PUT":
             if request.file is None:
                 raise InvalidArgument("the request needs a body")
-            return Response.of_json(202, self.put(name, request.file))
+            return Response.of_json(202, self.put_object(name, request.file))
         part = dict(parse_qsl(request.raw_query)).get("part")
         if part is None:
             return Response.of_json(200, self.result(name))
         return Response.of_json(200, {"refusals": self.refusals(name, part)})
 
-    def put(self, name: str, content: BinaryIO) -> JsonObject:
+    def put_object(self, name: str, content: BinaryIO) -> JsonObject:
         """Store the object, which starts the import. Raises InvalidArgument."""
         key = _key(name)
         self.imports.receive(key, content)
@@ -72,7 +72,7 @@ class ImportDoor:
 
     def result(self, name: str) -> JsonObject:
         """The result object; raises NotFound before the first result."""
-        return dict(parse_json(self._kept(result_name(_key(name)))))
+        return dict(parse_json(self._stored_content(result_name(_key(name)))))
 
     def refusals(self, name: str, part: str) -> list[JsonObject]:
         """A part of the refusals; raises NotFound."""
@@ -80,9 +80,9 @@ class ImportDoor:
         parts = {str(number): part_name for number, part_name in enumerate(names, 1)}
         if part not in parts:
             raise NotFound("there is no such part")
-        return [parse_json(line) for line in self._kept(parts[part]).splitlines()]
+        return [parse_json(line) for line in self._stored_content(parts[part]).splitlines()]
 
-    def _kept(self, name: str) -> bytes:
+    def _stored_content(self, name: str) -> bytes:
         kept = self.imports.result(name)
         if kept is None:
             raise NotFound(f"there is no object {name}")

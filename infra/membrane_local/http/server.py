@@ -72,7 +72,7 @@ class Application:
         BusyError.
         """
         end_s = time.monotonic() + self.patience_s
-        with self.deliveries.held(self.patience_s), self.gate.alone(end_s - time.monotonic()):
+        with self.deliveries.hold(self.patience_s), self.gate.enter_alone(end_s - time.monotonic()):
             functions = self.gateway.functions
             functions.store.empty()
             functions.start_afresh()
@@ -81,9 +81,9 @@ class Application:
     def answer(self, request: Request) -> Response:
         """The response to a request; a reset waits for exclusive access."""
         dev = DevRoutes(self.gateway, self.deliveries, self.reset)
-        with self.gate.shared(f"{request.method} {request.raw_path}"):
+        with self.gate.enter(f"{request.method} {request.raw_path}"):
             if request.raw_path.startswith(BUCKET):
-                return self.gateway.functions.store.door.answer(request)
+                return self.gateway.functions.store.bucket_endpoint.answer(request)
             if (request.method, request.raw_path) == OPENAPI:
                 return Response.of_json(200, served_at(_address(request)))
             if not request.raw_path.startswith(PREFIX):
@@ -97,7 +97,7 @@ class Application:
 
     def refusal(self, request: Request) -> Response | None:
         """The refusal of a caller under PREFIX; None for a caller who may use the routes."""
-        with self.gate.shared(f"{request.method} {request.raw_path}"):
+        with self.gate.enter(f"{request.method} {request.raw_path}"):
             return DevRoutes(self.gateway, self.deliveries, self.reset).refusal(request)
 
     async def _response_to_object(self, scope: Message, receive: Receive) -> Response:
@@ -142,7 +142,7 @@ class Server(uvicorn.Server):
             self._ready(f"http://{host}:{port}")
 
 
-def listening(port: int) -> socket.socket:
+def open_port(port: int) -> socket.socket:
     """An open port of the loopback interface, 0 for a free one; raises OptionRefused."""
     # asyncio sets TCP_NODELAY only on sockets with the explicit protocol TCP.
     opened = socket.socket(proto=socket.IPPROTO_TCP)

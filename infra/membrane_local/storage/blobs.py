@@ -50,11 +50,11 @@ class DirectoryBlobs:
         return self._folder.write_new(name, content)
 
     def get(self, name: str) -> bytes | None:
-        return self._folder.read(name)
+        return self._folder.read_content(name)
 
     def listed(self, record_id: str | None = None) -> Iterator[Blob]:
         """The blobs of a record, or all blobs, by name."""
-        for name, path in self._folder.listed(f"{BLOBS}{record_id or '*'}/*"):
+        for name, path in self._folder.list_objects(f"{BLOBS}{record_id or '*'}/*"):
             yield Blob(name, datetime.fromtimestamp(path.stat().st_mtime, UTC))
 
     def remove(self, name: str) -> None:

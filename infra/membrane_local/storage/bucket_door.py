@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 PREFIX = "/_dev/bucket/"
 
 
-class BucketDoor:
+class BucketEndpoint:
     """Signs URLs that lead back to this stack, and serves them."""
 
     def __init__(
@@ -53,9 +53,11 @@ class BucketDoor:
         if self._now() > _signed_at(query) + timedelta(seconds=int(query["X-Amz-Expires"])):
             return _refusal(403, "AccessDenied")
         name = unquote(request.raw_path.removeprefix(f"{PREFIX}{self._bucket}/"))
-        return self._put(name, request) if request.method == "PUT" else self._get(name)
+        return (
+            self._put_object(name, request) if request.method == "PUT" else self._get_object(name)
+        )
 
-    def _put(self, name: str, request: Request) -> Response:
+    def _put_object(self, name: str, request: Request) -> Response:
         checksum = base64.b64encode(hashlib.sha256(request.body).digest()).decode()
         if request.headers.get("x-amz-checksum-sha256") != checksum:
             return _refusal(400, "BadDigest")
@@ -63,7 +65,7 @@ class BucketDoor:
             return _refusal(412, "PreconditionFailed")
         return Response(200, {}, b"")
 
-    def _get(self, name: str) -> Response:
+    def _get_object(self, name: str) -> Response:
         content = self._blobs.get(name)
         if content is None:
             return _refusal(404, "NoSuchKey")

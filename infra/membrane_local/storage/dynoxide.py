@@ -46,13 +46,13 @@ class DynoxideError(StoreRefused):
 
 
 @contextmanager
-def running(database: Path | None) -> Iterator[str]:
+def run_server(database: Path | None) -> Iterator[str]:
     """Run the server over a SQLite file, or in memory; yields the endpoint's URL.
 
     Raises DynoxideError for a missing program, a file in use, or a server that does not start.
     """
     server_program = program()
-    with _held(database), tempfile.TemporaryFile() as said:
+    with _hold_lock(database), tempfile.TemporaryFile() as said:
         port = free_port()
         arguments = [server_program, "serve", "--host", HOST, "--port", str(port)]
         if database is not None:
@@ -74,7 +74,7 @@ def running(database: Path | None) -> Iterator[str]:
             server.wait()
 
 
-def unsigned(client: Client) -> Client:
+def without_signatures(client: Client) -> Client:
     """The dynoxide client, changed to send requests without a signature.
 
     dynoxide refuses a request without a caller's name and checks no signature. Signing takes a
@@ -117,7 +117,7 @@ def _package() -> str:
 
 
 @contextmanager
-def _held(database: Path | None) -> Iterator[None]:
+def _hold_lock(database: Path | None) -> Iterator[None]:
     """Hold the file's lock: two servers over the same file would lose writes of both."""
     if database is None:
         yield

@@ -43,7 +43,7 @@ class Folder:
         except _ABSENT:
             return None
 
-    def read(self, name: str) -> bytes | None:
+    def read_content(self, name: str) -> bytes | None:
         file = self.open(name)
         if file is None:
             return None
@@ -52,12 +52,12 @@ class Folder:
 
     def write(self, name: str, content: bytes | BinaryIO) -> None:
         """Write to a temporary file, then rename; raises InvalidArgument for an impossible name."""
-        with self._whole(name, content) as (written, path):
+        with self._complete_file(name, content) as (written, path):
             written.replace(path)
 
     def write_new(self, name: str, content: bytes | BinaryIO) -> bool:
         """Write an object unless the name is taken; of concurrent writers, only one gets True."""
-        with self._whole(name, content) as (written, path):
+        with self._complete_file(name, content) as (written, path):
             if path.is_dir():
                 raise IsADirectoryError
             try:
@@ -65,11 +65,11 @@ class Folder:
             except FileExistsError:
                 return False
             except OSError:  # a file system without hard links
-                return _copied_to_a_new(path, written)
+                return _copy_to_new(path, written)
         return True
 
     @contextmanager
-    def _whole(self, name: str, content: bytes | BinaryIO) -> Iterator[tuple[Path, Path]]:
+    def _complete_file(self, name: str, content: bytes | BinaryIO) -> Iterator[tuple[Path, Path]]:
         """A temporary file with the content, and the final path; raises InvalidArgument."""
         path = self._path(name)
         if path is None:
@@ -87,7 +87,7 @@ class Folder:
             except (FileExistsError, NotADirectoryError, IsADirectoryError) as error:
                 raise InvalidArgument("other objects make this name a folder's") from error
 
-    def listed(self, pattern: str) -> Iterator[tuple[str, Path]]:
+    def list_objects(self, pattern: str) -> Iterator[tuple[str, Path]]:
         """The matching objects, in the order of their names."""
         for path in sorted(self.root.glob(pattern)):
             yield unquote(path.relative_to(self.root).as_posix()), path
@@ -129,7 +129,7 @@ def _is_possible(part: str) -> bool:
     return _POSSIBLE.fullmatch(part) is not None and len(part.encode()) <= MAX_PART_BYTES
 
 
-def _copied_to_a_new(path: Path, written: Path) -> bool:
+def _copy_to_new(path: Path, written: Path) -> bool:
     """Copy to a file that must be new; a concurrent reader may see half of the content."""
     try:
         with path.open("xb") as new:

@@ -66,8 +66,8 @@ class DirectoryImports:
 
     def result(self, name: str) -> Kept | None:
         """The file's content, tagged by the SHA-256."""
-        content = self._folder.read(name)
-        return None if content is None else _kept(content)
+        content = self._folder.read_content(name)
+        return None if content is None else _stored_object(content)
 
     def keep(self, name: str, content: bytes) -> None:
         self._folder.write(name, content)
@@ -79,7 +79,7 @@ class DirectoryImports:
             if (there and there.etag) != (before and before.etag):
                 raise LostRace
             self._folder.write(name, content)
-        return _kept(content)
+        return _stored_object(content)
 
     def clear(self) -> None:
         """Remove every object and every result."""
@@ -96,5 +96,5 @@ class DirectoryImports:
         return digest
 
 
-def _kept(content: bytes) -> Kept:
+def _stored_object(content: bytes) -> Kept:
     return Kept(content, hashlib.sha256(content).hexdigest())

@@ -37,7 +37,7 @@ class _Copies:
         if not isinstance(value, Table):
             return copy.deepcopy(value)
         if value.name not in self.made:
-            self.made[value.name] = _copied(value, list(_touched(value, self.actions)))
+            self.made[value.name] = _copy_table(value, list(_changed_keys(value, self.actions)))
         return self.made[value.name]
 
 
@@ -60,7 +60,7 @@ def light_transactions() -> Iterator[None]:
         DynamoDBBackend.transact_write_items = usual  # type: ignore[method-assign]  # back again
 
 
-def _copied(table: Table, touched: Sequence[Place]) -> Table:
+def _copy_table(table: Table, touched: Sequence[Place]) -> Table:
     """A copy of the table with separate copies of the items about to change."""
     copied = copy.copy(table)
     copied.items = defaultdict(dict, table.items)
@@ -78,7 +78,7 @@ def _copied(table: Table, touched: Sequence[Place]) -> Table:
     return copied
 
 
-def _touched(table: Table, actions: Actions) -> Iterator[Place]:
+def _changed_keys(table: Table, actions: Actions) -> Iterator[Place]:
     """The keys of the items that the actions name in the table, existing or not."""
     for action in actions:
         (asked,) = action.values()

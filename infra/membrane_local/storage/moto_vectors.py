@@ -26,7 +26,7 @@ LEAST_BYTES = 1024
 """The least consumption of a search."""
 
 _FLOAT_BYTES = 4
-_HELD = "vector_indexes"
+_DEFINITIONS = "vector_indexes"
 """The attribute of moto's table object for the index definitions."""
 
 Attributes = Mapping[str, DynamoType]
@@ -49,12 +49,12 @@ def vector_indexes() -> Iterator[None]:
         create(self)
         table = self.dynamodb_backend.get_table(body["TableName"])
         table.attr = body["AttributeDefinitions"]
-        setattr(table, _HELD, indexes)
+        setattr(table, _DEFINITIONS, indexes)
         return DynamoResult(table.describe())
 
     def describe_with_indexes(self: Table, base_key: str = "TableDescription") -> dict[str, Any]:
         described: dict[str, Any] = describe(self, base_key)
-        indexes = [{**index, "IndexStatus": "ACTIVE"} for index in getattr(self, _HELD, ())]
+        indexes = [{**index, "IndexStatus": "ACTIVE"} for index in getattr(self, _DEFINITIONS, ())]
         if indexes:
             described[base_key]["VectorIndexes"] = indexes
         return described
@@ -102,7 +102,7 @@ def _search_vectors(self: DynamoHandler) -> ActionResult:
 
 
 def _index_of(table: Table, name: str) -> "_Index":
-    for definition in getattr(table, _HELD, ()):
+    for definition in getattr(table, _DEFINITIONS, ()):
         if definition["IndexName"] == name:
             keys = tuple(key["AttributeName"] for key in table.schema)
             types = {each["AttributeName"]: each["AttributeType"] for each in table.attr}
@@ -122,7 +122,7 @@ class _Index:
 
     def search(self, table: Table, asked: Definition) -> tuple[list[dict[str, Any]], int]:
         """The nearest items, and the number of bytes examined."""
-        top, vector = asked["TopK"], self._question(asked["SearchVector"])
+        top, vector = asked["TopK"], self._query_vector(asked["SearchVector"])
         if not 1 <= top <= MAX_FOUND:
             raise MockValidationException(
                 f"Provided TopK value '{top}' is out of valid range. "
@@ -139,7 +139,7 @@ class _Index:
             key=lambda found: (found[0], [str(found[1][key].value) for key in self.keys]),
         )
         results = [
-            {"Score": score, "Item": self._projected(attributes, projected)}
+            {"Score": score, "Item": self._project(attributes, projected)}
             for score, attributes in nearest[:top]
         ]
         return results, max(LEAST_BYTES, sum(map(self._bytes, examined)))
@@ -159,7 +159,7 @@ class _Index:
             if each["SearchSchemaElementType"] in kinds
         ]
 
-    def _question(self, vector: Sequence[Mapping[str, str]]) -> Sequence[float]:
+    def _query_vector(self, vector: Sequence[Mapping[str, str]]) -> Sequence[float]:
         size = self.definition["Dimensions"]
         if len(vector) != size:
             raise MockValidationException(
@@ -189,12 +189,12 @@ class _Index:
         if projection is not None:
             paths = (each.strip() for each in projection.split(","))
             projected = [names.path(each, "ProjectionExpression") for each in paths]
-        wanted = self._wanted(conditions, names, values)
+        wanted = self._allowed_values(conditions, names, values)
         for placeholders in (values, names):
             placeholders.require_used()
         return wanted, projected
 
-    def _wanted(
+    def _allowed_values(
         self, conditions: Sequence[Condition], names: "_Placeholders", values: "_Placeholders"
     ) -> dict[str, list[DynamoType]]:
         schema = self._schema("HASH", "INLINE_FILTER")
@@ -234,7 +234,7 @@ class _Index:
             and all(each.type == "N" for each in vector.value)
         )
 
-    def _projected(
+    def _project(
         self, attributes: Attributes, wanted: Sequence[str] | None
     ) -> dict[str, DynamoType]:
         """The attributes of an item in the index without the vector, limited to `wanted`."""
@@ -250,7 +250,7 @@ class _Index:
 
     def _bytes(self, attributes: Attributes) -> int:
         """The size of an item in the index."""
-        others = self._projected(attributes, None)
+        others = self._project(attributes, None)
         dimensions: int = self.definition["Dimensions"]
         vector = len(self._vector.encode()) + _FLOAT_BYTES * dimensions
         return vector + sum(len(name.encode()) + _size(each) for name, each in others.items())

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 OK = 200
 
-Asked = Mapping[str, Any]
+SearchBody = Mapping[str, Any]
 """A SearchVectors request or reply, as JSON."""
 
 
-def splitting_in(client: "DynamoDBClient") -> "DynamoDBClient":
+def split_in_searches(client: "DynamoDBClient") -> "DynamoDBClient":
     """The client, changed to split a search with IN into a search for every value.
 
     The client must send requests without a signature.
@@ -33,11 +33,11 @@ def splitting_in(client: "DynamoDBClient") -> "DynamoDBClient":
         searches = list(_by_equality(asked))
         if not searches:
             return None
-        replies = [_session().send(_asking(request, each)) for each in searches]
+        replies = [_session().send(_request_for(request, each)) for each in searches]
         refusal = next((each for each in replies if each.status_code != OK), None)
         if refusal is not None:
             return refusal
-        merged = _merged([json.loads(each.content) for each in replies], asked["TopK"])
+        merged = _merge([json.loads(each.content) for each in replies], asked["TopK"])
         body = _Raw(json.dumps(merged).encode())
         return AWSResponse(request.url, OK, HTTPHeaders(), body)
 
@@ -51,7 +51,7 @@ def _session() -> URLLib3Session:
     return URLLib3Session()
 
 
-def _by_equality(asked: Asked) -> Iterator[Asked]:
+def _by_equality(asked: SearchBody) -> Iterator[SearchBody]:
     """The searches with equalities that replace a search with IN; none for a search without IN."""
     try:
         conditions = conditions_of(asked.get("SearchConditionExpression", ""))
@@ -83,13 +83,13 @@ def _distinct(names: Sequence[str], values: Mapping[str, Any]) -> list[str]:
     return list({json.dumps(values[name]): name for name in names}.values())
 
 
-def _asking(request: AWSPreparedRequest, asked: Asked) -> AWSPreparedRequest:
+def _request_for(request: AWSPreparedRequest, asked: SearchBody) -> AWSPreparedRequest:
     body = json.dumps(asked).encode()
     headers: Any = {**dict(request.headers.items()), "Content-Length": str(len(body))}
     return AWSPreparedRequest(request.method, request.url, headers, body, stream_output=False)
 
 
-def _merged(replies: Sequence[Asked], top: int) -> Asked:
+def _merge(replies: Sequence[SearchBody], top: int) -> SearchBody:
     """The nearest items of all replies, and the total consumption."""
     found = [each for reply in replies for each in reply["SearchResults"]]
     merged: dict[str, Any] = {"SearchResults": sorted(found, key=_score)[:top]}
@@ -99,7 +99,7 @@ def _merged(replies: Sequence[Asked], top: int) -> Asked:
     return merged
 
 
-def _score(found: Asked) -> float:
+def _score(found: SearchBody) -> float:
     return float(found["Score"])
 
 

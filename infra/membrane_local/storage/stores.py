@@ -18,12 +18,12 @@ from membrane.wiring import services as wiring
 from membrane_local.account import REGION
 from membrane_local.refusals import StoreRefused
 from membrane_local.storage.blobs import BucketBlobs, DirectoryBlobs
-from membrane_local.storage.bucket_door import BucketDoor
+from membrane_local.storage.bucket_door import BucketEndpoint
 from membrane_local.storage.checks import require_database, require_folder
-from membrane_local.storage.dynoxide import running, unsigned
+from membrane_local.storage.dynoxide import run_server, without_signatures
 from membrane_local.storage.folder import remove_partial
 from membrane_local.storage.import_objects import BucketImports, DirectoryImports, ReceivingImports
-from membrane_local.storage.split_searches import splitting_in
+from membrane_local.storage.split_searches import split_in_searches
 from membrane_local.storage.table import empty_table, ensure_table, stream_of
 from membrane_local.storage.table_stream import TableStream, stream_client
 from membrane_local.template import Properties
@@ -54,7 +54,7 @@ class Store:
     blobs: BlobStore
     clear_blobs: Callable[[], None]
     imports: ReceivingImports
-    door: BucketDoor
+    bucket_endpoint: BucketEndpoint
     stream: TableStream
     key_file: Path | None = None
     """The file of the stack's generated key; None where the store ends with the stack."""
@@ -90,10 +90,10 @@ def open_store(place: str | None, table: Properties, blobs: Path | None = None) 
         folder = blobs or path.with_name(f"{path.name}.blobs")
         require_database(path)
         require_folder(folder)
-        with running(path) as endpoint:
+        with run_server(path) as endpoint:
             remove_partial(folder)  # the lock of the file keeps other writers out
-            dynamodb = splitting_in(unsigned(wiring.dynamodb_client(endpoint)))
-            streams = unsigned(stream_client(endpoint))
+            dynamodb = split_in_searches(without_signatures(wiring.dynamodb_client(endpoint)))
+            streams = without_signatures(stream_client(endpoint))
             yield _over(dynamodb, streams, folder, table)
 
 
@@ -114,9 +114,9 @@ def _over(
         blobs.clear()
         imports.clear()
 
-    door = BucketDoor(blobs, BUCKET)
-    stream = TableStream.opened(streams, stream_of(dynamodb, TABLE, table), folder / "stream-place")
-    return Store(dynamodb, blobs, clear, imports, door, stream, folder / "api-key")
+    bucket_endpoint = BucketEndpoint(blobs, BUCKET)
+    stream = TableStream.open(streams, stream_of(dynamodb, TABLE, table), folder / "stream-place")
+    return Store(dynamodb, blobs, clear, imports, bucket_endpoint, stream, folder / "api-key")
 
 
 @contextmanager
@@ -140,7 +140,7 @@ def _in_memory(table: Properties) -> Iterator[Store]:
             blobs,
             lambda: _empty_bucket(s3, BUCKET),
             BucketImports(lambda: s3, BUCKET),
-            BucketDoor(blobs, BUCKET),
+            BucketEndpoint(blobs, BUCKET),
             TableStream(streams, stream_of(dynamodb, TABLE, table)),
         )
 

@@ -77,7 +77,7 @@ def _names(indexes: Iterable[Mapping[str, Any]]) -> set[str]:
     return {each["IndexName"] for each in indexes}
 
 
-def is_ours(client: "DynamoDBClient", name: str) -> bool:
+def is_own_table(client: "DynamoDBClient", name: str) -> bool:
     """Whether the local stack created the table."""
     return "Item" in client.get_item(TableName=name, Key=_MARK, ConsistentRead=True)
 
@@ -87,7 +87,7 @@ def empty_table(client: "DynamoDBClient", name: str, keep_partition: str) -> Non
 
     Raises ForeignTableError for a table that the local stack did not create.
     """
-    if not is_ours(client, name):
+    if not is_own_table(client, name):
         raise ForeignTableError(f"the table {name} was not created by the local stack")
     kept = (keep_partition, _MARK["pk"]["S"])
     pages = client.get_paginator("scan").paginate(

@@ -49,20 +49,20 @@ class TableStream:
     """By shard, the sequence number of the last record that was read."""
 
     @classmethod
-    def opened(
+    def open(
         cls, client: "DynamoDBStreamsClient", arn: str, file: Path | None = None
     ) -> "TableStream":
         """The stream, from the saved position on."""
-        return cls(client, arn, file, _kept(file, arn))
+        return cls(client, arn, file, _saved_places(file, arn))
 
-    def read_by(self, reader: str | None) -> "TableStream":
+    def for_reader(self, reader: str | None) -> "TableStream":
         """The stream with a separate position for a further reader; the same object for None."""
         if reader is None:
             return self
         file = None if self.file is None else self.file.with_name(f"{self.file.name}-{reader}")
-        return TableStream.opened(self.client, self.arn, file)
+        return TableStream.open(self.client, self.arn, file)
 
-    def read(self) -> Piece | None:
+    def read_next(self) -> Piece | None:
         """The next records; None at the end."""
         described = self.client.describe_stream(StreamArn=self.arn)["StreamDescription"]
         for shard in described.get("Shards", ()):
@@ -72,7 +72,7 @@ class TableStream:
                 return Piece(name, records, records[-1]["dynamodb"]["SequenceNumber"])
         return None
 
-    def keep(self, piece: Piece) -> None:
+    def mark_read(self, piece: Piece) -> None:
         """Mark the records as read."""
         self.places[piece.shard] = piece.end
         if self.file is not None:
@@ -83,8 +83,8 @@ class TableStream:
 
     def skip(self) -> None:
         """Mark all records in the stream as read."""
-        while (piece := self.read()) is not None:
-            self.keep(piece)
+        while (piece := self.read_next()) is not None:
+            self.mark_read(piece)
 
     def _records(self, shard: str) -> list[JsonObject]:
         try:
@@ -98,8 +98,8 @@ class TableStream:
     def _records_from(self, shard: str, place: Any) -> list[JsonObject]:
         """Get a new iterator for every read: an iterator would not survive moto's rollbacks."""
         begun = self.client.get_shard_iterator(StreamArn=self.arn, ShardId=shard, **place)
-        read: Any = self.client.get_records(ShardIterator=begun["ShardIterator"], Limit=READ)
-        return list(read["Records"])
+        reply: Any = self.client.get_records(ShardIterator=begun["ShardIterator"], Limit=READ)
+        return list(reply["Records"])
 
     def _place(self, shard: str) -> Mapping[str, str]:
         if shard not in self.places:
@@ -128,7 +128,7 @@ def _leave_as_json(
         response_dict["body"] = b"{}"
 
 
-def _kept(file: Path | None, arn: str) -> dict[str, str]:
+def _saved_places(file: Path | None, arn: str) -> dict[str, str]:
     if file is None or not file.exists():
         return {}
     kept = json.loads(file.read_text())

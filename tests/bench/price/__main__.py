@@ -7,7 +7,7 @@ import sys
 
 import tests.conftest  # noqa: F401 - as in every test, no real account can be touched
 from membrane_cli.cost.prices import read_prices
-from membrane_local.storage.dynoxide import running
+from membrane_local.storage.dynoxide import run_server
 from tests.bench import costs
 from tests.bench.figures import shown
 from tests.bench.price.figures import figures_of, keep
@@ -23,7 +23,7 @@ def main() -> int:
     found = list(lines())
     keep(found)
     README_FILE.write_text(with_table(README, read_prices()), "utf-8")
-    with running(None) as endpoint, dynoxide_store(endpoint) as store:
+    with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
         of_topics = topic_costs(store)
     page = with_costs(INFRA_README, {**costs.measured(), **of_topics})
     INFRA_README_FILE.write_text(page, "utf-8")

@@ -253,7 +253,7 @@ def test_what_people_wrote_gives_the_terminal_no_commands(still: Api) -> None:
 def test_who_is_not_told_the_stacks_time_sees_the_record_at_this_machines(
     still: Api, clock: int
 ) -> None:
-    still.functions.clock.set(wiring.system_clock() - timedelta(hours=1))
+    still.functions.clock.set_to(wiring.system_clock() - timedelta(hours=1))
     own = ingested(still)
     pass_time(still, 1)
     reader = still.key_for(permissions=("read",))

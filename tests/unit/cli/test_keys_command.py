@@ -32,7 +32,7 @@ def create(place: Place, *options: str) -> JsonObject:
     """The key that the command makes."""
     arguments = ["keys", "create", "--url", "http://unused", "--actor", "a", *options]
     assert main(arguments) == 0
-    return place.listed()[-1]
+    return place.list_keys()[-1]
 
 
 def test_a_key_is_made_with_its_users(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
