@@ -12,7 +12,7 @@ from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.search.indexing.reindex import Stage
 from membrane_cli.index_jobs.places import LocalIndex, ReindexPlace, index_of_stack
-from membrane_cli.index_jobs.steps import PAUSES_S, Pause, retry_step
+from membrane_cli.index_jobs.retries import PAUSES_S, Pause, retry_step
 from membrane_cli.outside_text import show_line
 from membrane_cli.parser import Parser
 from membrane_cli.stack_options import add_stack, local_stack

@@ -2,7 +2,7 @@
 
 import argparse
 
-from membrane_cli.memories.connecting import add_client, open_client
+from membrane_cli.memories.client_options import add_client, open_client
 from membrane_cli.memories.reading import AN_ID
 from membrane_cli.output import add_json, print_json, print_rows
 from membrane_cli.parser import Parser

@@ -7,7 +7,7 @@ from typing import Any
 
 from membrane.domain.language.json_text import compact_json
 from membrane_cli.memories.brief import instant, print_memories
-from membrane_cli.memories.connecting import add_client, open_client, present_options
+from membrane_cli.memories.client_options import add_client, open_client, present_options
 from membrane_cli.output import add_json, print_json, print_rows
 from membrane_cli.parser import Parser, count
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.search.fusion import Weights
 from membrane_cli.memories.brief import instant, print_memories
-from membrane_cli.memories.connecting import add_client, open_client, present_options
+from membrane_cli.memories.client_options import add_client, open_client, present_options
 from membrane_cli.output import add_json, print_json
 from membrane_cli.outside_text import printable
 from membrane_cli.parser import Parser, count

@@ -11,7 +11,7 @@ from membrane.domain.language.timestamps import from_epoch_seconds
 from membrane_cli.api_clock import now_s
 from membrane_cli.http_client import HttpClient
 from membrane_cli.memories.brief import instant
-from membrane_cli.memories.connecting import add_client, open_client, present_options, seconds
+from membrane_cli.memories.client_options import add_client, open_client, present_options, seconds
 from membrane_cli.output import add_json, print_json
 from membrane_cli.outside_text import printable
 from membrane_cli.parser import Parser

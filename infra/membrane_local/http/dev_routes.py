@@ -23,7 +23,7 @@ from membrane_local.events.deliveries import Deliveries
 from membrane_local.functions import FunctionError, PayloadTooLargeError
 from membrane_local.http.event_routes import EventRoutes
 from membrane_local.http.gateway import FORBIDDEN, NOT_FOUND, TOO_LARGE, Gateway
-from membrane_local.http.import_door import ImportRoutes
+from membrane_local.http.import_routes import ImportRoutes
 from membrane_local.http_messages import Request, Response
 from membrane_local.storage.table import ForeignTableError
 from membrane_local.table_keys import TableKeys

@@ -19,10 +19,10 @@ from membrane_local.http.dev_routes import PREFIX, DevRoutes
 from membrane_local.http.event_routes import PATIENCE_S
 from membrane_local.http.gate import Gate
 from membrane_local.http.gateway import TIMED_OUT, TOO_LARGE, Gateway
-from membrane_local.http.import_door import PREFIX as IMPORTS
+from membrane_local.http.import_routes import PREFIX as IMPORTS
 from membrane_local.http_messages import Request, Response
 from membrane_local.refusals import OptionRefused
-from membrane_local.storage.bucket_door import PREFIX as BUCKET
+from membrane_local.storage.bucket_endpoint import PREFIX as BUCKET
 from membrane_openapi.document import ROUTE as OPENAPI
 from membrane_openapi.document import served_at
 

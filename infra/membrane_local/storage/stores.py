@@ -18,7 +18,7 @@ from membrane.wiring import services as wiring
 from membrane_local.account import REGION
 from membrane_local.refusals import StoreRefused
 from membrane_local.storage.blobs import BucketBlobs, DirectoryBlobs
-from membrane_local.storage.bucket_door import BucketEndpoint
+from membrane_local.storage.bucket_endpoint import BucketEndpoint
 from membrane_local.storage.checks import require_database, require_folder
 from membrane_local.storage.dynoxide import run_server, without_signatures
 from membrane_local.storage.folder import remove_partial

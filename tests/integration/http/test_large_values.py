@@ -15,7 +15,7 @@ from membrane.domain.records.limits import MAX_BODY_BYTES, MAX_PAYLOAD_BYTES
 from membrane.usecases.ports.uploads import DOWNLOAD_LINK_PERIOD
 from membrane_local.http_messages import Request, Response
 from membrane_local.storage.blobs import DirectoryBlobs
-from membrane_local.storage.bucket_door import BucketEndpoint
+from membrane_local.storage.bucket_endpoint import BucketEndpoint
 from tests.worlds.api import Api
 from tests.worlds.threads import at_once
 

@@ -13,7 +13,7 @@ from membrane.wiring import services as wiring
 from membrane_local.clock import DevClock
 from membrane_local.functions import Functions
 from membrane_local.storage.blobs import BucketBlobs
-from membrane_local.storage.bucket_door import BucketEndpoint
+from membrane_local.storage.bucket_endpoint import BucketEndpoint
 from membrane_local.storage.dynoxide import run_server, without_signatures
 from membrane_local.storage.import_objects import BucketImports
 from membrane_local.storage.split_searches import split_in_searches
