@@ -46,8 +46,8 @@ def needless_former(wanted: Parameters) -> list[Finding]:
         return []
     like = " ".join(f"Former{name}={wanted[name]}" for name in other)
     reason = (
-        "a new stack has no former vectors, yet it would have an index for them and search that "
-        f"one until `membrane reindex` is done: set {like} (a stack that is there is checked with "
+        "a new stack has no former vectors, but would search an index of former vectors "
+        f"until `membrane reindex` is done: set {like} (an existing stack is checked with "
         "--stack)"
     )
     return [Finding(f"Former{other[0]}", reason)]

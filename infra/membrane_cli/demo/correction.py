@@ -27,8 +27,8 @@ def show_correction(stage: Stage, reported: ReportedRecords) -> str:
 def show_other_tenant(stage: Stage, fact: str) -> None:
     """Ask as tenant B about the facts of tenant A."""
     stage.screen(
-        "4. Tenant B asks the same",
-        "A key sees its own scope: nothing is found, and what is asked for by id is not there.",
+        "4. Tenant B asks the same question",
+        "A key sees only the scopes of the key: the search finds nothing, and the id is unknown.",
     )
     rows = stage.command(stage.second, RECALLED, "recall", QUESTIONS[0])
     stage.bill[LINE] += 1

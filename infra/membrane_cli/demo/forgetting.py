@@ -22,7 +22,7 @@ def show_forgetting(stage: Stage, reported: ReportedRecords) -> None:
     """Let three days pass; after two days the successful deployment proves useful again."""
     stage.screen(
         "5. Three days pass",
-        "What was used is there, what was not is gone, and its audit says when and why.",
+        "The used records are there; the unused record is gone, and the audit says when and why.",
     )
     client = stage.first.client
     stage.pass_hours(2 * DAY_H)

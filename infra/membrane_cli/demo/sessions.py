@@ -40,8 +40,8 @@ class ReportedRecords:
 def show_first_session(stage: Stage) -> ReportedRecords:
     """Report three facts and two tool calls."""
     stage.screen(
-        "1. Session 1 works, and tells what it learns",
-        "Each report becomes a typed record with an id, here of tenant A.",
+        "1. Session 1 works, and reports facts and tool outputs",
+        "Every report becomes a typed record with an id, in the scope of tenant A.",
     )
     client = stage.first.client
     lifecycle = {"decay": {"half_life_seconds": HALF_LIFE_H * 3_600}}
@@ -69,7 +69,7 @@ def show_second_session(stage: Stage, reported: ReportedRecords) -> None:
     """Ask for the facts and for the deployment that worked; every process knows the key alone."""
     stage.screen(
         "2. Session 2, another process, asks in other words",
-        "It gets the right memory first, with its score and what the score comes from.",
+        "The right memory comes first, with the score and the strongest parts.",
     )
     stage.settle()
     for question, expected in zip(QUESTIONS, reported.facts, strict=True):

@@ -126,8 +126,8 @@ def running_stage(console: Console) -> Iterator[Stage]:
 def _tenant(owner: HttpClient, scope: str) -> Iterator[Tenant]:
     from membrane_client import Membrane  # noqa: PLC0415 - only the demo needs a client
 
-    asked = {"actor_id": f"agent of {scope}", "permissions": ["ingest", "read", "revise"]}
-    key = owner.ask("POST", "/_dev/keys", {**asked, "scopes": [scope], "max_sensitivity": "low"})
+    request = {"actor_id": f"agent of {scope}", "permissions": ["ingest", "read", "revise"]}
+    key = owner.ask("POST", "/_dev/keys", {**request, "scopes": [scope], "max_sensitivity": "low"})
     environment = {**os.environ, URL: owner.url, API_KEY: key["secret"]}
     with Membrane(owner.url, key["secret"]) as client:
         yield Tenant(client, environment)

@@ -74,14 +74,14 @@ class DeployedImports:
         )
 
     def result(self, name: str) -> JsonObject | None:
-        kept = S3Imports(lambda: self.client, self.bucket).result(result_name(IMPORTS + name))
-        return None if kept is None else dict(parse_json(kept.content))
+        stored = S3Imports(lambda: self.client, self.bucket).result(result_name(IMPORTS + name))
+        return None if stored is None else dict(parse_json(stored.content))
 
     def refusals(self, result: JsonObject) -> Iterator[JsonObject]:
         imports = S3Imports(lambda: self.client, self.bucket)
         for part in result["refused_parts"]:
-            kept = imports.result(part)
-            yield from map(parse_json, [] if kept is None else kept.content.splitlines())
+            stored = imports.result(part)
+            yield from map(parse_json, [] if stored is None else stored.content.splitlines())
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,7 +87,7 @@ def _place(options: argparse.Namespace) -> KeyPlace:
 
 
 def _create(options: argparse.Namespace) -> None:
-    asked = {
+    request = {
         "actor_id": options.actor,
         "permissions": options.permission,
         "scopes": options.scope,
@@ -97,10 +97,10 @@ def _create(options: argparse.Namespace) -> None:
         "user_required": options.user_required,
     }
     place = _place(options)
-    made = place.create(asked)
-    print(f"key id {made['key_id']}, shown here once and stored nowhere:")
-    print(made["secret"])
-    if ALL_SCOPES in made["scopes"] and not made["user_required"] and _writes(made):
+    key = place.create(request)
+    print(f"key id {key['key_id']}, shown here once and stored nowhere:")
+    print(key["secret"])
+    if ALL_SCOPES in key["scopes"] and not key["user_required"] and _writes(key):
         print(
             "the key's writes without a scope or a user are visible to everybody", file=sys.stderr
         )

@@ -21,7 +21,7 @@ TABLE, API = "Table", "HttpApi"
 class KeyPlace(Protocol):
     """Keys as JSON, as `membrane_local.table_keys` writes them."""
 
-    def create(self, asked: Mapping[str, Any]) -> JsonObject:
+    def create(self, request: Mapping[str, Any]) -> JsonObject:
         """A new key, with its `secret`."""
 
     def list_keys(self) -> Sequence[JsonObject]:
@@ -40,8 +40,8 @@ class LocalStackKeys:
 
     client: HttpClient
 
-    def create(self, asked: Mapping[str, Any]) -> JsonObject:
-        return self._call("POST", "", dict(asked))
+    def create(self, request: Mapping[str, Any]) -> JsonObject:
+        return self._call("POST", "", dict(request))
 
     def list_keys(self) -> Sequence[JsonObject]:
         keys: Sequence[JsonObject] = self._call("GET", "")["keys"]
@@ -65,8 +65,8 @@ class DeployedKeys:
     forget_answers: Callable[[], None] = lambda: None
     """Empties the API's cache."""
 
-    def create(self, asked: Mapping[str, Any]) -> JsonObject:
-        return self.keys.create(asked)
+    def create(self, request: Mapping[str, Any]) -> JsonObject:
+        return self.keys.create(request)
 
     def list_keys(self) -> Sequence[JsonObject]:
         return self.keys.list_keys()

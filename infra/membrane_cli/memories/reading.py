@@ -56,8 +56,8 @@ def _show(options: argparse.Namespace) -> None:
     if options.json:
         print_json(record.raw)
     else:
-        told = {name: value for name, value in record.raw.items() if name != "audit_log"}
-        print_rows(("field", "value"), _flat(told))
+        fields = {name: value for name, value in record.raw.items() if name != "audit_log"}
+        print_rows(("field", "value"), _flat(fields))
 
 
 def _list(options: argparse.Namespace) -> None:

@@ -96,11 +96,11 @@ def new_memories(
 def _memories_since(
     client: "Membrane", types: Sequence[str] | None, since: str
 ) -> "Iterator[Memory]":
-    asked = present_options(created_after=since, view="brief", limit=PAGE, memory_types=types)
-    page = client.retrieve(**asked)
+    query = present_options(created_after=since, view="brief", limit=PAGE, memory_types=types)
+    page = client.retrieve(**query)
     yield from page.memories
     while page.next_cursor:
-        page = client.retrieve(**asked, cursor=page.next_cursor)
+        page = client.retrieve(**query, cursor=page.next_cursor)
         yield from page.memories
 
 

@@ -33,8 +33,10 @@ def _redrive(options: argparse.Namespace) -> None:
     table.add_column("reason", overflow="fold")
     rows = []
     try:
-        for done in redrive(_place(options), options.queue, options.limit, dry_run=options.dry_run):
-            rows.append(_cells(done))  # noqa: PERF401 - after a refusal, the earlier rows are shown
+        for result in redrive(
+            _place(options), options.queue, options.limit, dry_run=options.dry_run
+        ):
+            rows.append(_cells(result))  # noqa: PERF401 - after a refusal, the earlier rows are shown
     finally:
         if rows:
             show_rows(Console(), table, rows)
@@ -47,6 +49,11 @@ def _place(options: argparse.Namespace) -> Place:
     return queues_of_stack(stack_here(options.stack))
 
 
-def _cells(done: RedriveResult) -> list[str]:
-    reasons = [f"{count} x {reason}" for reason, count in sorted(done.reasons.items())]
-    return [done.queue.name, str(done.redriven), str(done.remaining), "\n".join(reasons) or "-"]
+def _cells(result: RedriveResult) -> list[str]:
+    reasons = [f"{count} x {reason}" for reason, count in sorted(result.reasons.items())]
+    return [
+        result.queue.name,
+        str(result.redriven),
+        str(result.remaining),
+        "\n".join(reasons) or "-",
+    ]

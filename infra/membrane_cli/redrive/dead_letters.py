@@ -122,51 +122,51 @@ def redrive(
         raise NotFound(f"the stack has no dead letters {only}; the stack has: {names}")
     for queue in queues:
         if only in (None, queue.name):
-            done = RedriveResult(queue)
+            result = RedriveResult(queue)
             try:
-                _redrive(place, done, limit, dry_run=dry_run)
+                _redrive(place, result, limit, dry_run=dry_run)
             finally:
-                yield done
+                yield result
 
 
-def _redrive(place: Place, done: RedriveResult, limit: int | None, *, dry_run: bool) -> None:
-    queue, kept = done.queue, dict[str, DeadLetter]()
+def _redrive(place: Place, result: RedriveResult, limit: int | None, *, dry_run: bool) -> None:
+    queue, pending = result.queue, dict[str, DeadLetter]()
     try:
-        while new := _new_letters(place, done, kept, limit):
+        while new := _new_letters(place, result, pending, limit):
             for letter in new:
-                done.seen.add(letter.message_id)
+                result.seen.add(letter.message_id)
                 try:
                     reason = _reason(queue, letter)
                     if not dry_run:
                         _send_again(place, queue, letter)
                         place.delete(queue, letter)
-                        del kept[letter.message_id]
-                        done.redriven += 1
+                        del pending[letter.message_id]
+                        result.redriven += 1
                 except (InvalidArgument, NotFound) as error:
                     reason = str(error)
-                done.reasons[reason] += 1
+                result.reasons[reason] += 1
     finally:
-        place.give_back(queue, list(kept.values()))
+        place.give_back(queue, list(pending.values()))
 
 
 def _new_letters(
-    place: Place, done: RedriveResult, kept: dict[str, DeadLetter], limit: int | None
+    place: Place, result: RedriveResult, pending: dict[str, DeadLetter], limit: int | None
 ) -> list[DeadLetter]:
-    """Unseen messages; none once the limit is reached. Every taken message is added to `kept`.
+    """Unseen messages; none once the limit is reached. Every taken message is added to `pending`.
 
-    After a while, kept messages are received again, before messages that nobody has seen. So a
+    After a while, pending messages are received again, before messages that nobody has seen. So a
     receive without a new message means the end only if all messages of the queue were seen, or if
     the receive returned hidden messages alone.
     """
     hidden = set[str]()
-    while limit is None or len(done.seen) < limit:
-        wanted = None if limit is None else limit - len(done.seen)
-        taken = {letter.message_id: letter for letter in place.take(done.queue, wanted)}
-        kept.update(taken)
-        new = [letter for message_id, letter in taken.items() if message_id not in done.seen]
-        if new or len(done.seen) >= done.queue.size or taken.keys() <= hidden:
+    while limit is None or len(result.seen) < limit:
+        wanted = None if limit is None else limit - len(result.seen)
+        taken = {letter.message_id: letter for letter in place.take(result.queue, wanted)}
+        pending.update(taken)
+        new = [letter for message_id, letter in taken.items() if message_id not in result.seen]
+        if new or len(result.seen) >= result.queue.size or taken.keys() <= hidden:
             return new
-        place.hide(done.queue, list(taken.values()))
+        place.hide(result.queue, list(taken.values()))
         hidden |= taken.keys()
     return []
 
@@ -185,12 +185,12 @@ def _send_again(place: Place, queue: DeadLetterQueue, letter: DeadLetter) -> Non
 def body_with_key(letter: DeadLetter) -> str:
     """The body, with the message id as the idempotency key of a request that has no key."""
     try:
-        asked = parse_json(letter.body)
+        parsed = parse_json(letter.body)
     except InvalidArgument:
         return letter.body
-    if not isinstance(asked, dict) or asked.get(KEY) is not None:
+    if not isinstance(parsed, dict) or parsed.get(KEY) is not None:
         return letter.body
-    return compact_json({**asked, KEY: letter.message_id})
+    return compact_json({**parsed, KEY: letter.message_id})
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,12 +254,12 @@ def _reason(queue: DeadLetterQueue, letter: DeadLetter) -> str:
 
 def _require_valid(source: str, body: str) -> None:
     """Raises InvalidArgument as the function that reads the queue would."""
-    asked = parse_json(body)
-    if not isinstance(asked, dict):
+    parsed = parse_json(body)
+    if not isinstance(parsed, dict):
         raise InvalidArgument("the request must be a JSON object")
     request = REQUESTS.get(source)
     if request is not None:
-        report = validated(request, asked)
+        report = validated(request, parsed)
         if isinstance(report, IngestMessages):
             check(report)
         else:

@@ -133,11 +133,11 @@ class DeployedQueues:
         return self.stack.resources(QUEUE)
 
     def _attributes(self, url: str) -> Mapping[str, str]:
-        asked = self.sqs.get_queue_attributes(
+        reply = self.sqs.get_queue_attributes(
             QueueUrl=url,
             AttributeNames=["QueueArn", "RedrivePolicy", *COUNTS],
         )
-        return {str(name): value for name, value in asked["Attributes"].items()}
+        return {str(name): value for name, value in reply["Attributes"].items()}
 
 
 @contextmanager

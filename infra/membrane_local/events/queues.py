@@ -102,10 +102,10 @@ class Queue:
 
     def delete(self, message_ids: Iterable[str]) -> int:
         """Delete messages; returns the number of messages found."""
-        gone = set(message_ids)
+        ids = set(message_ids)
         with self._lock:
             before = len(self._messages)
-            self._messages = [each for each in self._messages if each.message_id not in gone]
+            self._messages = [each for each in self._messages if each.message_id not in ids]
             return before - len(self._messages)
 
     def waiting(self) -> list[Message]:

@@ -116,10 +116,10 @@ class StreamPump:
 
     def _batches(self, piece: Piece) -> Iterator[Sequence[JsonObject]]:
         """Batches of the records that the source accepts, within the payload limit."""
-        told = (lambda_record(each, self.stream.arn, self._now()) for each in piece.records)
+        records = (lambda_record(each, self.stream.arn, self._now()) for each in piece.records)
         batch: list[JsonObject] = []
         size = EMPTY
-        for record in filter(self._is_wanted, told):
+        for record in filter(self._is_wanted, records):
             more = payload_bytes(record) + SEPARATOR
             if len(batch) == self.source.batch_size or size + more > MAX_PAYLOAD_BYTES:
                 yield batch
@@ -193,5 +193,5 @@ class StreamPump:
 
 def lambda_record(record: JsonObject, arn: str, now: datetime) -> JsonObject:
     """A stream record as Lambda delivers the record, dated by the stack's clock."""
-    told = {**record["dynamodb"], "ApproximateCreationDateTime": epoch_seconds(now)}
-    return {**record, "awsRegion": REGION, "eventSourceARN": arn, "dynamodb": told}
+    change = {**record["dynamodb"], "ApproximateCreationDateTime": epoch_seconds(now)}
+    return {**record, "awsRegion": REGION, "eventSourceARN": arn, "dynamodb": change}

@@ -121,10 +121,10 @@ class DevRoutes:
         clock = self.gateway.functions.clock
         return Response.of_json(200, {"now": rfc3339(clock.now()), "frozen": clock.frozen})
 
-    def _set_clock(self, asked: Any) -> None:
+    def _set_clock(self, body: Any) -> None:
         """Apply `advance_seconds`, `set` or `frozen`."""
         clock = self.gateway.functions.clock
-        match asked:
+        match body:
             case {"advance_seconds": bool(), **rest}:
                 raise InvalidArgument(_CLOCK_FORMS)
             case {"advance_seconds": int() | float() as seconds, **rest} if not rest:
@@ -146,8 +146,8 @@ class DevRoutes:
         context = self.gateway.principal_context(request)
         if isinstance(context, Response):
             return context
-        asked = parse_json(request.body)
-        return Response.of_json(201, self._keys().create(asked, principal_of(**context)))
+        body = parse_json(request.body)
+        return Response.of_json(201, self._keys().create(body, principal_of(**context)))
 
     def _keys(self) -> TableKeys:
         """The table's keys, on the stack's own clock."""

@@ -77,8 +77,8 @@ class EventRoutes:
         return {**summary, "messages": [_message_json(each) for each in waiting]}
 
 
-def _pause_flag(asked: Any) -> bool:
-    match asked:
+def _pause_flag(body: Any) -> bool:
+    match body:
         case {"paused": bool(paused), **rest} if not rest:
             return paused
         case _:
@@ -95,11 +95,11 @@ def _message_json(message: Message) -> JsonObject:
     }
 
 
-def _bodies(asked: Any) -> list[str]:
+def _bodies(body: Any) -> list[str]:
     """The texts of the messages; a JSON value other than text is serialized."""
-    match asked:
+    match body:
         case {"body": _, **rest} if not rest:
-            return [_text(asked)]
+            return [_text(body)]
         case {"messages": [_, *_] as messages, **rest} if not rest:
             return [_text(message) for message in messages]
         case _:

@@ -83,10 +83,10 @@ class ImportRoutes:
         return [parse_json(line) for line in self._stored_content(parts[part]).splitlines()]
 
     def _stored_content(self, name: str) -> bytes:
-        kept = self.imports.result(name)
-        if kept is None:
+        stored = self.imports.result(name)
+        if stored is None:
             raise NotFound(f"there is no object {name}")
-        return kept.content
+        return stored.content
 
 
 def _key(name: str) -> str:

@@ -48,13 +48,13 @@ def light_reads() -> Iterator[None]:
 
 
 def _items_for(
-    table: Table, asked: Mapping[str, Any]
+    table: Table, arguments: Mapping[str, Any]
 ) -> dict[DynamoType, dict[DynamoType, Item]] | None:
     """The candidate items of the query, by key; None where moto has to examine all items."""
-    if not asked.get("index_name"):
-        hash_key = asked["hash_key"]
+    if not arguments.get("index_name"):
+        hash_key = arguments["hash_key"]
         return {} if hash_key not in table.items else {hash_key: table.items[hash_key]}
-    wanted = asked.get("hash_key_conditions")
+    wanted = arguments.get("hash_key_conditions")
     if not wanted:
         return None
     found: dict[DynamoType, dict[DynamoType, Item]] = {}

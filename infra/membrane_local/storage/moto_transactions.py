@@ -30,15 +30,15 @@ class _Copies:
     """
 
     actions: Actions
-    made: dict[str, Table] = field(default_factory=dict)
+    copies: dict[str, Table] = field(default_factory=dict)
 
     def deepcopy(self, value: Any) -> Any:
         """A deep copy; of a table, a copy that the transaction's changes do not reach."""
         if not isinstance(value, Table):
             return copy.deepcopy(value)
-        if value.name not in self.made:
-            self.made[value.name] = _copy_table(value, list(_changed_keys(value, self.actions)))
-        return self.made[value.name]
+        if value.name not in self.copies:
+            self.copies[value.name] = _copy_table(value, list(_changed_keys(value, self.actions)))
+        return self.copies[value.name]
 
 
 @contextmanager

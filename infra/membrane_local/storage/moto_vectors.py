@@ -86,17 +86,17 @@ def _attributes_of_keys(body: Mapping[str, Any]) -> list[Mapping[str, str]]:
 
 
 def _search_vectors(self: DynamoHandler) -> ActionResult:
-    asked = self.body
-    table = self.dynamodb_backend.tables.get(asked["TableName"])
+    request = self.body
+    table = self.dynamodb_backend.tables.get(request["TableName"])
     if table is None:
         raise ResourceNotFoundException
-    index = _index_of(table, asked["IndexName"])
+    index = _index_of(table, request["IndexName"])
     try:
-        found, examined = index.search(table, asked)
+        found, examined = index.search(table, request)
     except ConditionError as error:
         raise MockValidationException(str(error)) from error
     reply: dict[str, Any] = {"SearchResults": found}
-    if asked.get("ReturnConsumedCapacity", "NONE") != "NONE":
+    if request.get("ReturnConsumedCapacity", "NONE") != "NONE":
         reply["ConsumedCapacity"] = {"VectorSearchRequestBytes": float(examined)}
     return DynamoResult(reply)
 
@@ -120,15 +120,15 @@ class _Index:
     types: Mapping[str, str]
     """Attribute types by name."""
 
-    def search(self, table: Table, asked: Definition) -> tuple[list[dict[str, Any]], int]:
+    def search(self, table: Table, request: Definition) -> tuple[list[dict[str, Any]], int]:
         """The nearest items, and the number of bytes examined."""
-        top, vector = asked["TopK"], self._query_vector(asked["SearchVector"])
+        top, vector = request["TopK"], self._query_vector(request["SearchVector"])
         if not 1 <= top <= MAX_FOUND:
             raise MockValidationException(
                 f"Provided TopK value '{top}' is out of valid range. "
                 f"The value must be between 1 and {MAX_FOUND} inclusive"
             )
-        wanted, projected = self._expressions(asked)
+        wanted, projected = self._expressions(request)
         hash_value = {name: values for name, values in wanted.items() if name == self._hash}
         examined = [item.attrs for item in _items(table) if self._has_vector(item.attrs)]
         examined = [each for each in examined if _fits(each, hash_value)]
@@ -174,12 +174,12 @@ class _Index:
         return [float(each["N"]) for each in vector]
 
     def _expressions(
-        self, asked: Definition
+        self, request: Definition
     ) -> tuple[dict[str, list[DynamoType]], Sequence[str] | None]:
         """The allowed values by attribute, and the projected attributes (None for all)."""
-        names, values = _Placeholders(asked, "Names"), _Placeholders(asked, "Values")
-        expression = asked.get("SearchConditionExpression")
-        projection = asked.get("ProjectionExpression")
+        names, values = _Placeholders(request, "Names"), _Placeholders(request, "Values")
+        expression = request.get("SearchConditionExpression")
+        projection = request.get("ProjectionExpression")
         if names.given and expression is None and projection is None:
             raise MockValidationException(
                 "ExpressionAttributeNames can only be specified when using expressions"
@@ -239,14 +239,14 @@ class _Index:
     ) -> dict[str, DynamoType]:
         """The attributes of an item in the index without the vector, limited to `wanted`."""
         projection = self.definition["Projection"]
-        held = {*self.keys, *self._schema("HASH", "INLINE_FILTER")}
-        held.update(projection.get("NonKeyAttributes", ()))
+        indexed = {*self.keys, *self._schema("HASH", "INLINE_FILTER")}
+        indexed.update(projection.get("NonKeyAttributes", ()))
         if projection["ProjectionType"] == "ALL":
-            held.update(attributes)
-        held.discard(self._vector)
+            indexed.update(attributes)
+        indexed.discard(self._vector)
         if wanted is not None:
-            held.intersection_update(wanted)
-        return {name: value for name, value in attributes.items() if name in held}
+            indexed.intersection_update(wanted)
+        return {name: value for name, value in attributes.items() if name in indexed}
 
     def _bytes(self, attributes: Attributes) -> int:
         """The size of an item in the index."""
@@ -259,8 +259,8 @@ class _Index:
 class _Placeholders:
     """The placeholders of names or of values in the expressions of a request."""
 
-    def __init__(self, asked: Definition, kind: str) -> None:
-        self.given: Mapping[str, Any] = asked.get(f"ExpressionAttribute{kind}") or {}
+    def __init__(self, request: Definition, kind: str) -> None:
+        self.given: Mapping[str, Any] = request.get(f"ExpressionAttribute{kind}") or {}
         self._parameter = f"ExpressionAttribute{kind}"
         self._used: set[str] = set()
 
@@ -321,9 +321,9 @@ def _distances(question: Sequence[float], vectors: Sequence[Sequence[float]]) ->
     """Cosine distances, 0 for the same direction; 1 if either vector has the length 0."""
     if not vectors:
         return []
-    rows, asked = np.array(vectors), np.array(question)
-    lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(asked)
-    cosines = np.divide(rows @ asked, lengths, out=np.zeros(len(rows)), where=lengths > 0)
+    rows, query = np.array(vectors), np.array(question)
+    lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(query)
+    cosines = np.divide(rows @ query, lengths, out=np.zeros(len(rows)), where=lengths > 0)
     return [float(each) for each in np.maximum(0.0, 1.0 - cosines)]
 
 

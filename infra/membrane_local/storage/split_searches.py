@@ -29,15 +29,15 @@ def split_in_searches(client: "DynamoDBClient") -> "DynamoDBClient":
     """
 
     def answer(request: AWSPreparedRequest, **_: object) -> Any:
-        asked = json.loads(request.body)  # type: ignore[arg-type]  # every DynamoDB request is JSON
-        searches = list(_by_equality(asked))
+        search = json.loads(request.body)  # type: ignore[arg-type]  # every DynamoDB request is JSON
+        searches = list(_by_equality(search))
         if not searches:
             return None
         replies = [_session().send(_request_for(request, each)) for each in searches]
         refusal = next((each for each in replies if each.status_code != OK), None)
         if refusal is not None:
             return refusal
-        merged = _merge([json.loads(each.content) for each in replies], asked["TopK"])
+        merged = _merge([json.loads(each.content) for each in replies], search["TopK"])
         body = _Raw(json.dumps(merged).encode())
         return AWSResponse(request.url, OK, HTTPHeaders(), body)
 
@@ -51,13 +51,13 @@ def _session() -> URLLib3Session:
     return URLLib3Session()
 
 
-def _by_equality(asked: SearchBody) -> Iterator[SearchBody]:
+def _by_equality(search: SearchBody) -> Iterator[SearchBody]:
     """The searches with equalities that replace a search with IN; none for a search without IN."""
     try:
-        conditions = conditions_of(asked.get("SearchConditionExpression", ""))
+        conditions = conditions_of(search.get("SearchConditionExpression", ""))
     except ConditionError:
         return
-    values = asked.get("ExpressionAttributeValues", {})
+    values = search.get("ExpressionAttributeValues", {})
     if all(len(each.values) == 1 for each in conditions) or not _names(conditions) <= values.keys():
         return
     unused = {name: value for name, value in values.items() if name not in _names(conditions)}
@@ -68,7 +68,7 @@ def _by_equality(asked: SearchBody) -> Iterator[SearchBody]:
             for condition, value in zip(conditions, chosen, strict=True)
         )
         yield {
-            **asked,
+            **search,
             "SearchConditionExpression": " AND ".join(equalities),
             "ExpressionAttributeValues": {**unused, **{name: values[name] for name in chosen}},
         }
@@ -83,8 +83,8 @@ def _distinct(names: Sequence[str], values: Mapping[str, Any]) -> list[str]:
     return list({json.dumps(values[name]): name for name in names}.values())
 
 
-def _request_for(request: AWSPreparedRequest, asked: SearchBody) -> AWSPreparedRequest:
-    body = json.dumps(asked).encode()
+def _request_for(request: AWSPreparedRequest, search: SearchBody) -> AWSPreparedRequest:
+    body = json.dumps(search).encode()
     headers: Any = {**dict(request.headers.items()), "Content-Length": str(len(body))}
     return AWSPreparedRequest(request.method, request.url, headers, body, stream_output=False)
 

@@ -97,8 +97,8 @@ class TableStream:
 
     def _records_from(self, shard: str, place: Any) -> list[JsonObject]:
         """Get a new iterator for every read: an iterator would not survive moto's rollbacks."""
-        begun = self.client.get_shard_iterator(StreamArn=self.arn, ShardId=shard, **place)
-        reply: Any = self.client.get_records(ShardIterator=begun["ShardIterator"], Limit=READ)
+        iterator = self.client.get_shard_iterator(StreamArn=self.arn, ShardId=shard, **place)
+        reply: Any = self.client.get_records(ShardIterator=iterator["ShardIterator"], Limit=READ)
         return list(reply["Records"])
 
     def _place(self, shard: str) -> Mapping[str, str]:
@@ -131,5 +131,5 @@ def _leave_as_json(
 def _saved_places(file: Path | None, arn: str) -> dict[str, str]:
     if file is None or not file.exists():
         return {}
-    kept = json.loads(file.read_text())
-    return dict(kept["places"]) if kept["arn"] == arn else {}
+    saved = json.loads(file.read_text())
+    return dict(saved["places"]) if saved["arn"] == arn else {}
