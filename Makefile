@@ -9,7 +9,7 @@ TSC := clients/typescript/node_modules/.bin/tsc
 needs = test -x $(1) || { echo "make: $(1) is missing; npm installs the file: see the messages of 'make clean setup'" >&2; exit 1; }
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo dev test tests test-deep test-unit test-oldest test-newest bench check lint types imports template drift openapi build test-sam clean
+.PHONY: help setup demo dev test tests test-deep test-unit test-oldest test-newest bench check lint types imports template drift docs openapi build test-sam clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -51,7 +51,7 @@ bench: setup ## Measure start, CPU, cost, price, growth, throughput and retrieva
 test-sam: setup .venv-sam/.ready ## Run every function by `sam local invoke` (needs Docker)
 	@$(BIN)/python -m tests.sam_local
 
-check: lint types imports template drift ## Run every check that is not a test
+check: lint types imports template drift docs ## Run every check that is not a test
 
 lint: .venv/.ready ## Check style and formatting
 	$(BIN)/ruff check
@@ -73,6 +73,9 @@ drift: .venv/.ready ## Check that infra/openapi.yaml matches the models
 	@$(BIN)/python -m membrane_openapi | diff -u infra/openapi.yaml - \
 	  || { echo "infra/openapi.yaml is out of date; run 'make openapi'" >&2; exit 1; }
 
+docs: .venv-docs/.ready ## Build the manual into docs/_site; a broken link is an error
+	.venv-docs/bin/sphinx-build --quiet --fail-on-warning --keep-going --fresh-env docs docs/_site
+
 openapi: .venv/.ready ## Write infra/openapi.yaml from the models, and the TypeScript client's types
 	@$(call needs,$(TSC))
 	$(BIN)/python -m membrane_openapi >infra/openapi.yaml.new
@@ -86,7 +89,7 @@ build: .venv-sam/.ready ## Build for `sam deploy` (ARCHITECTURE=x86_64, SNAPSTAR
 	  --template $(BUILD)/template.yaml --build-dir $(BUILD)/build
 
 clean: ## Remove all that these targets made
-	rm -rf .venv .venv-3.* .venv-sam .aws-sam build dist
+	rm -rf .venv .venv-3.* .venv-docs .venv-sam .aws-sam build dist docs/_site
 	rm -rf $(addprefix clients/typescript/,node_modules build dist)
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find functions infra layers tests -name __pycache__ -prune -exec rm -rf {} +
@@ -98,4 +101,10 @@ clean: ## Remove all that these targets made
 	$(BIN)/python -m venv --clear .venv-sam
 	.venv-sam/bin/pip install -qq --no-compile --no-deps --require-hashes -r requirements/sam.txt
 	.venv-sam/bin/python -m compileall -qq -j 0 .venv-sam/lib
+	touch $@
+
+.venv-docs/.ready: requirements/docs.txt | .venv/.ready
+	$(BIN)/python -m venv --clear .venv-docs
+	.venv-docs/bin/pip install -qq --no-compile --no-deps --require-hashes -r requirements/docs.txt
+	.venv-docs/bin/python -m compileall -qq -j 0 .venv-docs/lib
 	touch $@

@@ -1,4 +1,4 @@
-"""Scheduled: removes blobs that no record and no topic names, and keeps what the settings are."""
+"""Scheduled: removes blobs without a record or topic, and stores the settings' decay classes."""
 
 from membrane.adapters.aws_lambda.events.jobs import collect
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply

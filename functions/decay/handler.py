@@ -1,4 +1,4 @@
-"""Scheduled: prunes what has faded, and removes what can no longer be restored."""
+"""Scheduled: prunes faded records, and removes tombstones past the time to restore."""
 
 from membrane.adapters.aws_lambda.events.sweeps import sweep
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
@@ -6,5 +6,5 @@ from membrane.wiring.services import services
 
 
 def handler(event: Event, context: Context) -> Reply:
-    """Sweep once, or go on with it."""
+    """Sweep once, or continue a sweep."""
     return sweep(event, context, services())

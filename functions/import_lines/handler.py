@@ -1,4 +1,4 @@
-"""Objects under imports/ in the bucket: every line becomes what it reports."""
+"""Objects under imports/ in the bucket: every line becomes a record."""
 
 from membrane.adapters.aws_lambda.events.imports import import_object
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
@@ -6,5 +6,5 @@ from membrane.wiring.services import services
 
 
 def handler(event: Event, context: Context) -> Reply:
-    """Import one object, or go on with it."""
+    """Import one object, or continue an import."""
     return import_object(event, context, services())

@@ -1,12 +1,12 @@
-"""The table's stream, what was set aside of it, and `membrane reindex`: keeps the search index."""
+"""The table's stream, sources set aside, and `membrane reindex`: keeps the search index."""
 
 from membrane.adapters.aws_lambda.events.stream import index
 from membrane.adapters.aws_lambda.invocation import Context, Event
-from membrane.adapters.dynamodb.stream_images import told_in
+from membrane.adapters.dynamodb.stream_images import changes_in
 from membrane.domain.language.json_text import JsonObject
 from membrane.wiring.topics import topic_services
 
 
 def handler(event: Event, context: Context) -> JsonObject:
     """Answer the invocation."""
-    return index(event, context, topic_services(), told_in)
+    return index(event, context, topic_services(), changes_in)

@@ -1,4 +1,4 @@
-"""POST /v1/ingest/event: what happened becomes an episodic record."""
+"""POST /v1/ingest/event: an event becomes an episodic record."""
 
 from membrane.adapters.aws_lambda.events.entry import answer
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply

@@ -1,4 +1,4 @@
-"""POST /v1/messages: each message of a conversation becomes an episodic record of its thread."""
+"""POST /v1/messages: every message of a conversation becomes an episodic record of the thread."""
 
 from membrane.adapters.aws_lambda.events.entry import answer
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply

@@ -1,4 +1,4 @@
-"""POST /v1/ingest/outcome: how it ended completes an episodic record."""
+"""POST /v1/ingest/outcome: an outcome completes an episodic record."""
 
 from membrane.adapters.aws_lambda.events.entry import answer
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply

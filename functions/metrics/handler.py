@@ -1,4 +1,4 @@
-"""GET /v1/metrics: what there is, counted."""
+"""GET /v1/metrics: the stored records in numbers."""
 
 from membrane.adapters.aws_lambda.http.gateway import answer_http
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply

@@ -1,4 +1,4 @@
-"""POST /v1/decay/preview: what a decay policy would do, without doing it."""
+"""POST /v1/decay/preview: the effect of a decay policy, without a change."""
 
 from membrane.adapters.aws_lambda.http.gateway import answer_http
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply

@@ -1,4 +1,4 @@
-"""POST /v1/query: topics with their fields and neighbours, the likeliest first."""
+"""POST /v1/query: topics with fields and neighbours, the likeliest first."""
 
 from membrane.adapters.aws_lambda.http.gateway import answer_http
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply

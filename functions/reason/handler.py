@@ -1,4 +1,4 @@
-"""What has changed and what has faded: merges duplicates, forgets in steps, notes what was read."""
+"""Background work on topics: merges duplicates, forgets in steps, records reads."""
 
 from membrane.adapters.aws_lambda.events.reasoning import reason
 from membrane.adapters.aws_lambda.invocation import Context, Event

@@ -1,4 +1,4 @@
-"""POST /v1/records; GET, DELETE /v1/records/{id}; GET its /audit, /versions; its changes."""
+"""POST /v1/records; GET, DELETE /v1/records/{id}; GET /audit, /versions below; changes."""
 
 from membrane.adapters.aws_lambda.http.gateway import answer_http
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply

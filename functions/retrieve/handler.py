@@ -7,5 +7,5 @@ from membrane.wiring.search import reading_services
 
 
 def handler(event: Event, _context: Context) -> Reply:
-    """Answer one question about what is remembered."""
+    """Answer one retrieval."""
     return answer_http(event, RETRIEVALS, reading_services())

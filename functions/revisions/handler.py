@@ -7,5 +7,5 @@ from membrane.wiring.services import services
 
 
 def handler(event: Event, _context: Context) -> Reply:
-    """Answer one HTTP request that revises records."""
+    """Answer one HTTP request for a revision of records."""
     return answer_http(event, REVISIONS, services())

@@ -1,4 +1,4 @@
-"""POST /v1/ingest; /v1/topics with their fields and relationships; /v1/graph; /v1/reason."""
+"""POST /v1/ingest; /v1/topics with fields and relationships; /v1/graph; /v1/reason."""
 
 from membrane.adapters.aws_lambda.http.gateway import answer_http
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply

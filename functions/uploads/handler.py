@@ -1,4 +1,4 @@
-"""POST /v1/uploads: a place for a value that is too large for a request."""
+"""POST /v1/uploads: a place for a value too large for a request."""
 
 from membrane.adapters.aws_lambda.http.gateway import answer_http
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply

@@ -15,7 +15,7 @@ from uuid import uuid4
 
 from membrane.adapters.messaging.sqs import Send
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.records.limits import MAX_PAYLOAD_BYTES, payload_bytes
+from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES, payload_bytes
 from membrane.usecases.ports.services import InvokeLater
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.wiring import services as wiring

@@ -45,7 +45,7 @@ class TableKeys:
 
     def list_keys(self) -> Sequence[JsonObject]:
         """Every key, without secrets."""
-        return [key_json(key) for key in self.keys.listed()]
+        return [key_json(key) for key in self.keys.list_keys()]
 
     def revoke(self, key_id: str) -> JsonObject:
         """The key that was revoked; raises NotFound."""

@@ -29,15 +29,15 @@ from membrane.domain.language.fields import (
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.requests import (
     MAX_KEY_CHARACTERS,
-    Asked,
     IdempotencyKey,
     OptionalScope,
+    RequestPart,
 )
 from membrane.domain.language.values import BLOB, MAX_VALUE_BYTES, UPLOAD, JsonValue, Object
 from membrane.domain.language.vocabulary import MemoryType, Role
 from membrane.domain.lifecycle.requests import ChangeLifecycle, Penalize
 from membrane.domain.records.payloads import Constraint, Constraints, EntityAlias, SemanticPayload
-from membrane.domain.revision.classification import FILED
+from membrane.domain.revision.classification import CLASSIFYING_FIELDS
 from membrane.domain.revision.requests import Merge, Reclassify, Resolve
 from membrane.domain.revision.successors import MAX_SOURCES
 from membrane.domain.salience.lifecycle import DecayChange
@@ -45,7 +45,7 @@ from membrane.domain.search.requests import ONE_OR_MORE, Retrieve
 from membrane.domain.tokens.fields import MAX_LIMIT
 from membrane.domain.topics.placing.observations import Placement
 from membrane.domain.topics.requests.editing import AppendField, ChangeSystemContext
-from membrane.domain.topics.requests.ingest import FieldTold, IngestTopic
+from membrane.domain.topics.requests.ingest import FieldInput, IngestTopic
 from membrane.domain.topics.requests.parts import NOT_NULL, FieldName, TopicValue
 from membrane.domain.topics.revisions import FieldType
 
@@ -336,7 +336,7 @@ def _complete(model: type[BaseModel], schema: JsonObject) -> None:
         for name in ("source", *REQUIRED[model.kind]):
             properties[name] = _present(properties[name])
             schema.setdefault("required", []).append(name)
-    if issubclass(model, Asked):
+    if issubclass(model, RequestPart):
         for name in properties.keys() - set(schema.get("required", ())):
             properties[name] = _either(properties[name], NULL)
     schema.update(_AS_A_WHOLE.get(model, {}))
@@ -445,14 +445,14 @@ _AS_A_WHOLE: Mapping[type[BaseModel], JsonObject] = {
             ),
         ]
     },
-    FieldTold: _TYPED,
+    FieldInput: _TYPED,
     IngestTopic: {
         "allOf": [
             _placed_by(Placement.EXTEND_TOPIC),
             _placed_by(Placement.VERSION_FIELD, fields={"minItems": 1, "maxItems": 1}),
         ]
     },
-    Reclassify: {"anyOf": [_present_at_all(name) for name in (*FILED, "retracted")]},
+    Reclassify: {"anyOf": [_present_at_all(name) for name in (*CLASSIFYING_FIELDS, "retracted")]},
     RecordInput: {"allOf": [_payload_of(word) for word in MemoryType]},
     Resolve: {
         "anyOf": [

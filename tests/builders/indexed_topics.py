@@ -5,9 +5,9 @@ from typing import Any
 
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.records.searched import index_version
+from membrane.domain.records.vector_rules import index_version
 from membrane.domain.salience.function import Anchor
-from membrane.domain.topics.salience import fading
+from membrane.domain.topics.salience import fading_lifecycle
 from membrane.domain.topics.searched import is_found
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.search.indexing.changes import Changed
@@ -26,7 +26,7 @@ def held(topics: FakeTopics, topic_id: str = "topic-1", **changes: Any) -> Topic
         "sensitivity": Sensitivity.LOW,
         "title": f"Crane {topic_id}",
         "base": Anchor(1.0, BORN_S, BORN_S),
-        "lifecycle": fading(3_600),
+        "lifecycle": fading_lifecycle(3_600),
         "created_at": rfc3339(MORNING),
         "updated_at": rfc3339(MORNING),
     }

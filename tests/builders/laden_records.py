@@ -104,7 +104,7 @@ def texts(table: TableStore) -> Iterator[str]:
     for item in table.everything():
         for value in item.values():
             yield from _texts_in(value)
-    for blob in table.blobs.listed():
+    for blob in table.blobs.list_blobs():
         yield _clear(table.blobs.get(blob.name) or b"")
 
 

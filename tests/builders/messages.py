@@ -5,7 +5,7 @@ from typing import Any
 
 from membrane.domain.access.trust import Principal
 from membrane.domain.ingest.messages import IngestMessages
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.usecases.ingest.ingest_messages import ingest_messages
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services import Services
@@ -24,7 +24,7 @@ def said(*contents: str, **fields: Any) -> IngestMessages:
 
 
 def messages(*each: Mapping[str, Any], **fields: Any) -> IngestMessages:
-    return validated(IngestMessages, {**PLACE, "messages": list(each), **fields})
+    return validate(IngestMessages, {**PLACE, "messages": list(each), **fields})
 
 
 def lines(number: int) -> Sequence[str]:

@@ -8,7 +8,7 @@ import pytest
 from pydantic import BaseModel
 
 from membrane.domain.ingest import policy
-from membrane.domain.ingest.builder import Making, build_given, build_record
+from membrane.domain.ingest.builder import Making, build_full_record, build_record
 from membrane.domain.ingest.candidates import MemoryCandidate, candidate_from
 from membrane.domain.ingest.full_records import IngestRecord, RecordInput
 from membrane.domain.ingest.reports import (
@@ -23,7 +23,7 @@ from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults, lifecycle_for
@@ -49,23 +49,23 @@ REPORTS: dict[type[Report | IngestOutcome], JsonObject] = {
 
 
 def an_event(**fields: Any) -> IngestEvent:
-    return validated(IngestEvent, REPORTS[IngestEvent] | fields)
+    return validate(IngestEvent, REPORTS[IngestEvent] | fields)
 
 
 def a_tool_output(**fields: Any) -> IngestToolOutput:
-    return validated(IngestToolOutput, REPORTS[IngestToolOutput] | fields)
+    return validate(IngestToolOutput, REPORTS[IngestToolOutput] | fields)
 
 
 def an_observation(**fields: Any) -> IngestObservation:
-    return validated(IngestObservation, REPORTS[IngestObservation] | fields)
+    return validate(IngestObservation, REPORTS[IngestObservation] | fields)
 
 
 def a_working_state(**fields: Any) -> IngestWorkingState:
-    return validated(IngestWorkingState, REPORTS[IngestWorkingState] | fields)
+    return validate(IngestWorkingState, REPORTS[IngestWorkingState] | fields)
 
 
 def an_outcome(**fields: Any) -> IngestOutcome:
-    return validated(IngestOutcome, REPORTS[IngestOutcome] | fields)
+    return validate(IngestOutcome, REPORTS[IngestOutcome] | fields)
 
 
 def a_candidate(report: Report | IngestOutcome) -> MemoryCandidate:
@@ -118,13 +118,13 @@ def a_sent_record(**fields: Any) -> JsonObject:
 
 
 def a_given_record(**fields: Any) -> RecordInput:
-    return validated(IngestRecord, {"record": a_sent_record(**fields)}).record
+    return validate(IngestRecord, {"record": a_sent_record(**fields)}).record
 
 
 def a_record_given(given: RecordInput, *, scope: str = "team") -> MemoryRecord:
     """What ingest makes of a full record."""
     lifecycle = lifecycle_for(given.type, given.lifecycle, PolicyDefaults(), NOW_TEXT)
-    return build_given(given, as_json(given), lifecycle, scope, a_making())
+    return build_full_record(given, as_json(given), lifecycle, scope, a_making())
 
 
 def a_lifecycle(
@@ -167,7 +167,7 @@ def printed(part: Part) -> Any:
 def refusal(model: type[BaseModel], value: Any) -> InvalidArgument:
     """The error with which `value` is refused."""
     with pytest.raises(InvalidArgument) as caught:
-        validated(model, value)
+        validate(model, value)
     return caught.value
 
 

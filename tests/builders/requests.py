@@ -20,10 +20,10 @@ from membrane.domain.language.fields import Part
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.lifecycle.requests import (
     ChangeLifecycle,
+    ChangeRequest,
     DeleteRecord,
     Penalize,
     Pin,
-    Reasoned,
     Reinforce,
     RestoreRecord,
     Unpin,
@@ -50,8 +50,12 @@ from membrane.usecases.lifecycle.delete_and_restore import delete_record, restor
 from membrane.usecases.machinery.calls import Call, Gone, Result, Written
 from membrane.usecases.ports.services import Services
 from membrane.usecases.revision.contests import contest_record, resolve_contest, retract_record
-from membrane.usecases.revision.descents import fork_record, merge_records, supersede_record
 from membrane.usecases.revision.reclassify_record import reclassify_record
+from membrane.usecases.revision.supersede_fork_merge import (
+    fork_record,
+    merge_records,
+    supersede_record,
+)
 from tests.fakes.records import FakeRecords
 
 Refusal = TypeVar("Refusal", bound=DomainError)
@@ -65,7 +69,7 @@ ALPHA = principal_of("alpha", Permission, ["project:alpha", "shared"], "medium")
 BETA = principal_of("beta", Permission, ["project:beta"], "hyper")
 
 
-USE_CASES: Mapping[type[Reasoned], Callable[..., Result]] = {
+USE_CASES: Mapping[type[ChangeRequest], Callable[..., Result]] = {
     Reinforce: reinforce_record,
     Penalize: penalize_record,
     Pin: pin_record,
@@ -169,7 +173,11 @@ def merge(*record_ids: str, **fields: Any) -> Merge:
 
 
 def change(
-    asked: Reasoned, services: Services, principal: Principal = OWNER, *, key: str | None = None
+    asked: ChangeRequest,
+    services: Services,
+    principal: Principal = OWNER,
+    *,
+    key: str | None = None,
 ) -> Result:
     """What the change gives."""
     return USE_CASES[type(asked)](asked, call(asked, principal, key=key), services)

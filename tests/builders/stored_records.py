@@ -123,7 +123,7 @@ def changed(
         Why(actor, f"change {before.version}"),
         Making(before.id, "node", MORNING, "agent", f"{before.version:032x}"),
     )
-    return before.changed(record).remembering(done)
+    return before.next_version(record).with_operation(done)
 
 
 def buried(before: StoredRecord, *, restore_days: int = 30, stay_days: int = 400) -> StoredRecord:

@@ -10,7 +10,7 @@ from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.events import EventKind, event_after
 from membrane.domain.topics.policy import DAY_S
 from membrane.domain.topics.revisions import FieldType, Revision
-from membrane.domain.topics.salience import fading
+from membrane.domain.topics.salience import fading_lifecycle
 from membrane.domain.topics.topic import Edge, Field, Line, Topic
 from membrane.usecases.ports.topics import TopicChange
 from tests.builders.stored_records import NOW, NOW_S
@@ -29,7 +29,7 @@ def topic(topic_id: str = "topic-1", **changes: Any) -> Topic:
         "sensitivity": Sensitivity.LOW,
         "title": "Tea",
         "base": Anchor(1.0, NOW_S, NOW_S),
-        "lifecycle": fading(HALF_LIFE_S),
+        "lifecycle": fading_lifecycle(HALF_LIFE_S),
         "created_at": NOW,
         "updated_at": NOW,
         "version": 1,

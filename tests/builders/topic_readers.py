@@ -3,7 +3,7 @@
 from typing import Any
 
 from membrane.domain.access.trust import Principal
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.topics.requests.editing import ChangeSystemContext
 from membrane.domain.topics.requests.reading import (
     ListTopics,
@@ -30,7 +30,7 @@ def topic(
     services: TopicServices, topic_id: str, principal: Principal = OWNER, **asked: Any
 ) -> Shown:
     """A topic by its id."""
-    request = validated(ReadTopic, {"id": topic_id, **asked})
+    request = validate(ReadTopic, {"id": topic_id, **asked})
     return read_topic(request, call(request, principal), services).body
 
 
@@ -38,19 +38,19 @@ def field(
     services: TopicServices, topic_id: str, name: str, principal: Principal = OWNER, **asked: Any
 ) -> Shown:
     """One of its fields."""
-    request = validated(ReadField, {"id": topic_id, "name": name, **asked})
+    request = validate(ReadField, {"id": topic_id, "name": name, **asked})
     return read_field(request, call(request, principal), services).body
 
 
 def listed(services: TopicServices, principal: Principal = OWNER, **asked: Any) -> Shown:
     """A page of a list."""
-    request = validated(ListTopics, asked)
+    request = validate(ListTopics, asked)
     return list_topics(request, call(request, principal), services).body
 
 
 def graph(services: TopicServices, principal: Principal = OWNER, **asked: Any) -> Shown:
     """A page of a graph, or what is around a topic."""
-    request = validated(ReadGraph, asked)
+    request = validate(ReadGraph, asked)
     return read_graph(request, call(request, principal), services).body
 
 
@@ -69,7 +69,7 @@ def put_context(
     key: str | None = None,
 ) -> ReplyBody:
     """Another one in its place."""
-    request = validated(ChangeSystemContext, {"system_role": role, "runtime_context": runtime})
+    request = validate(ChangeSystemContext, {"system_role": role, "runtime_context": runtime})
     return change_system_context(request, call(request, principal, key=key), services)
 
 

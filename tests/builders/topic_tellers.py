@@ -3,7 +3,7 @@
 from typing import Any
 
 from membrane.domain.access.trust import Principal
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.records.idempotency import fingerprint_of
 from membrane.domain.topics.requests.ingest import IngestTopic
 from membrane.usecases.machinery.calls import Call
@@ -30,7 +30,7 @@ def answered(
 ) -> ReplyBody:
     """What the whole path from a body on answers."""
     call = Call(principal, "IngestTopic", key, fingerprint_of(body))
-    return ingest_topic(validated(IngestTopic, body), call, services)
+    return ingest_topic(validate(IngestTopic, body), call, services)
 
 
 def tell(

@@ -11,8 +11,8 @@ from membrane.domain.records.uploads import Upload
 from membrane.usecases.ports.bucket import (
     Blob,
     ImportObject,
-    Kept,
-    Replaced,
+    ObjectReplaced,
+    StoredText,
 )
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Clock
@@ -31,7 +31,7 @@ class FakeBlobs:
     blobs: dict[str, bytes] = field(default_factory=dict)
     written_at: dict[str, datetime] = field(default_factory=dict)
 
-    def put(self, name: str, content: bytes) -> None:
+    def write(self, name: str, content: bytes) -> None:
         """See BlobStore."""
         self.blobs[name] = content
         self.written_at[name] = self.now()
@@ -40,7 +40,7 @@ class FakeBlobs:
         """See BlobStore."""
         return self.blobs.get(name)
 
-    def listed(self, record_id: str | None = None) -> Iterator[Blob]:
+    def list_blobs(self, record_id: str | None = None) -> Iterator[Blob]:
         """See BlobStore."""
         prefix = BLOBS if record_id is None else f"{BLOBS}{record_id}/"
         names = [name for name in sorted(self.blobs) if name.startswith(prefix)]
@@ -122,28 +122,28 @@ class FakeImports:
         version = self.said.get(key, etag)
         return ImportObject("bucket", key, etag, version, len(self.objects[key]))
 
-    def read(self, found: ImportObject, start: int, length: int) -> bytes:
+    def read_range(self, found: ImportObject, start: int, length: int) -> bytes:
         """See ImportStore."""
         there = self.find(found.key)
         if there is None or there.etag != found.etag:
-            raise Replaced
+            raise ObjectReplaced
         return self.objects[found.key][start : start + length]
 
-    def result(self, name: str) -> Kept | None:
+    def result(self, name: str) -> StoredText | None:
         """See ImportStore."""
-        return Kept(self.kept[name], self.tags[name]) if name in self.kept else None
+        return StoredText(self.kept[name], self.tags[name]) if name in self.kept else None
 
     def keep(self, name: str, content: bytes) -> None:
         """See ImportStore."""
         self.kept[name] = content
         self.tags[name] = str(next(self.tag_numbers))
 
-    def keep_next(self, name: str, content: bytes, before: Kept | None) -> Kept:
+    def keep_next(self, name: str, content: bytes, before: StoredText | None) -> StoredText:
         """See ImportStore."""
         if self.tags.get(name) != (before and before.etag):
             raise LostRace
         self.keep(name, content)
-        return Kept(content, self.tags[name])
+        return StoredText(content, self.tags[name])
 
 
 MARKER_PERIOD_S = 2 * 86_400

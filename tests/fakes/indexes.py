@@ -15,14 +15,14 @@ from membrane.domain.lifecycle.ranking import (
 )
 from membrane.domain.records.natural_key import natural_key as natural_key_of
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.stored import Held, StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.salience.decay_defaults import implied_classes
 from membrane.domain.salience.function import decay_class
 from membrane.domain.salience.profiles import Profiles
 from membrane.usecases.ports.indexes import (
     Due,
-    Placed,
     Position,
+    RankEntry,
     RankPartition,
     Ranks,
     Segment,
@@ -41,7 +41,7 @@ class FakeDue:
     def due(self, shard: int, by_s: int) -> Iterator[Due]:
         """See DueIndex."""
         assert shard == 0
-        held = [each for each in self.records.places.values() if isinstance(each, Held)]
+        held = [each for each in self.records.places.values() if isinstance(each, AnyRecord)]
         found = [(self.records.due_s(each), each.id) for each in held]
         yield from sorted(
             (
@@ -55,7 +55,7 @@ class FakeDue:
     def put_off(self, due: Due, until_s: int | None) -> None:
         """See DueIndex."""
         held = self.records.places.get(due.record_id)
-        if isinstance(held, Held) and self.records.due_s(held) == due.due_s:
+        if isinstance(held, AnyRecord) and self.records.due_s(held) == due.due_s:
             self.records.put_off[due.record_id] = until_s
             self.records.stale.pop(due.record_id, None)
 
@@ -87,7 +87,7 @@ class FakeRanks:
             )
         ]
 
-    def read(
+    def read_entries(
         self,
         partition: RankPartition,
         ceiling: Sensitivity,
@@ -138,10 +138,10 @@ class FakeRanks:
 
     def top(
         self, partition: RankPartition, entries: int, after: Position | None = None
-    ) -> Sequence[Placed]:
+    ) -> Sequence[RankEntry]:
         """See RankIndex; of one rank, the ids from the last to the first."""
         behind = [
-            Placed(each.id, _rank(each), each.anchor, each.sensitivity)
+            RankEntry(each.id, _rank(each), each.anchor, each.sensitivity)
             for each in reversed(self._held(partition))
             if after is None or _is_behind(each, after)
         ]

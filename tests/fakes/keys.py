@@ -22,7 +22,7 @@ class FakeKeys:
         """See KeyStore."""
         self.keys[key.digest] = key
 
-    def listed(self) -> Sequence[ApiKey]:
+    def list_keys(self) -> Sequence[ApiKey]:
         """See KeyStore."""
         return sorted(self.keys.values(), key=lambda key: key.created_at)
 

@@ -3,18 +3,18 @@
 from dataclasses import replace
 
 from membrane.domain.records.audit import without_text
-from membrane.domain.records.stored import SHOWN_ENTRIES, Held, Remains, StoredRecord
+from membrane.domain.records.stored import SHOWN_ENTRIES, AnyRecord, RemovedRecord, StoredRecord
 
 NEWEST_CHANGES = 8
 """Changes of content that a record is loaded with, where its trail is long."""
 
 
-def newest_part(whole: Held) -> Held:
+def newest_part(whole: AnyRecord) -> AnyRecord:
     """What a store loads of a record: the newest of its audit entries and changes."""
     trail = whole.trail[-SHOWN_ENTRIES:]
     if len(trail) == len(whole.trail):
         return whole
-    if isinstance(whole, Remains):
+    if isinstance(whole, RemovedRecord):
         return replace(whole, trail=trail, audit_count=whole.written_entries)
     return replace(
         whole,
@@ -25,10 +25,10 @@ def newest_part(whole: Held) -> Held:
     )
 
 
-def with_oldest_part(kept: Held, before: Held, after: Held) -> Held:
+def with_oldest_part(kept: AnyRecord, before: AnyRecord, after: AnyRecord) -> AnyRecord:
     """The next version with the entries and changes that were not loaded with the one before."""
     trail = (*kept.trail[: len(kept.trail) - len(before.trail)], *after.trail)
-    if isinstance(after, Remains):
+    if isinstance(after, RemovedRecord):
         if after.tombstone.is_erased:
             trail = (*map(without_text, trail[:-1]), trail[-1])
         return replace(after, trail=trail)

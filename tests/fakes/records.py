@@ -9,15 +9,15 @@ from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.lifecycle.pruning import due_of
 from membrane.domain.records.records import AuditEntry, MemoryRecord
-from membrane.domain.records.searched import (
+from membrane.domain.records.stored import AnyRecord, AuditSummary, RemovedRecord, StoredRecord
+from membrane.domain.records.uploads import Upload, require_claimable
+from membrane.domain.records.vector_rules import (
     index_version,
     is_found,
     loses_vector,
     may_be_outlived,
     needs_vector,
 )
-from membrane.domain.records.stored import Audited, Held, Remains, StoredRecord
-from membrane.domain.records.uploads import Upload, require_claimable
 from membrane.domain.salience.decay_defaults import (
     PolicyDefaults,
     implied_classes,
@@ -56,7 +56,7 @@ class FakeRecords:
 
     now: Clock
     policy: PolicyDefaults = field(default_factory=PolicyDefaults)
-    places: dict[str, Held | KeptReceipt] = field(default_factory=dict)
+    places: dict[str, AnyRecord | KeptReceipt] = field(default_factory=dict)
     heads: dict[bytes, Head] = field(default_factory=dict)
     turns: dict[bytes, int] = field(default_factory=dict)
     """The next turn of each thread that has any."""
@@ -72,23 +72,23 @@ class FakeRecords:
     put_off: dict[str, int | None] = field(default_factory=dict)
     """By record id when it is due otherwise than its anchor says."""
 
-    def load(self, record_id: str, *, whole: bool = False) -> Held | None:
+    def load(self, record_id: str, *, whole: bool = False) -> AnyRecord | None:
         """See RecordStore."""
         found = self._at(record_id)
         if found is None or isinstance(found, KeptReceipt):
             return None
         return found if whole else newest_part(found)
 
-    def load_own(self, record_ids: Sequence[str]) -> Mapping[str, Held]:
+    def load_own(self, record_ids: Sequence[str]) -> Mapping[str, AnyRecord]:
         """See RecordStore."""
         found = self.load_all(record_ids)
         return {each: _own_part(held) for each, held in found.items()}
 
-    def audited(self, record_ids: Sequence[str]) -> Sequence[Audited]:
+    def audit_summaries(self, record_ids: Sequence[str]) -> Sequence[AuditSummary]:
         """See RecordStore."""
         held = [self.places.get(each) for each in record_ids]
         return [
-            Audited(
+            AuditSummary(
                 each.id,
                 each.scope,
                 each.sensitivity,
@@ -99,19 +99,23 @@ class FakeRecords:
             if isinstance(each, StoredRecord) and each.tombstone is None
         ]
 
-    def load_all(self, record_ids: Sequence[str], *, whole: bool = False) -> Mapping[str, Held]:
+    def load_all(
+        self, record_ids: Sequence[str], *, whole: bool = False
+    ) -> Mapping[str, AnyRecord]:
         """See RecordStore."""
         return self.load_each(record_ids, whole=whole)
 
-    def load_each(self, record_ids: Sequence[str], *, whole: bool = False) -> Mapping[str, Held]:
+    def load_each(
+        self, record_ids: Sequence[str], *, whole: bool = False
+    ) -> Mapping[str, AnyRecord]:
         """See RecordStore."""
         loaded = ((record_id, self.load(record_id, whole=whole)) for record_id in record_ids)
         return {record_id: held for record_id, held in loaded if held is not None}
 
-    def entries(self, held: Held, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
+    def entries(self, held: AnyRecord, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
         """See RecordStore."""
         kept = self.places[held.id]
-        assert isinstance(kept, Held)
+        assert isinstance(kept, AnyRecord)
         yield from list(enumerate(kept.trail))[begin:end]
 
     def create(
@@ -131,7 +135,7 @@ class FakeRecords:
             match self._at(place):
                 case KeptReceipt(record_id, fingerprint):
                     raise KeyUsed(record_id, fingerprint)
-                case StoredRecord() | Remains():
+                case StoredRecord() | RemovedRecord():
                     raise IdTaken(place)
                 case None:
                     continue
@@ -156,7 +160,7 @@ class FakeRecords:
             match self._at(each.id):
                 case KeptReceipt(record_id, fingerprint):
                     raise KeyUsed(record_id, fingerprint)
-                case StoredRecord() | Remains():
+                case StoredRecord() | RemovedRecord():
                     raise IdTaken(each.id)
                 case None:
                     continue
@@ -177,17 +181,17 @@ class FakeRecords:
         if is_found(new):
             self.stale[new.id] = "written"
 
-    def replace(self, before: Held, after: Held, *, due_by_s: int | None = None) -> None:
+    def replace(self, before: AnyRecord, after: AnyRecord, *, due_by_s: int | None = None) -> None:
         """See RecordStore."""
         newest = self.places.get(before.id)
-        due_s = self.due_s(newest) if isinstance(newest, Held) else None
+        due_s = self.due_s(newest) if isinstance(newest, AnyRecord) else None
         if due_by_s is not None and (due_s is None or due_s > due_by_s):
             raise LostRace
         self._change([(before, after)], (), (), is_pruned=due_by_s is not None)
 
     def replace_all(
         self,
-        changed: Sequence[tuple[Held, Held]],
+        changed: Sequence[tuple[AnyRecord, AnyRecord]],
         *,
         targets: Sequence[StoredRecord] = (),
         heads: Sequence[Head] = (),
@@ -198,7 +202,7 @@ class FakeRecords:
             match self._at(receipt.keyed_id):
                 case KeptReceipt(record_id, fingerprint):
                     raise KeyUsed(record_id, fingerprint)
-                case StoredRecord() | Remains():
+                case StoredRecord() | RemovedRecord():
                     raise IdTaken(receipt.keyed_id)
                 case None:
                     pass
@@ -208,7 +212,7 @@ class FakeRecords:
 
     def _change(
         self,
-        changed: Sequence[tuple[Held, Held]],
+        changed: Sequence[tuple[AnyRecord, AnyRecord]],
         targets: Sequence[StoredRecord],
         heads: Sequence[Head],
         *,
@@ -220,7 +224,7 @@ class FakeRecords:
             if isinstance(after, StoredRecord) and after.tombstone is None:
                 classes |= self._classes_with(after.record)
             newest = self.places.get(before.id)
-            if not isinstance(newest, Held) or newest.version != before.version:
+            if not isinstance(newest, AnyRecord) or newest.version != before.version:
                 raise LostRace
         touched = {after.id for _, after in changed}
         if not all(self._is_as_read(each) for each in targets if each.id not in touched):
@@ -232,7 +236,7 @@ class FakeRecords:
         self.classes |= classes
         for before, after in changed:
             kept = self.places[before.id]
-            assert isinstance(kept, Held)
+            assert isinstance(kept, AnyRecord)
             is_mistimed = self._is_mistimed(kept, after)
             self.put_off.pop(before.id, None)
             self.places[before.id] = with_oldest_part(kept, before, after)
@@ -243,29 +247,29 @@ class FakeRecords:
             if loses_vector(before, after) and not is_by_ttl:
                 self.ended[before.id] = index_version(after.born_s, after.version)
 
-    def forget(self, before: Held, after: Remains) -> None:
+    def forget(self, before: AnyRecord, after: RemovedRecord) -> None:
         """See RecordStore."""
-        self.replace(before, after.cleared())
+        self.replace(before, after.without_due_time())
 
     def discard(self, record_id: str) -> None:
         """See RecordStore."""
         if self._at(record_id) is None:
             self.places.pop(record_id, None)
 
-    def due_s(self, held: Held) -> int | None:
+    def due_s(self, held: AnyRecord) -> int | None:
         """When it is due, as the index has it."""
         if held.id in self.put_off:
             return self.put_off[held.id]
         return held.tombstone.due_s if held.tombstone else self._due_by_policy_s(held)
 
-    def _is_mistimed(self, before: Held, after: Held) -> bool:
+    def _is_mistimed(self, before: AnyRecord, after: AnyRecord) -> bool:
         known_s = self.due_s(before)
         if known_s is None:
             return self.due_s(after) is not None
         due_s = self._due_by_policy_s(before) or known_s
         return min(known_s, due_s) <= epoch_seconds(self.now())
 
-    def _due_by_policy_s(self, held: Held) -> int | None:
+    def _due_by_policy_s(self, held: AnyRecord) -> int | None:
         if not isinstance(held, StoredRecord):
             return None
         return due_of(held, self.policy.custom_curves, self.policy.prune_threshold)
@@ -306,10 +310,10 @@ class FakeRecords:
         """All that is stored, to be compared with what is stored later."""
         return dict(self.places), {**self.heads, **self.turns}, dict(self.classes)
 
-    def _at(self, record_id: str) -> Held | KeptReceipt | None:
+    def _at(self, record_id: str) -> AnyRecord | KeptReceipt | None:
         """What stands there, unless it is a tombstone past its time."""
         found = self.places.get(record_id)
-        grave = found.tombstone if isinstance(found, Held) else None
+        grave = found.tombstone if isinstance(found, AnyRecord) else None
         if grave is not None and grave.expires_at_s <= epoch_seconds(self.now()):
             return None
         return found
@@ -342,9 +346,9 @@ class FakeRecords:
         )
 
 
-def _own_part(held: Held) -> Held:
+def _own_part(held: AnyRecord) -> AnyRecord:
     """The record without what the table keeps beside its own item; for reading alone."""
-    if isinstance(held, Remains):
+    if isinstance(held, RemovedRecord):
         return held
     record = held.record.model_copy(update={"relations": ()})
     return replace(held, record=record, history=(), origin=None)

@@ -12,7 +12,7 @@ from membrane.domain.language.errors import WrongEmbedder
 from membrane.domain.search.answer_receipts import AnswerReceipt
 from membrane.domain.search.entries import Entry, unpack_dense, unpack_terms
 from membrane.domain.search.vectors import hybrid, hybrid_question
-from membrane.usecases.ports.search import MAX_FOUND, RECEIPT_PERIOD, Found, Search
+from membrane.usecases.ports.search import MAX_FOUND, RECEIPT_PERIOD, Search, SearchResult
 from membrane.usecases.ports.services import Clock
 from tests.fakes.clock import FakeClock
 from tests.fakes.hashing import HashingEmbedder
@@ -30,11 +30,11 @@ class FakeSearch:
         known = [scope for scope in self.vectors.levels if scope.startswith(prefix)]
         return known[: MAX_SCOPES + 1]
 
-    def search(self, search: Search) -> Found:
+    def search(self, search: Search) -> SearchResult:
         """See SearchIndex."""
         question = np.array(hybrid_question(search.question, search.dense))
         if not question.any():
-            return Found((), 0)
+            return SearchResult((), 0)
         asked = [
             each
             for each in self.vectors.living
@@ -47,7 +47,7 @@ class FakeSearch:
         compared = [(_cosine(question, each), each) for each in entries]
         near = [found for found in compared if found[0] is not None]
         near.sort(key=lambda found: (-(found[0] or 0.0), found[1].record_id))
-        return Found([entry for _, entry in near[:MAX_FOUND]], 0)
+        return SearchResult([entry for _, entry in near[:MAX_FOUND]], 0)
 
     def at(self, source_ids: Sequence[str], dimensions: int) -> Sequence[Entry]:
         """See SearchIndex."""

@@ -8,7 +8,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.usecases.ports.search import SearchIndex, VectorStore
 from membrane.usecases.ports.services_search import ReadingServices
-from membrane.usecases.ports.services_topics import TellReason, TopicServices
+from membrane.usecases.ports.services_topics import SendToReasoning, TopicServices
 from membrane.usecases.ports.topics import TopicStore
 from tests.fakes.records import FakeRecords
 from tests.fakes.search import FakeSearch
@@ -35,7 +35,7 @@ def topical(
     topics: TopicStore | None = None,
     topic_search: SearchIndex | None = None,
     topic_vectors: VectorStore | None = None,
-    tell_reason: TellReason | None = None,
+    send_to_reasoning: SendToReasoning | None = None,
     topic_policy: TopicPolicy | None = None,
     **others: Any,
 ) -> TopicServices:
@@ -53,7 +53,7 @@ def topical(
         topics=stored,
         topic_search=topic_search or FakeSearch(known),
         topic_vectors=kept,
-        tell_reason=tell_reason or ToldReason(),
+        send_to_reasoning=send_to_reasoning or ToldReason(),
         topic_policy=topic_policy or TopicPolicy(),
     )
 

@@ -12,7 +12,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds, is_before
 from membrane.domain.language.values import LargeValue
 from membrane.domain.lifecycle.retention import Retention
-from membrane.domain.records.searched import index_version
+from membrane.domain.records.vector_rules import index_version
 from membrane.domain.salience.function import rank_of
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import MAX_RESIDENT_EVENTS, TopicEvent
@@ -22,7 +22,7 @@ from membrane.domain.topics.searched import is_found
 from membrane.domain.topics.titles import title_key
 from membrane.domain.topics.topic import Archive, Edge, Line, Topic, TopicStatus
 from membrane.domain.topics.withdrawing import Departure
-from membrane.usecases.ports.catalogue import Kept
+from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.topics import (
     MAX_MARKED,
@@ -68,7 +68,7 @@ class FakeTopics:
     later: dict[str, float | None] = field(default_factory=dict)
     """By topic when it is due otherwise than it says."""
     noted: dict[str, Marks] = field(default_factory=dict)
-    documents: dict[tuple[str, str], Kept] = field(default_factory=dict)
+    documents: dict[tuple[str, str], Checkpoint] = field(default_factory=dict)
     actions: dict[str, dict[str, JsonObject]] = field(default_factory=dict)
     """By scope and place."""
     statements: dict[str, Statement] = field(default_factory=dict)
@@ -144,7 +144,9 @@ class FakeTopics:
         self.read += len(found)
         return found
 
-    def found(self, places: Sequence[tuple[Line, Revision]]) -> Sequence[tuple[Line, Revision]]:
+    def find_revisions(
+        self, places: Sequence[tuple[Line, Revision]]
+    ) -> Sequence[tuple[Line, Revision]]:
         """See TopicStore."""
         return [
             (line, each)
@@ -153,7 +155,7 @@ class FakeTopics:
             if each.id == place.id
         ]
 
-    def archived(self, line: Line, archive: Archive) -> Sequence[Revision]:
+    def load_archive(self, line: Line, archive: Archive) -> Sequence[Revision]:
         """See TopicStore."""
         return _newest_first(self.archives[line.topic_id, archive.sha256])
 
@@ -214,7 +216,7 @@ class FakeTopics:
                 raise LostRace
             self.reads[topic_id] = replace(after, version=before.version + 1)
 
-    def listed(
+    def list_topics(
         self, scope: str, limit: int, after: TopicPlace | None = None
     ) -> Sequence[TopicPlace]:
         """See TopicStore."""
@@ -226,7 +228,7 @@ class FakeTopics:
         places.sort(key=_place, reverse=True)
         return [each for each in places if after is None or _place(each) < _place(after)][:limit]
 
-    def titled(self, title_key: bytes, limit: int) -> Sequence[str]:
+    def ids_by_title(self, title_key: bytes, limit: int) -> Sequence[str]:
         """See TopicStore."""
         found = [
             each
@@ -249,7 +251,7 @@ class FakeTopics:
         if topic is not None and topic.version == version:
             self.later[topic_id] = until_s
 
-    def unsettled(self, by_s: float, limit: int) -> Sequence[str]:  # noqa: ARG002  # nothing ever is
+    def unsettled_tokens(self, by_s: float, limit: int) -> Sequence[str]:  # noqa: ARG002  # nothing ever is
         """See TopicStore."""
         return []
 
@@ -296,17 +298,19 @@ class FakeTopics:
         scopes = sorted(scope for scope in every if scope.startswith(prefix))
         return [each for each in scopes if after is None or each > after][:limit]
 
-    def kept(self, name: str, scope: str) -> Kept | None:
+    def find_document(self, name: str, scope: str) -> Checkpoint | None:
         """See TopicStore."""
         return self.documents.get((name, scope))
 
-    def keep(self, name: str, scope: str, document: JsonObject, before: Kept | None) -> Kept:
+    def keep_document(
+        self, name: str, scope: str, document: JsonObject, before: Checkpoint | None
+    ) -> Checkpoint:
         """See TopicStore."""
         with self.lock:
             if self.documents.get((name, scope)) != before:
                 raise LostRace
             revision = 1 if before is None else before.revision + 1
-            self.documents[name, scope] = Kept(json.loads(json.dumps(document)), revision)
+            self.documents[name, scope] = Checkpoint(json.loads(json.dumps(document)), revision)
             return self.documents[name, scope]
 
     def log(self, scope: str, action: JsonObject, at: str, action_id: str) -> None:
@@ -315,7 +319,7 @@ class FakeTopics:
         if not any(place.endswith(f"#{action_id}") for place in logged):
             logged[f"{at.removesuffix('Z')}#{action_id}"] = action
 
-    def logged(
+    def logged_actions(
         self, scope: str, limit: int, before: str | None = None
     ) -> Sequence[tuple[str, JsonObject]]:
         """See TopicStore."""

@@ -10,7 +10,7 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.search.entries import Entry
-from membrane.usecases.ports.catalogue import Kept, Page
+from membrane.usecases.ports.catalogue import Checkpoint, Page
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services import Clock
@@ -49,7 +49,7 @@ class FakeVectors:
     """By scope those of its vectors."""
     lock: Lock = field(default_factory=Lock)
 
-    def put(
+    def put_entry(
         self, entry: Entry, version: int, expires_at_s: int | None, former: bytes | None = None
     ) -> bool:
         """See VectorStore."""
@@ -87,7 +87,7 @@ class FakeCatalogue:
     records: FakeRecords
     vectors: FakeVectors
     at_a_time: int = 2
-    kept: Kept | None = None
+    kept: Checkpoint | None = None
 
     def page(self, after: str | None) -> Page:
         """See Catalogue."""
@@ -115,15 +115,15 @@ class FakeCatalogue:
         self.records.stale[record_id] = since
         return True
 
-    def progress(self) -> Kept | None:
+    def progress(self) -> Checkpoint | None:
         """See Catalogue."""
         return self.kept
 
-    def keep(self, progress: JsonObject, before: Kept | None) -> Kept:
+    def keep_progress(self, progress: JsonObject, before: Checkpoint | None) -> Checkpoint:
         """See Catalogue."""
         if self.kept != before:
             raise LostRace
-        self.kept = Kept(dict(progress), 1 if before is None else before.revision + 1)
+        self.kept = Checkpoint(dict(progress), 1 if before is None else before.revision + 1)
         return self.kept
 
 

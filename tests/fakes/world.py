@@ -7,13 +7,12 @@ from typing import Any
 
 from membrane.domain.lifecycle.retention import Retention
 from membrane.domain.salience.decay_defaults import PolicyDefaults
-from membrane.domain.search.fusion import Weights
+from membrane.domain.search.score import Weights
 from membrane.domain.tokens.cursors import KEY_BYTES
 from membrane.usecases.ports.bucket import BlobStore, ImportStore
 from membrane.usecases.ports.catalogue import Catalogue
 from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
 from membrane.usecases.ports.keys import KeyStore
-from membrane.usecases.ports.lines import Lines
 from membrane.usecases.ports.operators import Measure, Report
 from membrane.usecases.ports.records import RecordStore
 from membrane.usecases.ports.search import (
@@ -25,15 +24,16 @@ from membrane.usecases.ports.search import (
 )
 from membrane.usecases.ports.services import Clock, InvokeLater, Services, SourcePrincipals
 from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.ports.ticket_queues import TicketQueues
 from membrane.usecases.ports.uploads import UploadStore
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeUploads
 from tests.fakes.clock import BackOff, FakeClock
 from tests.fakes.indexes import FakeDue, FakeNatural, FakeRanks
 from tests.fakes.keys import FakeKeys
-from tests.fakes.lines import FakeLines
 from tests.fakes.operators import Drawn, Later, Metrics, Reports
 from tests.fakes.records import FakeRecords
 from tests.fakes.search import FakeAnswers, FakeEmbedder, FakeSearch
+from tests.fakes.ticket_queues import FakeTicketQueues
 from tests.fakes.vectors import FakeCatalogue, FakeVectors, SetAsides
 
 CURSOR_KEY = b"k" * KEY_BYTES
@@ -55,7 +55,7 @@ def counted_salts() -> Callable[[], str]:
 def make_services(
     *,
     records: RecordStore | None = None,
-    lines: Lines | None = None,
+    ticket_queues: TicketQueues | None = None,
     keys: KeyStore | None = None,
     blobs: BlobStore | None = None,
     uploads: UploadStore | None = None,
@@ -84,7 +84,7 @@ def make_services(
     indexed = stored if isinstance(stored, FakeRecords) else FakeRecords(clock, defaults)
     return Services(
         records=stored,
-        lines=lines or FakeLines(),
+        ticket_queues=ticket_queues or FakeTicketQueues(),
         keys=keys or FakeKeys(),
         blobs=blobs or FakeBlobs(clock),
         uploads=uploads or FakeUploads(opened, now=clock),

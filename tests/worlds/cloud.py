@@ -128,7 +128,7 @@ class Cloud:
         declared = {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
         opened = self.http("POST /v1/uploads", declared)
         name = urlsplit(opened["url"]).path.partition(f"/{BUCKET}/")[2]
-        self.store.blobs.put(name, content)
+        self.store.blobs.write(name, content)
         return {"$upload": opened["upload_id"]}
 
     def crowd(self) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from membrane.domain.access.trust import Principal
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.metrics.requests import GetMetrics
 from membrane.domain.metrics.snapshot import RANGES, Snapshot
 from membrane.domain.records.payloads import CompetencePayload, PlanGraphPayload
@@ -88,7 +88,7 @@ class World:
         **trust: Any,
     ) -> Snapshot:
         """The metrics as the principal sees them, counted anew."""
-        request = validated(GetMetrics, {"trust": trust})
+        request = validate(GetMetrics, {"trust": trust})
         self.services.snapshots.clear()
         return read_metrics(request, call(request, principal), self.services, sampling, segments)
 

@@ -9,7 +9,7 @@ from typing import Any
 from membrane.adapters.dynamodb.table.keys import shard_of
 from membrane.domain.lifecycle.requests import ChangeLifecycle, DeleteRecord, Pin, RestoreRecord
 from membrane.domain.records import audit
-from membrane.domain.records.stored import Held, StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.salience.lifecycle import DecayChange
 from membrane.usecases.lifecycle.sweep_due import sweep_shard
 from membrane.usecases.lifecycle.sweep_tally import Tally
@@ -138,11 +138,11 @@ SCENES: dict[str, Scene] = {
 }
 
 
-def require_sound(held: Held, table: TableStore) -> None:
+def require_sound(held: AnyRecord, table: TableStore) -> None:
     """Its audit verifies, and of its blobs none is absent, nor any that it should not have."""
     assert audit.first_broken(held.id, held.trail, held.written_entries) is None
     named = table.records.blob_names(held.id)
-    there = {blob.name for blob in table.blobs.listed(held.id)}
+    there = {blob.name for blob in table.blobs.list_blobs(held.id)}
     assert named <= there
     if isinstance(held, StoredRecord):
         assert all(table.records.value(large) == CONTENT for large in values_of(held))
@@ -157,7 +157,7 @@ def require_whole(table: TableStore, beginning: Beginning) -> None:
     held = table.records.load("record-1")
     assert held is not None
     assert audit.first_broken("record-1", held.trail, held.written_entries) is None
-    there = {blob.name for blob in table.blobs.listed("record-1")}
+    there = {blob.name for blob in table.blobs.list_blobs("record-1")}
     assert table.records.blob_names("record-1") <= there
     assert others_in(table.everything()) == others_in(beginning.items)
 

@@ -177,10 +177,10 @@ class SteppingBlobs(FakeBlobs):
 
     moment: Callable[[], object] = lambda: None
 
-    def put(self, name: str, content: bytes) -> None:
+    def write(self, name: str, content: bytes) -> None:
         """See BlobStore."""
         self.moment()
-        FakeBlobs.put(self, name, content)
+        FakeBlobs.write(self, name, content)
         self.moment()
 
     def get(self, name: str) -> bytes | None:
@@ -190,10 +190,10 @@ class SteppingBlobs(FakeBlobs):
         self.moment()
         return found
 
-    def listed(self, record_id: str | None = None) -> Iterator[Blob]:
+    def list_blobs(self, record_id: str | None = None) -> Iterator[Blob]:
         """See BlobStore."""
         self.moment()
-        found = list(FakeBlobs.listed(self, record_id))
+        found = list(FakeBlobs.list_blobs(self, record_id))
         self.moment()
         yield from found
 

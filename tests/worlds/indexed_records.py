@@ -7,7 +7,7 @@ from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
 from membrane.adapters.dynamodb.search.vector_items import Encoding
 from membrane.adapters.dynamodb.search.vector_search import Filtering, VectorSearch
 from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
-from membrane.adapters.dynamodb.stream_images import changed_in
+from membrane.adapters.dynamodb.stream_images import stale_sources_in
 from membrane.adapters.dynamodb.table.keys import RECORDS, vector_key
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.ports.search import Embedder
@@ -95,7 +95,7 @@ def expired(store: Store, services: ReadingServices) -> Sequence[Changed]:
     for item in items:
         key = {name: item[name] for name in ("pk", "sk")}
         store.inspector.delete_item(TableName=store.table, Key=key)
-    return [*changed_in([_removal(item) for item in items], RECORDS)]
+    return [*stale_sources_in([_removal(item) for item in items], RECORDS)]
 
 
 def _removal(item: Item) -> dict[str, object]:

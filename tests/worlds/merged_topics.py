@@ -5,16 +5,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from membrane.domain.topics.reasoning.duplicates import Duplicate, Ground
-from membrane.domain.topics.reasoning.merging import merged
+from membrane.domain.topics.reasoning.merging import merge_duplicates
 from membrane.domain.topics.requests.editing import AppendField, CreateTopic, UnmergeTopic
 from membrane.domain.topics.topic import Topic, key_of
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.archive_history import archive_history
 from membrane.usecases.topics.histories import history_of
-from membrane.usecases.topics.reasoning.unions import unmerge_topic
+from membrane.usecases.topics.reasoning.merging import unmerge_topic
 from membrane.usecases.topics.scope_walk import SERVICE
-from membrane.usecases.topics.writing import Decided, write
+from membrane.usecases.topics.writing import Decision, write
 from tests.builders.requests import OWNER, call
 from tests.builders.topic_editors import ask, first_broken
 
@@ -44,11 +44,11 @@ def values(services: TopicServices, topic_id: str, name: str) -> list[Any]:
 def merge(services: TopicServices, keeper_id: str, other_id: str) -> None:
     """Let one topic take in the other, whatever either says."""
 
-    def decide(during: Any) -> Decided:
+    def decide(context: Any) -> Decision:
         keeper, other = (standing(services, each) for each in (keeper_id, other_id))
-        after, alias = merged(Duplicate(keeper, other, Ground.TITLE, 1.0), during)
-        change = TopicChange(topics=((keeper, after), (other, alias)), token=during.token)
-        return Decided(change, {})
+        after, alias = merge_duplicates(Duplicate(keeper, other, Ground.TITLE, 1.0), context)
+        change = TopicChange(topics=((keeper, after), (other, alias)), token=context.token)
+        return Decision(change, {})
 
     write(decide, call(CreateTopic(), OWNER), services)
 

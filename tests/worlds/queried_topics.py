@@ -6,7 +6,7 @@ from typing import Any
 
 from membrane.domain.access.trust import Principal
 from membrane.domain.language.json_text import JsonObject, compact_json
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.tokens.consistency import token_of
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.requests.editing import AddRelationship, ChangeTopic, CreateTopic
@@ -41,7 +41,7 @@ class Asked:
         self.topics = FakeTopics(FakeRecords(self.clock))
         self.services = topical(
             topics=self.topics,
-            tell_reason=self.told,
+            send_to_reasoning=self.told,
             report=self.reports,
             topic_policy=self.policy,
         )
@@ -92,7 +92,7 @@ class Asked:
 
     def query(self, q: str = "", principal: Principal = OWNER, **asked: Any) -> JsonObject:
         """The reply to a query."""
-        request = validated(QueryTopics, {"q": q, **asked})
+        request = validate(QueryTopics, {"q": q, **asked})
         return query_topics(request, call(request, principal), self.services).body
 
     def candidates(self, q: str = "", principal: Principal = OWNER, **asked: Any) -> list[Any]:

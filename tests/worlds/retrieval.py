@@ -8,10 +8,10 @@ from membrane.domain.access.trust import Principal
 from membrane.domain.ingest.full_records import IngestRecord
 from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.language.violations import validated
-from membrane.domain.lifecycle.requests import Reasoned
+from membrane.domain.language.violations import validate
+from membrane.domain.lifecycle.requests import ChangeRequest
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.stored import Held
+from membrane.domain.records.stored import AnyRecord
 from membrane.domain.search.answer_receipts import AnswerReceipt
 from membrane.domain.search.requests import ListRecords, ReadThread, Retrieve
 from membrane.domain.tokens.consistency import token_of
@@ -46,7 +46,9 @@ class NotingRecords(FakeRecords):
 
     loaded: list[str] = field(default_factory=list)
 
-    def load_all(self, record_ids: Sequence[str], *, whole: bool = False) -> Mapping[str, Held]:
+    def load_all(
+        self, record_ids: Sequence[str], *, whole: bool = False
+    ) -> Mapping[str, AnyRecord]:
         """See RecordStore."""
         self.loaded += record_ids
         return FakeRecords.load_all(self, record_ids, whole=whole)
@@ -87,7 +89,7 @@ class Memory:
         use_case: Any = ingest_record if isinstance(request, IngestRecord) else ingest
         return written(use_case(request, call(request), self.services))
 
-    def revise(self, asked: Reasoned) -> MemoryRecord:
+    def revise(self, asked: ChangeRequest) -> MemoryRecord:
         """The record after the owner's revision, which is indexed."""
         record = written(change(asked, self.services))
         self.index(record.id)
@@ -96,7 +98,7 @@ class Memory:
     def index(self, *record_ids: str) -> None:
         """What the stream does after records have changed."""
         places = [self.records.places[each] for each in record_ids]
-        held = [each for each in places if isinstance(each, Held)]
+        held = [each for each in places if isinstance(each, AnyRecord)]
         changed = [Changed(each.id, (each.scope,)) for each in held]
         assert not index_records(changed, self.services).failed
 
@@ -114,17 +116,17 @@ class Memory:
 
     def retrieve(self, principal: Principal = OWNER, **asked: Any) -> Answer:
         """The answer to a retrieval."""
-        request = validated(Retrieve, asked)
+        request = validate(Retrieve, asked)
         return retrieve(request, call(request, principal), self.services)
 
     def listed(self, principal: Principal = OWNER, **asked: Any) -> Answer:
         """The same of a list."""
-        request = validated(ListRecords, asked)
+        request = validate(ListRecords, asked)
         return list_records(request, call(request, principal), self.services)
 
     def thread(self, thread_id: str, principal: Principal = OWNER, **asked: Any) -> ThreadState:
         """The state of a thread."""
-        request = validated(ReadThread, {"thread_id": thread_id, **asked})
+        request = validate(ReadThread, {"thread_id": thread_id, **asked})
         return read_thread(request, call(request, principal), self.services)
 
     def pages(self, principal: Principal = OWNER, **asked: Any) -> list[Answer]:

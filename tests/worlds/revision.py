@@ -9,7 +9,7 @@ from itertools import combinations
 from threading import Lock
 from typing import Any
 
-from membrane.adapters.dynamodb.records.lines import LINE
+from membrane.adapters.dynamodb.records.ticket_queues import LINE
 from membrane.domain.access.trust import Principal
 from membrane.domain.ingest.full_records import IngestRecord
 from membrane.domain.ingest.reports import (
@@ -25,7 +25,7 @@ from membrane.domain.records import audit
 from membrane.domain.records.payloads import SemanticPayload, Validity
 from membrane.domain.records.records import AuditEntry, as_json
 from membrane.domain.records.states import is_retracted, state_of
-from membrane.domain.records.stored import Held, StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.revision.requests import (
     Contest,
     Fork,
@@ -39,8 +39,12 @@ from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.machinery.calls import Result, Written
 from membrane.usecases.ports.services import Services
 from membrane.usecases.revision.contests import contest_record, resolve_contest, retract_record
-from membrane.usecases.revision.descents import fork_record, merge_records, supersede_record
 from membrane.usecases.revision.reclassify_record import reclassify_record
+from membrane.usecases.revision.supersede_fork_merge import (
+    fork_record,
+    merge_records,
+    supersede_record,
+)
 from membrane.wiring.settings import read_settings
 from tests.builders.ingesting import ingest
 from tests.builders.requests import OWNER, USE_CASES, call
@@ -156,7 +160,7 @@ def unchanged(table: TableStore) -> Iterator[None]:
 # --- What must hold of any state ----------------------------------------------------------------
 
 
-def require_audited(held: Held) -> None:
+def require_audited(held: AnyRecord) -> None:
     """Its audit verifies from its first entry to its last, also that of a tombstone."""
     assert audit.first_broken(held.id, held.trail, held.written_entries) is None, held.id
 
@@ -171,14 +175,14 @@ def require_standing_whole(stored: StoredRecord) -> None:
         assert state.since is not None, stored.id
 
 
-def require_linked(found: Mapping[str, Held]) -> None:
+def require_linked(found: Mapping[str, AnyRecord]) -> None:
     """Each record names what replaced it, and that one names it, in relation and state."""
     for stored in found.values():
         if isinstance(stored, StoredRecord):
             _require_links_of(stored, found)
 
 
-def _require_links_of(stored: StoredRecord, found: Mapping[str, Held]) -> None:
+def _require_links_of(stored: StoredRecord, found: Mapping[str, AnyRecord]) -> None:
     state = state_of(stored.record.payload)
     by = found.get(state.superseded_by)
     if isinstance(by, StoredRecord):
@@ -203,7 +207,7 @@ def relations_of(stored: StoredRecord) -> set[tuple[str, str]]:
     return set(pairs)
 
 
-def require_paired_edges(items: Sequence[Item], found: Mapping[str, Held]) -> None:
+def require_paired_edges(items: Sequence[Item], found: Mapping[str, AnyRecord]) -> None:
     """Each relation is an edge in its record's partition and one in its target's, and no other is.
 
     Of a record whose document is gone neither is left. What TTL has not come round to yet is not
@@ -244,7 +248,7 @@ def conflicting(facts: Collection[StoredRecord]) -> set[frozenset[str]]:
     }
 
 
-def require_no_rivals(found: Mapping[str, Held]) -> None:
+def require_no_rivals(found: Mapping[str, AnyRecord]) -> None:
     """Where one fact is to be active at a time, one is; of facts that all callers can see."""
     alone = [
         held
@@ -318,7 +322,7 @@ def state_in(table: TableStore) -> State:
     )
 
 
-def held_in(table: TableStore, items: Sequence[Item] | None = None) -> dict[str, Held]:
+def held_in(table: TableStore, items: Sequence[Item] | None = None) -> dict[str, AnyRecord]:
     """All that is held, by id."""
     own = [
         item["pk"]["S"].removeprefix("record#")
@@ -329,7 +333,7 @@ def held_in(table: TableStore, items: Sequence[Item] | None = None) -> dict[str,
     return {record_id: held for record_id, held in loaded.items() if held is not None}
 
 
-def require_whole(found: Mapping[str, Held], items: Sequence[Item]) -> None:
+def require_whole(found: Mapping[str, AnyRecord], items: Sequence[Item]) -> None:
     """Whatever was done or left undone: links agree, edges pair up, every audit verifies."""
     for held in found.values():
         require_audited(held)

@@ -18,7 +18,7 @@ from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import as_json
 from membrane.domain.records.requests import RetrieveById
 from membrane.domain.records.states import state_of
-from membrane.domain.records.stored import Held, Remains, StoredRecord
+from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.usecases.machinery.calls import Result, Written
 from membrane.usecases.records.read_record import retrieve_by_id
 from tests.builders.requests import (
@@ -224,7 +224,7 @@ class Machine(RuleBasedStateMachine):
         if records and self.steps % 4 == 0:
             self.look_back(records[0].id, self.steps)
 
-    def look_at(self, known: Known, held: Held | None) -> None:
+    def look_at(self, known: Known, held: AnyRecord | None) -> None:
         """It is stored as the model has it."""
         if self.is_over(known):
             assert held is None
@@ -232,7 +232,7 @@ class Machine(RuleBasedStateMachine):
         assert held is not None, f"{known.id} is lost"
         require_audited(held)
         assert (held.scope, held.sensitivity, held.type) == (known.scope, known.level, known.type)
-        if isinstance(held, Remains):
+        if isinstance(held, RemovedRecord):
             assert known.grave is not None
             assert known.grave.end == ("erased" if held.tombstone.is_erased else "forgotten")
             return

@@ -14,9 +14,9 @@ from membrane.adapters.dynamodb.table.writes import commit
 from membrane.domain.language.digests import digest
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.entries import Entry, order_of, pack_dense, pack_terms
-from membrane.domain.search.fusion import Weights
 from membrane.domain.search.questions import question_of
 from membrane.domain.search.relevance import relevance
+from membrane.domain.search.score import Weights
 from membrane.domain.search.terms import terms_of
 from membrane.usecases.ports.search import Search, SearchIndex, VectorStore
 from tests.builders.stored_records import NOW_S
@@ -46,7 +46,7 @@ class Library:
     def hold(self, *entries: Entry) -> None:
         """Write entries, as the index function does."""
         for each in entries:
-            assert self.vectors.put(each, next(self.versions), None)
+            assert self.vectors.put_entry(each, next(self.versions), None)
 
     def drop(self, entry: Entry) -> None:
         """Take an entry away."""

@@ -11,8 +11,7 @@ from random import Random
 from threading import Barrier, Condition, get_ident
 from typing import TypeVar
 
-from membrane.usecases.ports.services import longest_pause
-from membrane.wiring.services import FIRST_PAUSE_S
+from membrane.usecases.machinery.retries import FIRST_PAUSE_S, longest_pause
 
 REQUEST_S = 0.005
 """What a request to the store takes."""

@@ -1,8 +1,8 @@
 """Memory for AI agents: the client of Membrane Serverless."""
 
 from membrane_client.client import AsyncMembrane, Membrane
-from membrane_client.core.faces import AsyncPager, Pager
 from membrane_client.core.protocol import NOT_GIVEN, NotGiven
+from membrane_client.core.sync_and_async import AsyncPager, Pager
 from membrane_client.errors import (
     APIError,
     BadRequest,

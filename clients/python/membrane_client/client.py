@@ -11,8 +11,8 @@ from typing import Any, Self, TypedDict, TypeVar, Unpack
 import httpx2
 
 from membrane_client.core.api import Api, Options
-from membrane_client.core.faces import Asynchronous, Listing, Operation, Synchronous
 from membrane_client.core.protocol import Answer, Pause, Reply, Request, Steps
+from membrane_client.core.sync_and_async import Asynchronous, Listing, Operation, Synchronous
 from membrane_client.errors import ConnectionFailed, InvalidCall, MembraneError, TimedOut
 from membrane_client.operations import ingest, lifecycle, records, revision, search, topics, verbs
 from membrane_client.values.records import AuditEntry, MemoryRecord, RecordVersion

@@ -10,8 +10,8 @@ import httpx2
 
 from membrane_client.client import Membrane
 from membrane_client.core.api import Api
-from membrane_client.core.faces import Operation
 from membrane_client.core.protocol import Steps
+from membrane_client.core.sync_and_async import Operation
 from membrane_client.operations import topics
 from membrane_client.values.value import Value
 

@@ -27,7 +27,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What would be pruned by when, if another policy applied to what there is from now on.
+         * Count the records that another decay policy would prune by given instants.
          * @description Needs the permission `read`.
          */
         post: operations["PreviewDecay"];
@@ -45,7 +45,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The topics of a scope, or of all, with what links them; or those around one topic.
+         * Read topics as nodes, with edges and references: page by page, or around one topic.
          * @description Needs the permission `read`.
          */
         get: operations["ReadGraph"];
@@ -67,7 +67,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What is told of a topic, and where it belongs: as it says, or as the service finds.
+         * Write fields and edges to a topic: to a named topic, a found topic or a new topic.
          * @description Needs the permission `ingest`.
          */
         post: operations["IngestTopic"];
@@ -87,7 +87,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Requests of the ingest RPCs, each with the name of its `rpc`.
+         * Perform up to 100 ingest requests, each taken or refused alone.
          * @description Needs the permission `ingest`.
          */
         post: operations["IngestBatch"];
@@ -107,7 +107,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A discrete event.
+         * Record an event as an episodic record.
          * @description Needs the permission `ingest`.
          */
         post: operations["IngestEvent"];
@@ -127,7 +127,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A fact that was observed; it holds under `conditions`, from `start` on and before `end`.
+         * Record an observed fact: subject, predicate and object.
          * @description Needs the permission `ingest`.
          */
         post: operations["IngestObservation"];
@@ -147,7 +147,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * How an episode, already recorded, ended.
+         * Record how an episode ended, in the record of the episode.
          * @description Needs the permission `ingest`.
          */
         post: operations["IngestOutcome"];
@@ -167,7 +167,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * One call of a tool, with what went in and what came out.
+         * Record a tool call, with arguments and result, as an episodic record.
          * @description Needs the permission `ingest`.
          */
         post: operations["IngestToolOutput"];
@@ -187,7 +187,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A snapshot of a task in flight.
+         * Record a snapshot of a task in progress as a working record.
          * @description Needs the permission `ingest`.
          */
         post: operations["IngestWorkingState"];
@@ -207,7 +207,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Messages of one thread, in their order; `session` is another word for `thread_id`.
+         * Record the messages of one thread in order, all or none.
          * @description Needs the permission `ingest`.
          */
         post: operations["IngestMessages"];
@@ -225,7 +225,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What there is, counted; `trust` names the scopes.
+         * Count the records of the requested scopes, and their salience as of now.
          * @description Needs the permission `read`.
          */
         get: operations["GetMetrics"];
@@ -247,7 +247,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What topics have to say to a question.
+         * Find the topics that answer a question, with fields, neighbours and histories.
          * @description Needs the permission `read`.
          */
         post: operations["QueryTopics"];
@@ -267,7 +267,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Look for duplicates and for what is to be forgotten in a scope; by default only look.
+         * Plan, or carry out, merges and forgetting steps in a scope.
          * @description Needs the permission `revise`.
          */
         post: operations["Reason"];
@@ -285,7 +285,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was done with the topics of a scope, the newest first.
+         * Read the log of merges and forgetting steps in a scope, the newest first.
          * @description Needs the permission `read`.
          */
         get: operations["ReadActions"];
@@ -305,7 +305,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Why a retrieval answered as it did.
+         * Read the receipt of a retrieval: the candidates and the parts of each score.
          * @description Needs the permission `read`.
          */
         get: operations["ReadReceipt"];
@@ -325,13 +325,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The records of a scope or of all, of a type or of all, the most salient first.
+         * List records by salience, the most salient first.
          * @description Needs the permission `read`.
          */
         get: operations["ListRecords"];
         put?: never;
         /**
-         * A full record of any type.
+         * Record a full record of any type.
          * @description Needs the permission `ingest`.
          */
         post: operations["IngestRecord"];
@@ -351,7 +351,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace several records by a new one.
+         * Replace several records by one new record.
          * @description Needs the permission `revise`.
          */
         post: operations["Merge"];
@@ -369,21 +369,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One record, as it is or as it was; or the newest of those that replaced it.
+         * Read one record, as of now or of an instant, or the newest successor.
          * @description Needs the permission `read`.
          */
         get: operations["RetrieveByID"];
         put?: never;
         post?: never;
         /**
-         * Delete one record; `erase` removes what it says for good, also of one that is deleted.
+         * Delete a record; with `erase` remove the content at once and for good.
          * @description Needs the permission `revise`.
          */
         delete: operations["DeleteRecord"];
         options?: never;
         head?: never;
         /**
-         * Give a record another scope, sensitivity or tags, or take it up again.
+         * Change scope, sensitivity or tags of a record, or make a retracted record active again.
          * @description Needs the permission `revise`.
          */
         patch: operations["Reclassify"];
@@ -397,7 +397,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The audit trail of one record, which may have been deleted, the oldest entry first.
+         * Read the audit trail of a record, deleted or not, the oldest entry first.
          * @description Needs the permission `read`.
          */
         get: operations["ReadAudit"];
@@ -419,7 +419,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say that something speaks against a record.
+         * Contest a record; the record stays in doubt until `resolve` decides.
          * @description Needs the permission `revise`.
          */
         post: operations["Contest"];
@@ -439,7 +439,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Put a new record beside one that stays as it is.
+         * Put a variant beside a record, which stays active.
          * @description Needs the permission `revise`.
          */
         post: operations["Fork"];
@@ -463,7 +463,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Another decay profile, deletion policy, or both.
+         * Change the decay profile or the deletion policy of a record.
          * @description Needs the permission `revise`.
          */
         patch: operations["ChangeLifecycle"];
@@ -479,7 +479,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The record did harm or no good: its salience falls by `amount`.
+         * Lower the salience of a harmful or useless record by an amount.
          * @description Needs the permission `revise`.
          */
         post: operations["Penalize"];
@@ -499,7 +499,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Keep the record's salience as it is now.
+         * Keep the salience of a record as of now, and keep the record from being pruned.
          * @description Needs the permission `revise`.
          */
         post: operations["Pin"];
@@ -519,7 +519,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The record proved useful: its salience rises by its reinforcement gain.
+         * Raise the salience of a useful record by its reinforcement gain.
          * @description Needs the permission `revise`.
          */
         post: operations["Reinforce"];
@@ -539,7 +539,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Decide about a contested record.
+         * Decide the contest of a record: keep, supersede or retract the record.
          * @description Needs the permission `revise`.
          */
         post: operations["Resolve"];
@@ -559,7 +559,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Bring a deleted record back.
+         * Restore a deleted record.
          * @description Needs the permission `admin`.
          */
         post: operations["RestoreRecord"];
@@ -579,7 +579,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take a record back; it is kept for reading.
+         * Retract a record: no retrieval finds the record by default, and a read by id does.
          * @description Needs the permission `revise`.
          */
         post: operations["Retract"];
@@ -599,7 +599,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace one record by a new one, which stays in its scope and is as sensitive at least.
+         * Replace a record by a new record of the same type.
          * @description Needs the permission `revise`.
          */
         post: operations["Supersede"];
@@ -619,7 +619,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let the record fade again, from now on.
+         * Let the salience of a pinned record fade again, from now on.
          * @description Needs the permission `revise`.
          */
         post: operations["Unpin"];
@@ -637,7 +637,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The versions of one record, the oldest first.
+         * Read the versions of a record, the oldest first.
          * @description Needs the permission `read`.
          */
         get: operations["ReadVersions"];
@@ -659,7 +659,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What is worth knowing for a task or, without a task descriptor, what is most salient.
+         * Retrieve the records that answer a task or, without a task, the most salient records.
          * @description Needs the permission `read`.
          */
         post: operations["Retrieve"];
@@ -677,12 +677,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What agents are told of their role and surroundings.
+         * Read the description of the agents' role and surroundings.
          * @description Needs the permission `read`.
          */
         get: operations["ReadSystemContext"];
         /**
-         * What every agent is told of its role and its surroundings, both at once.
+         * Set the description of the agents' role and surroundings.
          * @description Needs the permission `admin`.
          */
         put: operations["ChangeSystemContext"];
@@ -701,7 +701,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The state of a thread: its latest working state, and the earlier ones behind it.
+         * Read the latest working state of a thread, and the earlier working states.
          * @description Needs the permission `read`.
          */
         get: operations["ReadThread"];
@@ -721,13 +721,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The topics of a scope, or of all, by the salience that they were given; as ListRecords.
+         * List the topics of a scope or of all scopes, the most salient first.
          * @description Needs the permission `read`.
          */
         get: operations["ListTopics"];
         put?: never;
         /**
-         * A topic without fields.
+         * Create a topic without fields.
          * @description Needs the permission `ingest`.
          */
         post: operations["CreateTopic"];
@@ -745,21 +745,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One topic with the histories of its fields, as they are or as they were.
+         * Read a topic with the histories of the fields, as of now or of an instant.
          * @description Needs the permission `read`.
          */
         get: operations["ReadTopic"];
         put?: never;
         post?: never;
         /**
-         * Hide a topic from all but its restoring.
+         * Delete a topic softly: hidden until the topic is restored.
          * @description Needs the permission `revise`.
          */
         delete: operations["DeleteTopic"];
         options?: never;
         head?: never;
         /**
-         * Other words for a topic, another salience from now on, archiving and taking it up again.
+         * Change title, summary, kind, salience or sensitivity of a topic; archive or revive the topic.
          * @description Needs the permission `revise`.
          */
         patch: operations["ChangeTopic"];
@@ -775,7 +775,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * One revision more of a field.
+         * Append a revision to a field.
          * @description Needs the permission `ingest`.
          */
         post: operations["AppendField"];
@@ -793,14 +793,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One field of a topic, by its whole name; `archived` also reads what left the table.
+         * Read a field, or a group of nested fields, with the history.
          * @description Needs the permission `read`.
          */
         get: operations["ReadField"];
         put?: never;
         post?: never;
         /**
-         * Delete a field, or a nested bundle with all its fields; their histories are kept.
+         * Delete a field, or a group with all nested fields; the histories stay.
          * @description Needs the permission `revise`.
          */
         delete: operations["DeleteField"];
@@ -818,7 +818,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Point a field at a topic; nothing, or null, clears it.
+         * Let a field refer to a topic, or clear the reference.
          * @description Needs the permission `revise`.
          */
         put: operations["SetFieldRef"];
@@ -839,7 +839,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show fields as one.
+         * Group fields under one name.
          * @description Needs the permission `revise`.
          */
         post: operations["NestFields"];
@@ -859,7 +859,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make fields a topic of their own, to which their topic is related then.
+         * Move fields of a topic into a new topic, related to the first topic by an edge.
          * @description Needs the permission `revise`.
          */
         post: operations["PromoteFields"];
@@ -879,12 +879,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Link a topic to another.
+         * Add an edge from a topic to another topic.
          * @description Needs the permission `ingest`.
          */
         post: operations["AddRelationship"];
         /**
-         * Remove such a link.
+         * Remove an edge; a query of the past still shows the edge.
          * @description Needs the permission `revise`.
          */
         delete: operations["RemoveRelationship"];
@@ -903,7 +903,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Bring a deleted topic back.
+         * Restore a deleted topic.
          * @description Needs the permission `revise`.
          */
         post: operations["RestoreTopic"];
@@ -923,7 +923,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take the fields of a topic back that was made of them.
+         * Move the fields of a promoted topic back, and delete the promoted topic.
          * @description Needs the permission `revise`.
          */
         post: operations["UndoPromotion"];
@@ -943,7 +943,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take a topic out again of the one that it was merged into; `id` is its own.
+         * Undo a merge: the merged topic becomes a topic of its own again.
          * @description Needs the permission `revise`.
          */
         post: operations["UnmergeTopic"];
@@ -963,7 +963,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show the fields of a bundle by themselves again.
+         * Dissolve a group: the nested fields get their own names back.
          * @description Needs the permission `revise`.
          */
         post: operations["UnnestFields"];
@@ -983,7 +983,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A value to come: `size` bytes of JSON text of that `sha256` (hex).
+         * Open an upload for a value that is too large for a request.
          * @description Needs the permission `ingest`.
          */
         post: operations["OpenUpload"];
@@ -1003,7 +1003,7 @@ export interface components {
             /** @description Where the next page begins; absent on the last one. */
             next_cursor?: string;
         };
-        /** @description Link a topic to another. */
+        /** @description Add an edge from a topic to another topic. */
         AddRelationship: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             to_topic_id: string;
@@ -1055,7 +1055,7 @@ export interface components {
             /** @description Met, and beyond what the key may see; for `admin` alone. */
             hidden?: number;
         };
-        /** @description One revision more of a field. A reference that is left out stays; null and the empty text clear it. */
+        /** @description Append a revision to a field. An absent reference stays; null or an empty text clears the reference. */
         AppendField: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             field_name: string;
@@ -1078,11 +1078,11 @@ export interface components {
             consistency_token: string;
         };
         /**
-         * @description What was done to a record.
+         * @description The kind of change in an audit entry.
          * @enum {string}
          */
         AuditAction: "create" | "revise" | "fork" | "merge" | "delete" | "reinforce" | "decay";
-        /** @description Who did what to a record, when and why, chained to the entry before it. `actor` is what the caller claims, `principal` who was authenticated. The entry of what moved the salience has it as of just before and just after; that of a record that was pruned has what it decayed from, at its anchor, and to. `membrane.domain.records.audit` explains the chain. An erased entry keeps `text_hash` in place of its free text. */
+        /** @description A change of a record: who, when and why, chained to the previous entry. `actor` is the name that the caller states, `principal` the authenticated identity. If the change moved the salience, the entry has the values just before and just after. The `decay` entry of a pruned record has the salience at the anchor and at the time of pruning. `hash` covers `previous_hash`, so a changed or missing entry is detected. An erased entry keeps `text_hash` in place of the free text. */
         AuditEntry: {
             action: components["schemas"]["AuditAction"];
             actor: string;
@@ -1194,14 +1194,14 @@ export interface components {
             why_changed: string | null;
             impact_expected: string | null;
         };
-        /** @description Which tool was called, and with which arguments: an object, or its JSON text. */
+        /** @description The tool that a call names, with arguments. */
         CalledFunction: {
             name: string;
             arguments?: {
                 [key: string]: unknown;
             } | string | null;
         };
-        /** @description Another decay profile, deletion policy, or both. */
+        /** @description Change the decay profile or the deletion policy of a record. */
         ChangeLifecycle: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
@@ -1210,14 +1210,14 @@ export interface components {
             deletion_policy?: components["schemas"]["DeletionPolicy"] | null;
             user?: components["schemas"]["User"];
         };
-        /** @description What every agent is told of its role and its surroundings, both at once. */
+        /** @description Set the description of the agents' role and surroundings. */
         ChangeSystemContext: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             system_role: string;
             runtime_context: string;
             user?: components["schemas"]["User"];
         };
-        /** @description Other words for a topic, another salience from now on, archiving and taking it up again. What is left out, or null, stays; an empty text clears it. A topic stays in its scope. */
+        /** @description Change title, summary, kind, salience or sensitivity of a topic; archive or revive the topic. Absent and null fields stay. A topic stays in the scope of its creation. */
         ChangeTopic: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             title?: string | null;
@@ -1233,7 +1233,7 @@ export interface components {
             /** @description A retrieval that carries it sees this write. */
             consistency_token: string;
         };
-        /** @description A skill: what triggers it, its steps, how well it works. */
+        /** @description A skill: triggers, steps and performance. */
         "CompetencePayload-Input": {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1250,7 +1250,7 @@ export interface components {
             version?: string;
             revision?: components["schemas"]["RevisionState-Input"] | null;
         };
-        /** @description A skill: what triggers it, its steps, how well it works. */
+        /** @description A skill: triggers, steps and performance. */
         "CompetencePayload-Output": {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1268,25 +1268,25 @@ export interface components {
             revision?: components["schemas"]["RevisionState-Output"];
         };
         /**
-         * @description What becomes of an observation that says otherwise than a fact does.
+         * @description The answer to an observation that conflicts with a fact.
          * @enum {string}
          */
         ConflictPolicy: "keep" | "replace" | "fork" | "contest";
-        /** @description A limit that the task works under. */
+        /** @description A limit that a task works under. */
         "Constraint-Input": {
             type?: string;
             key?: string;
             value?: components["schemas"]["JsonValue-Input"];
             required?: boolean;
         };
-        /** @description A limit that the task works under. */
+        /** @description A limit that a task works under. */
         "Constraint-Output": {
             type: string;
             key: string;
             value: components["schemas"]["JsonValue-Output"];
             required?: boolean;
         };
-        /** @description Say that something speaks against a record. `contesting_ref` is the id of another record, or names evidence that is none. */
+        /** @description Contest a record; the record stays in doubt until `resolve` decides. */
         Contest: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
@@ -1294,7 +1294,7 @@ export interface components {
             contesting_ref?: string | "" | null;
             user?: components["schemas"]["User"];
         };
-        /** @description A topic without fields. */
+        /** @description Create a topic without fields. */
         CreateTopic: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             /** @default untitled */
@@ -1308,7 +1308,7 @@ export interface components {
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
             user?: components["schemas"]["User"];
         };
-        /** @description Of a decay profile what is to be another; what is left out stays. */
+        /** @description A change of a decay profile; absent fields stay. */
         DecayChange: {
             curve?: components["schemas"]["DecayCurve"] | null;
             half_life_seconds?: number | null;
@@ -1336,7 +1336,7 @@ export interface components {
             /** @description By how much each number may be off; by more with a probability of at most 1 %. */
             error_bound: number;
         };
-        /** @description A decay profile of which policy fills what is absent. */
+        /** @description A decay profile as a request states the profile; policy fills absent fields. */
         DecayInput: {
             curve?: components["schemas"]["DecayCurve"] | null | "";
             half_life_seconds?: number | null;
@@ -1354,7 +1354,7 @@ export interface components {
             exact: boolean;
             forecasts: components["schemas"]["DecayForecast"][];
         };
-        /** @description How salience fades; `half_life_seconds` and `max_age_seconds` (0 = none) in seconds. */
+        /** @description How the salience of a record fades. */
         DecayProfile: {
             curve: components["schemas"]["DecayCurve"];
             half_life_seconds: number;
@@ -1363,19 +1363,19 @@ export interface components {
             reinforcement_gain: number;
             custom_curve?: string;
         };
-        /** @description Delete a field, or a nested bundle with all its fields; their histories are kept. */
+        /** @description Delete a field, or a group with all nested fields; the histories stay. */
         DeleteField: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             user?: components["schemas"]["User"];
         };
-        /** @description Delete one record; `erase` removes what it says for good, also of one that is deleted. */
+        /** @description Delete a record; with `erase` remove the content at once and for good. */
         DeleteRecord: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
             rationale?: string | null;
             user?: components["schemas"]["User"];
         };
-        /** @description Hide a topic from all but its restoring. */
+        /** @description Delete a topic softly: hidden until the topic is restored. */
         DeleteTopic: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             user?: components["schemas"]["User"];
@@ -1400,28 +1400,28 @@ export interface components {
          * @enum {string}
          */
         DeletionPolicy: "auto_prune" | "manual_only" | "never";
-        /**
-         * @description What flows along an edge of a plan.
-         * @enum {string}
-         */
-        EdgeKind: "data" | "control";
-        /** @description A link from the topic to another. */
-        EdgeTold: {
+        /** @description An edge from the topic to another topic. */
+        EdgeInput: {
             to_topic_id: string;
             kind: string;
         };
-        /** @description Another name; a bare string on the wire when it has neither kind nor locale. */
+        /**
+         * @description Whether an edge of a plan carries data or control.
+         * @enum {string}
+         */
+        EdgeKind: "data" | "control";
+        /** @description An alternative name; printed as a bare text where kind and locale are empty. */
         EntityAlias: {
             value: string;
             kind?: string;
             locale?: string;
         } | string;
-        /** @description The entity's name in some other system. */
+        /** @description An identifier of an entity in another system. */
         EntityIdentifier: {
             namespace: string;
             value: string;
         };
-        /** @description A canonical named thing. */
+        /** @description A named thing: a person, a place, a project. */
         "EntityPayload-Input": {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1436,7 +1436,7 @@ export interface components {
             summary?: string;
             revision?: components["schemas"]["RevisionState-Input"] | null;
         };
-        /** @description A canonical named thing. */
+        /** @description A named thing: a person, a place, a project. */
         "EntityPayload-Output": {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1451,7 +1451,7 @@ export interface components {
             summary?: string;
             revision?: components["schemas"]["RevisionState-Output"];
         };
-        /** @description Where an experience was had. */
+        /** @description The environment in which an episode took place. */
         "EnvironmentSnapshot-Input": {
             os?: string;
             os_version?: string;
@@ -1461,7 +1461,7 @@ export interface components {
             working_directory?: string;
             context?: components["schemas"]["JsonObject-Input"];
         };
-        /** @description Where an experience was had. */
+        /** @description The environment in which an episode took place. */
         "EnvironmentSnapshot-Output": {
             os?: string;
             os_version?: string;
@@ -1471,7 +1471,7 @@ export interface components {
             working_directory?: string;
             context?: components["schemas"]["JsonObject-Output"];
         };
-        /** @description Raw experience: a timeline and the tools that were called. */
+        /** @description An episode: a timeline of events, and the tool calls. */
         "EpisodicPayload-Input": {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1486,7 +1486,7 @@ export interface components {
             artifacts?: string[];
             tool_graph_ref?: string;
         };
-        /** @description Raw experience: a timeline and the tools that were called. */
+        /** @description An episode: a timeline of events, and the tool calls. */
         "EpisodicPayload-Output": {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1511,18 +1511,8 @@ export interface components {
             /** @description Of a list that only grew: what is new at its end. */
             added?: unknown[];
         };
-        FieldSummary: {
-            name: string;
-            /** @enum {unknown} */
-            field_type: "string" | "int" | "float" | "bool" | "date" | "datetime" | "list" | "json";
-            current_value: components["schemas"]["TopicValue"];
-            history_len: number;
-            /** @description The topic that the field points at. */
-            ref_topic_id?: string | null;
-            nested_fields?: components["schemas"]["FieldSummary"][];
-        };
-        /** @description One revision of a field; what is not named of `field_type` and `ref_topic_id` stays. */
-        FieldTold: {
+        /** @description A new revision of a field. */
+        FieldInput: {
             name: string;
             /** @description Any JSON value, in place. */
             value?: unknown;
@@ -1534,12 +1524,22 @@ export interface components {
             provenance?: string;
             valid_from?: components["schemas"]["Timestamp-Input"] | null | "";
         };
+        FieldSummary: {
+            name: string;
+            /** @enum {unknown} */
+            field_type: "string" | "int" | "float" | "bool" | "date" | "datetime" | "list" | "json";
+            current_value: components["schemas"]["TopicValue"];
+            history_len: number;
+            /** @description The topic that the field points at. */
+            ref_topic_id?: string | null;
+            nested_fields?: components["schemas"]["FieldSummary"][];
+        };
         /**
-         * @description What the values of a field are.
+         * @description The type of the values of a field.
          * @enum {string}
          */
         FieldType: "string" | "int" | "float" | "bool" | "date" | "datetime" | "list" | "json";
-        /** @description Put a new record beside one that stays as it is. */
+        /** @description Put a variant beside a record, which stays active. */
         Fork: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
@@ -1566,13 +1566,13 @@ export interface components {
             status: "ok";
         };
         IdempotencyKey: string;
-        /** @description Requests of the ingest RPCs, each with the name of its `rpc`. */
+        /** @description Perform up to 100 ingest requests, each taken or refused alone. */
         IngestBatch: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             items: (components["schemas"]["IngestEventItem"] | components["schemas"]["IngestToolOutputItem"] | components["schemas"]["IngestObservationItem"] | components["schemas"]["IngestOutcomeItem"] | components["schemas"]["IngestWorkingStateItem"] | components["schemas"]["IngestMessagesItem"] | components["schemas"]["IngestRecordItem"])[];
             user?: components["schemas"]["User"];
         };
-        /** @description A discrete event. */
+        /** @description Record an event as an episodic record. */
         IngestEvent: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             source: string;
@@ -1586,7 +1586,7 @@ export interface components {
             summary?: string | null;
             user?: components["schemas"]["User"];
         };
-        /** @description A discrete event. */
+        /** @description Record an event as an episodic record. */
         IngestEventItem: {
             /** @constant */
             rpc: "IngestEvent";
@@ -1602,7 +1602,7 @@ export interface components {
             summary?: string | null;
             user?: components["schemas"]["User"];
         };
-        /** @description Messages of one thread, in their order; `session` is another word for `thread_id`. */
+        /** @description Record the messages of one thread in order, all or none. Each message becomes an episodic record at the next turn of the thread. */
         IngestMessages: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             tags?: string[] | null;
@@ -1615,7 +1615,7 @@ export interface components {
             source?: string | null;
             user?: components["schemas"]["User"];
         };
-        /** @description Messages of one thread, in their order; `session` is another word for `thread_id`. */
+        /** @description Record the messages of one thread in order, all or none. Each message becomes an episodic record at the next turn of the thread. */
         IngestMessagesItem: {
             /** @constant */
             rpc: "IngestMessages";
@@ -1630,7 +1630,7 @@ export interface components {
             source?: string | null;
             user?: components["schemas"]["User"];
         };
-        /** @description A fact that was observed; it holds under `conditions`, from `start` on and before `end`. */
+        /** @description Record an observed fact: subject, predicate and object. Unless the conflict policy is `keep`, the observation of a known fact reinforces the known fact, where the time window of the known fact covers the window of the observation. */
         IngestObservation: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             source: string;
@@ -1648,7 +1648,7 @@ export interface components {
             on_conflict?: components["schemas"]["ConflictPolicy"] | "" | null;
             user?: components["schemas"]["User"];
         };
-        /** @description A fact that was observed; it holds under `conditions`, from `start` on and before `end`. */
+        /** @description Record an observed fact: subject, predicate and object. Unless the conflict policy is `keep`, the observation of a known fact reinforces the known fact, where the time window of the known fact covers the window of the observation. */
         IngestObservationItem: {
             /** @constant */
             rpc: "IngestObservation";
@@ -1668,7 +1668,7 @@ export interface components {
             on_conflict?: components["schemas"]["ConflictPolicy"] | "" | null;
             user?: components["schemas"]["User"];
         };
-        /** @description How an episode, already recorded, ended. */
+        /** @description Record how an episode ended, in the record of the episode. */
         IngestOutcome: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             source: string;
@@ -1678,7 +1678,7 @@ export interface components {
             reason?: string | null;
             user?: components["schemas"]["User"];
         };
-        /** @description How an episode, already recorded, ended. */
+        /** @description Record how an episode ended, in the record of the episode. */
         IngestOutcomeItem: {
             /** @constant */
             rpc: "IngestOutcome";
@@ -1690,13 +1690,13 @@ export interface components {
             reason?: string | null;
             user?: components["schemas"]["User"];
         };
-        /** @description A full record of any type. */
+        /** @description Record a full record of any type. */
         IngestRecord: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             record: components["schemas"]["RecordInput"];
             user?: components["schemas"]["User"];
         };
-        /** @description A full record of any type. */
+        /** @description Record a full record of any type. */
         IngestRecordItem: {
             /** @constant */
             rpc: "IngestRecord";
@@ -1704,7 +1704,7 @@ export interface components {
             record: components["schemas"]["RecordInput"];
             user?: components["schemas"]["User"];
         };
-        /** @description One call of a tool, with what went in and what came out. */
+        /** @description Record a tool call, with arguments and result, as an episodic record. */
         IngestToolOutput: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             source: string;
@@ -1720,7 +1720,7 @@ export interface components {
             status?: components["schemas"]["OutcomeStatus"] | "" | null;
             user?: components["schemas"]["User"];
         };
-        /** @description One call of a tool, with what went in and what came out. */
+        /** @description Record a tool call, with arguments and result, as an episodic record. */
         IngestToolOutputItem: {
             /** @constant */
             rpc: "IngestToolOutput";
@@ -1738,7 +1738,7 @@ export interface components {
             status?: components["schemas"]["OutcomeStatus"] | "" | null;
             user?: components["schemas"]["User"];
         };
-        /** @description What is told of a topic, and where it belongs: as it says, or as the service finds. Of a topic that is there, title, summary and kind stay where they are absent or null; an empty summary or kind clears it. A salience that is given counts from now; 1.0, which a new topic has anyway, stays out of it there: clients spell it out with all that they tell. The trust narrows what is shown and written; what it does not cover is refused, and no second topic is made of it. */
+        /** @description Write fields and edges to a topic: to a named topic, a found topic or a new topic. The write is one change, taken whole or not at all. A topic found by title or likeness keeps kind and summary, unless the request has another summary, and keeps the title, unless the topic is `untitled`. */
         IngestTopic: {
             /** @enum {unknown} */
             placement?: null | "auto" | "new_topic" | "extend_topic" | "version_field";
@@ -1747,8 +1747,8 @@ export interface components {
             summary?: string | null;
             topic_kind?: string | null;
             salience?: number;
-            fields?: components["schemas"]["FieldTold"][];
-            edges?: components["schemas"]["EdgeTold"][];
+            fields?: components["schemas"]["FieldInput"][];
+            edges?: components["schemas"]["EdgeInput"][];
             suggest_similar?: boolean;
             scope?: components["schemas"]["Scope"] | null | "";
             sensitivity?: components["schemas"]["Sensitivity"] | null | "";
@@ -1756,7 +1756,7 @@ export interface components {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             user?: components["schemas"]["User"];
         };
-        /** @description A snapshot of a task in flight. */
+        /** @description Record a snapshot of a task in progress as a working record. */
         IngestWorkingState: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             source: string;
@@ -1773,7 +1773,7 @@ export interface components {
             active_constraints?: components["schemas"]["Constraint-Input"][] | components["schemas"]["UploadClaim"] | string | null;
             user?: components["schemas"]["User"];
         };
-        /** @description A snapshot of a task in flight. */
+        /** @description Record a snapshot of a task in progress as a working record. */
         IngestWorkingStateItem: {
             /** @constant */
             rpc: "IngestWorkingState";
@@ -1826,21 +1826,21 @@ export interface components {
                 url: string;
             };
         };
-        /** @description Decay, reinforcement and deletion of one record. */
+        /** @description Decay, reinforcement and deletion of a record. */
         Lifecycle: {
             decay: components["schemas"]["DecayProfile"];
             last_reinforced_at: components["schemas"]["Timestamp-Output"];
             pinned?: boolean;
             deletion_policy: components["schemas"]["DeletionPolicy"];
         };
-        /** @description A lifecycle of which policy fills what is absent; the server sets when it was reinforced. */
+        /** @description A lifecycle as a request states the lifecycle; policy fills absent fields. */
         LifecycleInput: {
             decay?: components["schemas"]["DecayInput"];
             last_reinforced_at?: unknown;
             pinned?: boolean;
             deletion_policy?: components["schemas"]["DeletionPolicy"] | null | "";
         };
-        /** @description One typed memory. `salience` is its value at the instant the record was read. A reply has the newest audit entries only, and their whole number in `audit_count`. */
+        /** @description A typed memory. `salience` is the value at the instant of reading. A reply has only the newest audit entries; `audit_count` is the number of all entries. */
         MemoryRecord: {
             id: string;
             type: components["schemas"]["MemoryType"];
@@ -1859,11 +1859,11 @@ export interface components {
             audit_count?: number;
         };
         /**
-         * @description What a record is.
+         * @description The kind of a record.
          * @enum {string}
          */
         MemoryType: "episodic" | "working" | "semantic" | "competence" | "plan_graph" | "entity";
-        /** @description Replace several records by a new one. */
+        /** @description Replace several records by one new record. */
         Merge: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
@@ -1872,7 +1872,7 @@ export interface components {
             merged_record: components["schemas"]["RecordInput"];
             user?: components["schemas"]["User"];
         };
-        /** @description What was said, or what a tool returned; `at` absent is the server's time. */
+        /** @description A message of a conversation, or the result of a tool call. */
         Message: {
             role: components["schemas"]["Role"];
             content?: string | {
@@ -1888,7 +1888,7 @@ export interface components {
         Metrics: {
             snapshot: components["schemas"]["Snapshot"];
         };
-        /** @description Show fields as one. */
+        /** @description Group fields under one name. */
         NestFields: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             field_names?: string[] | null;
@@ -1906,7 +1906,7 @@ export interface components {
             /** @description A retrieval that carries it sees this write. */
             consistency_token: string;
         };
-        /** @description A value to come: `size` bytes of JSON text of that `sha256` (hex). */
+        /** @description Open an upload for a value that is too large for a request. */
         OpenUpload: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             size: number;
@@ -1926,7 +1926,7 @@ export interface components {
             expires_at: components["schemas"]["Timestamp-Output"];
         };
         /**
-         * @description How an experience ended.
+         * @description How an episode ended.
          * @enum {string}
          */
         OutcomeStatus: "success" | "failure" | "partial";
@@ -1939,7 +1939,7 @@ export interface components {
             /** @description Where the record can be read; absent of a redacted one. */
             link?: string;
         };
-        /** @description The record did harm or no good: its salience falls by `amount`. */
+        /** @description Lower the salience of a harmful or useless record by an amount. */
         Penalize: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
@@ -1963,7 +1963,7 @@ export interface components {
             avg_latency_ms?: number;
             last_used_at?: components["schemas"]["Timestamp-Output"];
         };
-        /** @description Keep the record's salience as it is now. */
+        /** @description Keep the salience of a record as of now, and keep the record from being pruned. */
         Pin: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
@@ -1981,13 +1981,13 @@ export interface components {
                 [key: string]: "new" | "version" | "unchanged";
             };
         };
-        /** @description `to` comes after `from`. */
+        /** @description The order of two operations of a plan. */
         PlanEdge: {
             from: string;
             to: string;
             kind: components["schemas"]["EdgeKind"];
         };
-        /** @description A plan: operations and the order between them, which must have no cycle. */
+        /** @description A plan: operations and the order of operations, without cycles. */
         "PlanGraphPayload-Input": {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2005,7 +2005,7 @@ export interface components {
             metrics?: components["schemas"]["PlanMetrics-Input"] | null;
             revision?: components["schemas"]["RevisionState-Input"] | null;
         };
-        /** @description A plan: operations and the order between them, which must have no cycle. */
+        /** @description A plan: operations and the order of operations, without cycles. */
         "PlanGraphPayload-Output": {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2037,21 +2037,21 @@ export interface components {
             execution_count?: number;
             last_executed_at?: components["schemas"]["Timestamp-Output"];
         };
-        /** @description One operation of a plan. */
+        /** @description An operation of a plan. */
         "PlanNode-Input": {
             id: string;
             op: string;
             params?: components["schemas"]["JsonObject-Input"];
             guards?: components["schemas"]["JsonObject-Input"];
         };
-        /** @description One operation of a plan. */
+        /** @description An operation of a plan. */
         "PlanNode-Output": {
             id: string;
             op: string;
             params?: components["schemas"]["JsonObject-Output"];
             guards?: components["schemas"]["JsonObject-Output"];
         };
-        /** @description What would be pruned by when, if another policy applied to what there is from now on. Instants are by default 1, 7, 30 and 90 days from now; no memory type names them all. */
+        /** @description Count the records that another decay policy would prune by given instants. A preview changes nothing. */
         PreviewDecay: {
             trust?: components["schemas"]["TrustInput"] | null;
             memory_types?: components["schemas"]["MemoryType"][] | null;
@@ -2077,7 +2077,7 @@ export interface components {
                 message: string;
             }[];
         };
-        /** @description Make fields a topic of their own, to which their topic is related then. */
+        /** @description Move fields of a topic into a new topic, related to the first topic by an edge. */
         PromoteFields: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             field_names?: string[] | null;
@@ -2112,18 +2112,18 @@ export interface components {
             /** @description Of the text, rather too many than too few. */
             tokens: number;
         };
-        /** @description Where a record comes from; every outcome adds a source, so only its size ends the list. */
+        /** @description The sources of a record. Every outcome adds a source; only the size limit of the record bounds their number. */
         Provenance: {
             sources: components["schemas"]["ProvenanceSource"][];
             created_by?: string;
         };
-        /** @description Where a record comes from, as its sender says. */
+        /** @description The origin of a record, as a caller states the origin. */
         ProvenanceInput: {
             sources?: components["schemas"]["SourceInput"][];
             created_by?: string;
         };
         /**
-         * @description What a record was made from.
+         * @description The kind of a source that a record was made from.
          * @enum {string}
          */
         ProvenanceKind: "event" | "artifact" | "tool_call" | "observation" | "outcome";
@@ -2139,7 +2139,7 @@ export interface components {
             source_id: string;
             timestamp: components["schemas"]["Timestamp-Output"];
         };
-        /** @description Something that the record was made from; `hash` is `sha256:` and the candidate's digest. */
+        /** @description A source of the record; `hash` is `sha256:` and the digest of the candidate. */
         ProvenanceSource: {
             kind: components["schemas"]["ProvenanceKind"];
             ref: string;
@@ -2147,7 +2147,7 @@ export interface components {
             created_by?: string;
             timestamp?: components["schemas"]["Timestamp-Output"];
         };
-        /** @description What topics have to say to a question. */
+        /** @description Find the topics that answer a question, with fields, neighbours and histories. */
         QueryTopics: {
             q: string;
             /**
@@ -2171,7 +2171,7 @@ export interface components {
             consistency_tokens?: string[];
             user?: components["schemas"]["User"];
         };
-        /** @description Look for duplicates and for what is to be forgotten in a scope; by default only look. Without a scope it is the one that the principal writes into. */
+        /** @description Plan, or carry out, merges and forgetting steps in a scope. One call takes at most about 15 seconds, or 500 actions; `next_cursor` continues. */
         Reason: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             scope?: components["schemas"]["Scope"] | "" | null;
@@ -2190,21 +2190,21 @@ export interface components {
             /** @description Where the next page begins; absent on the last one. */
             next_cursor?: string;
         };
-        /** @description One step of a skill. */
+        /** @description A step of a skill. */
         "RecipeStep-Input": {
             step: string;
             tool?: string;
             args_schema?: components["schemas"]["JsonObject-Input"];
             validation?: string;
         };
-        /** @description One step of a skill. */
+        /** @description A step of a skill. */
         "RecipeStep-Output": {
             step: string;
             tool?: string;
             args_schema?: components["schemas"]["JsonObject-Output"];
             validation?: string;
         };
-        /** @description Give a record another scope, sensitivity or tags, or take it up again. The empty scope is none at all. */
+        /** @description Change scope, sensitivity or tags of a record, or make a retracted record active again. */
         Reclassify: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
@@ -2216,7 +2216,7 @@ export interface components {
             user?: components["schemas"]["User"];
         };
         RecordId: string;
-        /** @description A full record as a caller sends it, or as this service returned it. What the server owns (`audit_log`, `audit_count`, `created_at`, `updated_at`, `last_reinforced_at`, hashes, relations that revisions alone make) may stand in it and is ignored. */
+        /** @description A full record, as a caller writes the record or as a reply shows the record. Fields that the server sets (`audit_log`, `audit_count`, `created_at`, `updated_at`, `last_reinforced_at`, hashes, relations that only revisions make) are accepted and ignored. */
         RecordInput: {
             id?: components["schemas"]["RecordId"] | null;
             type: components["schemas"]["MemoryType"];
@@ -2296,33 +2296,33 @@ export interface components {
             payload: null;
             audit_log: unknown[];
         };
-        /** @description The record proved useful: its salience rises by its reinforcement gain. */
+        /** @description Raise the salience of a useful record by its reinforcement gain. Salience rises to 1 at most; a salience above 1 comes down to 1. */
         Reinforce: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
             rationale?: string | null;
             user?: components["schemas"]["User"];
         };
-        /** @description An edge from the record that holds it to another record. */
+        /** @description An edge from a record to another record. */
         "Relation-Input": {
             predicate: string;
             target_id: string;
             weight?: number;
             created_at?: components["schemas"]["Timestamp-Input"] | null;
         };
-        /** @description An edge from the record that holds it to another record. */
+        /** @description An edge from a record to another record. */
         "Relation-Output": {
             predicate: string;
             target_id: string;
             weight?: number;
             created_at?: components["schemas"]["Timestamp-Output"];
         };
-        /** @description Remove such a link. */
+        /** @description Remove an edge; a query of the past still shows the edge. */
         RemoveRelationship: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             user?: components["schemas"]["User"];
         };
-        /** @description Decide about a contested record. It is kept, retracted, or superseded by another record that is there: by default by the one that contested it last, since it is contested. */
+        /** @description Decide the contest of a record: keep, supersede or retract the record. */
         Resolve: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
@@ -2332,26 +2332,26 @@ export interface components {
             superseded_by?: string | "" | null;
             user?: components["schemas"]["User"];
         };
-        /** @description Bring a deleted record back. */
+        /** @description Restore a deleted record. */
         RestoreRecord: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
             rationale?: string | null;
             user?: components["schemas"]["User"];
         };
-        /** @description Bring a deleted topic back. */
+        /** @description Restore a deleted topic. */
         RestoreTopic: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             user?: components["schemas"]["User"];
         };
-        /** @description Take a record back; it is kept for reading. */
+        /** @description Retract a record: no retrieval finds the record by default, and a read by id does. */
         Retract: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
             rationale?: string | null;
             user?: components["schemas"]["User"];
         };
-        /** @description What is worth knowing for a task or, without a task descriptor, what is most salient. `limit` 0 is the default. For a task a page has 100 records at most. No memory type names them all. */
+        /** @description Retrieve the records that answer a task or, without a task, the most salient records. Filters narrow the result; a record must pass every filter. */
         Retrieve: {
             task_descriptor?: string | null;
             trust?: components["schemas"]["TrustInput"] | null;
@@ -2377,14 +2377,14 @@ export interface components {
             consistency_tokens?: string[] | null;
             user?: components["schemas"]["User"];
         };
-        /** @description Which record this one replaced, which replaced it, and where it stands; the server's own. */
+        /** @description The state of a record after revisions. The server sets all fields, and ignores the fields in a request. */
         "RevisionState-Input": {
             supersedes?: string;
             superseded_by?: string;
             status?: components["schemas"]["RevisionStatus"] | null;
             since?: components["schemas"]["Timestamp-Input"] | null;
         };
-        /** @description Which record this one replaced, which replaced it, and where it stands; the server's own. */
+        /** @description The state of a record after revisions. The server sets all fields, and ignores the fields in a request. */
         "RevisionState-Output": {
             supersedes?: string;
             superseded_by?: string;
@@ -2392,7 +2392,7 @@ export interface components {
             since?: components["schemas"]["Timestamp-Output"];
         };
         /**
-         * @description Where a fact stands.
+         * @description The revision state of a record.
          * @enum {string}
          */
         RevisionStatus: "active" | "contested" | "retracted";
@@ -2455,11 +2455,11 @@ export interface components {
             revision?: components["schemas"]["RevisionState-Output"];
         };
         /**
-         * @description How restricted a record is, from the least to the most.
+         * @description How confidential a record is, from the least to the most.
          * @enum {string}
          */
         Sensitivity: "public" | "low" | "medium" | "high" | "hyper";
-        /** @description Point a field at a topic; nothing, or null, clears it. */
+        /** @description Let a field refer to a topic, or clear the reference. */
         SetFieldRef: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             ref_topic_id?: string | "" | null;
@@ -2520,7 +2520,7 @@ export interface components {
                 plan_reuse_frequency?: number;
             };
         };
-        /** @description A provenance source; the server makes the hash. */
+        /** @description A source of a record, as a caller states the source. */
         SourceInput: {
             kind: components["schemas"]["ProvenanceKind"];
             ref: string;
@@ -2529,11 +2529,11 @@ export interface components {
             timestamp?: components["schemas"]["Timestamp-Input"] | null;
         };
         /**
-         * @description What a query does: each adds something to the answer.
+         * @description A stage of a query; each stage adds a part of the answer.
          * @enum {string}
          */
         Stage: "semantic" | "structural" | "temporal";
-        /** @description Replace one record by a new one, which stays in its scope and is as sensitive at least. */
+        /** @description Replace a record by a new record of the same type. The old record is retracted and leads to the new record. */
         Supersede: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
@@ -2560,7 +2560,7 @@ export interface components {
             system_context: components["schemas"]["SystemContext"] | null;
         };
         /**
-         * @description Where a task stands.
+         * @description The progress of a task.
          * @enum {string}
          */
         TaskState: "planning" | "executing" | "blocked" | "waiting" | "done";
@@ -2572,14 +2572,14 @@ export interface components {
             /** @description Where the next page begins; absent on the last one. */
             next_cursor?: string;
         };
-        /** @description Something that happened at `t`. */
+        /** @description An event of an episode. */
         "TimelineEvent-Input": {
             t: components["schemas"]["Timestamp-Input"];
             event_kind: string;
             ref: string;
             summary?: string;
         };
-        /** @description Something that happened at `t`. */
+        /** @description An event of an episode. */
         "TimelineEvent-Output": {
             t: components["schemas"]["Timestamp-Output"];
             event_kind: string;
@@ -2596,7 +2596,7 @@ export interface components {
          * @description RFC 3339 in UTC.
          */
         "Timestamp-Output": string;
-        /** @description One call of a tool; the message with its result names `id`. */
+        /** @description A tool call that an assistant's message makes. */
         ToolCall: {
             id: string;
             /**
@@ -2606,7 +2606,7 @@ export interface components {
             type?: "function";
             function: components["schemas"]["CalledFunction"];
         };
-        /** @description One call of a tool; `depends_on` names the nodes whose results it used. */
+        /** @description A tool call of an episode. */
         "ToolNode-Input": {
             id: string;
             tool: string;
@@ -2615,7 +2615,7 @@ export interface components {
             timestamp?: components["schemas"]["Timestamp-Input"] | null;
             depends_on?: string[];
         };
-        /** @description One call of a tool; `depends_on` names the nodes whose results it used. */
+        /** @description A tool call of an episode. */
         "ToolNode-Output": {
             id: string;
             tool: string;
@@ -2808,24 +2808,24 @@ export interface components {
         };
         /** @description Any JSON; a link to it where there is no room for it. */
         TopicValue: components["schemas"]["LargeValue"] | unknown;
-        /** @description What calls for a skill. */
+        /** @description A situation in which a skill is useful. */
         "Trigger-Input": {
             signal: string;
             conditions?: components["schemas"]["JsonObject-Input"];
         };
-        /** @description What calls for a skill. */
+        /** @description A situation in which a skill is useful. */
         "Trigger-Output": {
             signal: string;
             conditions?: components["schemas"]["JsonObject-Output"];
         };
-        /** @description What a read asks to see; it can only narrow what the principal may see. Who asks is known from the key: `authenticated` and `actor_id` are taken and not looked at. */
+        /** @description The scopes and the highest sensitivity that a read may see. The trust of a request narrows the trust of the key and never widens it. */
         TrustInput: {
             max_sensitivity?: components["schemas"]["Sensitivity"] | null | "";
             scopes?: string[];
             authenticated?: boolean | null;
             actor_id?: string | null;
         };
-        /** @description Take the fields of a topic back that was made of them. */
+        /** @description Move the fields of a promoted topic back, and delete the promoted topic. */
         UndoPromotion: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             child_topic_id?: string | null;
@@ -2842,7 +2842,7 @@ export interface components {
             /** @description A retrieval that carries it sees this write. */
             consistency_token: string;
         };
-        /** @description Take a topic out again of the one that it was merged into; `id` is its own. */
+        /** @description Undo a merge: the merged topic becomes a topic of its own again. `id` is the id of the merged topic, not of the topic that absorbed the merged topic. */
         UnmergeTopic: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             why?: string | null;
@@ -2854,7 +2854,7 @@ export interface components {
             /** @description A retrieval that carries it sees this write. */
             consistency_token: string;
         };
-        /** @description Show the fields of a bundle by themselves again. */
+        /** @description Dissolve a group: the nested fields get their own names back. */
         UnnestFields: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             nest_key?: string | null;
@@ -2869,7 +2869,7 @@ export interface components {
             /** @description A retrieval that carries it sees this write. */
             consistency_token: string;
         };
-        /** @description Let the record fade again, from now on. */
+        /** @description Let the salience of a pinned record fade again, from now on. */
         Unpin: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
@@ -2882,14 +2882,14 @@ export interface components {
         };
         /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
         User: string | null;
-        /** @description When a fact holds; `conditions`, `start` and `end` go with the mode. */
+        /** @description When a fact holds. */
         "Validity-Input": {
             mode: components["schemas"]["ValidityMode"];
             conditions?: components["schemas"]["JsonObject-Input"];
             start?: components["schemas"]["Timestamp-Input"] | null;
             end?: components["schemas"]["Timestamp-Input"] | null;
         };
-        /** @description When a fact holds; `conditions`, `start` and `end` go with the mode. */
+        /** @description When a fact holds. */
         "Validity-Output": {
             mode: components["schemas"]["ValidityMode"];
             conditions?: components["schemas"]["JsonObject-Output"];
@@ -2906,7 +2906,7 @@ export interface components {
             /** @description Where the next page begins; absent on the last one. */
             next_cursor?: string;
         };
-        /** @description The state of a task in flight. */
+        /** @description The state of a task in progress. */
         "WorkingPayload-Input": {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2921,7 +2921,7 @@ export interface components {
             context_summary?: string;
             revision?: components["schemas"]["RevisionState-Input"] | null;
         };
-        /** @description The state of a task in flight. */
+        /** @description The state of a task in progress. */
         "WorkingPayload-Output": {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3137,8 +3137,8 @@ export type DeletedField = components['schemas']['DeletedField'];
 export type DeletedRecord = components['schemas']['DeletedRecord'];
 export type DeletedTopic = components['schemas']['DeletedTopic'];
 export type DeletionPolicy = components['schemas']['DeletionPolicy'];
+export type EdgeInput = components['schemas']['EdgeInput'];
 export type EdgeKind = components['schemas']['EdgeKind'];
-export type EdgeTold = components['schemas']['EdgeTold'];
 export type EntityAlias = components['schemas']['EntityAlias'];
 export type EntityIdentifier = components['schemas']['EntityIdentifier'];
 export type EntityPayloadInput = components['schemas']['EntityPayload-Input'];
@@ -3148,8 +3148,8 @@ export type EnvironmentSnapshotOutput = components['schemas']['EnvironmentSnapsh
 export type EpisodicPayloadInput = components['schemas']['EpisodicPayload-Input'];
 export type EpisodicPayloadOutput = components['schemas']['EpisodicPayload-Output'];
 export type FieldChange = components['schemas']['FieldChange'];
+export type FieldInput = components['schemas']['FieldInput'];
 export type FieldSummary = components['schemas']['FieldSummary'];
-export type FieldTold = components['schemas']['FieldTold'];
 export type FieldType = components['schemas']['FieldType'];
 export type Fork = components['schemas']['Fork'];
 export type FoundTopics = components['schemas']['FoundTopics'];

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from membrane.domain.search.fusion import Weights
+from membrane.domain.search.score import Weights
 from membrane_cli.memories.brief import instant, print_memories
 from membrane_cli.memories.client_options import add_client, open_client, present_options
 from membrane_cli.output import add_json, print_json

@@ -29,7 +29,7 @@ from membrane.domain.ingest.reports import (
 from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.domain.language.timestamps import rfc3339
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.wiring import services as wiring
 from membrane_local.events.queues import MAX_MESSAGE_BYTES
 
@@ -259,7 +259,7 @@ def _require_valid(source: str, body: str) -> None:
         raise InvalidArgument("the request must be a JSON object")
     request = REQUESTS.get(source)
     if request is not None:
-        report = validated(request, parsed)
+        report = validate(request, parsed)
         if isinstance(report, IngestMessages):
             check(report)
         else:

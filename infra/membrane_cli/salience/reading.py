@@ -7,7 +7,7 @@ from urllib.parse import quote, urlencode
 
 from membrane.domain.language.errors import InvalidArgument, NotFound, Unavailable
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import DecayCurve
 from membrane.domain.records.records import AuditEntry
 from membrane.domain.salience.function import Curves
@@ -36,7 +36,7 @@ def read_salience(
     path = f"/v1/records/{quote(record_id, safe='')}"
     record = _record(client, path)
     pages = list(_audit_pages(client, f"{path}/audit"))
-    trail = [validated(AuditEntry, entry) for page in pages for entry in _within(page, "audit_log")]
+    trail = [validate(AuditEntry, entry) for page in pages for entry in _within(page, "audit_log")]
     if record is not None:
         return trail, _present(client, record, curves)
     deleted_at = _within(pages[-1], "deleted_at")
@@ -63,7 +63,7 @@ def _audit_pages(client: HttpClient, path: str) -> Iterator[JsonObject]:
 
 
 def _present(client: HttpClient, record: JsonObject, curves: Curves) -> Present:
-    lifecycle = validated(Lifecycle, record["lifecycle"])
+    lifecycle = validate(Lifecycle, record["lifecycle"])
     profile = lifecycle.decay
     if profile.curve is DecayCurve.CUSTOM and profile.custom_curve not in curves:
         raise InvalidArgument(

@@ -16,7 +16,7 @@ from uuid import uuid4
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import rfc3339
-from membrane.domain.records.limits import MAX_PAYLOAD_BYTES, payload_bytes
+from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES, payload_bytes
 from membrane_local.account import ACCOUNT, REGION
 from membrane_local.events.agenda import Agenda
 from membrane_local.events.bus import Bus

@@ -16,7 +16,7 @@ from membrane.domain.access.trust import ALL_SCOPES, Principal
 from membrane.domain.language.errors import TooLarge
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import Permission, Sensitivity
-from membrane.domain.records.limits import MAX_PAYLOAD_BYTES
+from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES
 from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError
 from membrane_local.http_messages import Request, Response
 

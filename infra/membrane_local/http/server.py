@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 import uvicorn
 
 from membrane.domain.language.values import MAX_VALUE_BYTES
-from membrane.domain.records.limits import MAX_PAYLOAD_BYTES
+from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES
 from membrane_local.events.deliveries import Deliveries
 from membrane_local.http.dev_routes import PREFIX, DevRoutes
 from membrane_local.http.event_routes import PATIENCE_S

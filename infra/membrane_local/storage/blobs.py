@@ -41,7 +41,7 @@ class DirectoryBlobs:
         self.root = root
         self._folder = Folder(root, (BLOBS, UPLOADS))
 
-    def put(self, name: str, content: bytes) -> None:
+    def write(self, name: str, content: bytes) -> None:
         """Write a file; raises InvalidArgument for a name that no file can have."""
         self._folder.write(name, content)
 
@@ -52,7 +52,7 @@ class DirectoryBlobs:
     def get(self, name: str) -> bytes | None:
         return self._folder.read_content(name)
 
-    def listed(self, record_id: str | None = None) -> Iterator[Blob]:
+    def list_blobs(self, record_id: str | None = None) -> Iterator[Blob]:
         """The blobs of a record, or all blobs, by name."""
         for name, path in self._folder.list_objects(f"{BLOBS}{record_id or '*'}/*"):
             yield Blob(name, datetime.fromtimestamp(path.stat().st_mtime, UTC))

@@ -9,7 +9,7 @@ from typing import BinaryIO, Protocol
 
 from membrane.adapters.bucket.s3 import S3Imports
 from membrane.usecases.imports.progress import IMPORTS, RESULTS
-from membrane.usecases.ports.bucket import ImportObject, ImportStore, Kept, Replaced
+from membrane.usecases.ports.bucket import ImportObject, ImportStore, ObjectReplaced, StoredText
 from membrane.usecases.ports.records import LostRace
 from membrane_local.storage.folder import Folder
 
@@ -53,33 +53,33 @@ class DirectoryImports:
             digest = self._digest(key, file)
         return ImportObject(self.bucket, key, digest, digest, size)
 
-    def read(self, found: ImportObject, start: int, length: int) -> bytes:
-        """A range of the content; raises Replaced for an object that was replaced or removed."""
+    def read_range(self, found: ImportObject, start: int, length: int) -> bytes:
+        """A part of the content; raises ObjectReplaced for a replaced or removed object."""
         file = self._folder.open(found.key)
         if file is None:
-            raise Replaced
+            raise ObjectReplaced
         with file:
             if self._digest(found.key, file) != found.etag:
-                raise Replaced
+                raise ObjectReplaced
             file.seek(start)
             return file.read(length)
 
-    def result(self, name: str) -> Kept | None:
+    def result(self, name: str) -> StoredText | None:
         """The file's content, tagged by the SHA-256."""
         content = self._folder.read_content(name)
-        return None if content is None else _stored_object(content)
+        return None if content is None else _stored_text(content)
 
     def keep(self, name: str, content: bytes) -> None:
         self._folder.write(name, content)
 
-    def keep_next(self, name: str, content: bytes, before: Kept | None) -> Kept:
+    def keep_next(self, name: str, content: bytes, before: StoredText | None) -> StoredText:
         """Compare the tag and write, under a lock; raises LostRace."""
         with self._replacing:
             there = self.result(name)
             if (there and there.etag) != (before and before.etag):
                 raise LostRace
             self._folder.write(name, content)
-        return _stored_object(content)
+        return _stored_text(content)
 
     def clear(self) -> None:
         """Remove every object and every result."""
@@ -96,5 +96,5 @@ class DirectoryImports:
         return digest
 
 
-def _stored_object(content: bytes) -> Kept:
-    return Kept(content, hashlib.sha256(content).hexdigest())
+def _stored_text(content: bytes) -> StoredText:
+    return StoredText(content, hashlib.sha256(content).hexdigest())

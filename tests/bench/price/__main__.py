@@ -1,6 +1,6 @@
 """Measures every price and cost, and writes them where they are shown.
 
-python -m tests.bench.price: README's table, infra/README's table, and the file of `membrane cost`.
+python -m tests.bench.price: both tables of docs/costs.md, and the file of `membrane cost`.
 """
 
 import sys
@@ -14,7 +14,7 @@ from tests.bench.price.figures import figures_of, keep
 from tests.bench.price.lines import lines
 from tests.bench.price.table import with_costs, with_table
 from tests.bench.topic_costs import topic_costs
-from tests.worlds.pages import INFRA_README, INFRA_README_FILE, README, README_FILE
+from tests.worlds.pages import manual
 from tests.worlds.stores import dynoxide_store
 
 
@@ -22,11 +22,12 @@ def main() -> int:
     """1 where a price is over its limit; it is written all the same."""
     found = list(lines())
     keep(found)
-    README_FILE.write_text(with_table(README, read_prices()), "utf-8")
     with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
         of_topics = topic_costs(store)
-    page = with_costs(INFRA_README, {**costs.measured(), **of_topics})
-    INFRA_README_FILE.write_text(page, "utf-8")
+    costs_page = manual("costs")
+    prices = with_table(costs_page.text, read_prices())
+    page = with_costs(prices, {**costs.measured(), **of_topics})
+    costs_page.path.write_text(page, "utf-8")
     return shown(figure for line in found for figure in figures_of(line))
 
 

@@ -53,7 +53,7 @@ def test_keys_are_listed_oldest_first_whatever_their_digests(store: Store) -> No
         made = MORNING + timedelta(days=age)
         store.keys.add(ApiKey(f"{10 - age:064x}", PRINCIPAL, made))
 
-    listed = store.keys.listed()
+    listed = store.keys.list_keys()
 
     assert [found.created_at for found in listed] == [
         MORNING + timedelta(days=age) for age in sorted(ages)
@@ -61,7 +61,7 @@ def test_keys_are_listed_oldest_first_whatever_their_digests(store: Store) -> No
 
 
 def test_a_store_without_keys_lists_none(store: Store) -> None:
-    assert list(store.keys.listed()) == []
+    assert list(store.keys.list_keys()) == []
 
 
 def test_an_expired_key_is_still_found_and_listed_as_expired(store: Store) -> None:
@@ -74,7 +74,7 @@ def test_an_expired_key_is_still_found_and_listed_as_expired(store: Store) -> No
     assert found == expiring
     assert found.is_live(end - timedelta(microseconds=1))
     assert not found.is_live(end)
-    assert list(store.keys.listed()) == [expiring]
+    assert list(store.keys.list_keys()) == [expiring]
 
 
 def test_the_first_revocation_of_a_key_stands(store: Store) -> None:
@@ -94,7 +94,7 @@ def test_a_key_that_was_never_made_cannot_be_revoked(store: Store) -> None:
         store.keys.revoke("f" * 64, MORNING)
 
     assert store.keys.find("f" * 64) is None
-    assert list(store.keys.listed()) == []
+    assert list(store.keys.list_keys()) == []
 
 
 def test_all_keys_lie_in_the_one_partition_that_only_few_may_touch(table: TableStore) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from membrane.adapters.bucket.s3 import S3Imports
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
-from membrane.usecases.ports.bucket import ImportStore, Replaced
+from membrane.usecases.ports.bucket import ImportStore, ObjectReplaced
 from membrane.usecases.ports.records import LostRace
 from membrane_local.storage.import_objects import DirectoryImports
 from tests.fakes.bucket import FakeImports
@@ -92,7 +92,7 @@ def test_it_is_read_in_ranges_of_which_the_last_is_short(place: Place) -> None:
     found = place.store.find(KEY)
     assert found is not None
 
-    ranges = [place.store.read(found, start, 4) for start in (0, 4, 8)]
+    ranges = [place.store.read_range(found, start, 4) for start in (0, 4, 8)]
 
     assert ranges == [b"0123", b"4567", b"89"]
 
@@ -115,8 +115,8 @@ def test_an_object_that_was_replaced_is_not_read_any_further(place: Place) -> No
 
     place.put(KEY, b"9876543210")
 
-    with pytest.raises(Replaced):
-        place.store.read(found, 4, 4)
+    with pytest.raises(ObjectReplaced):
+        place.store.read_range(found, 4, 4)
 
 
 def test_an_object_that_was_removed_is_not_read_any_further(place: Place) -> None:
@@ -126,8 +126,8 @@ def test_an_object_that_was_removed_is_not_read_any_further(place: Place) -> Non
 
     place.remove(KEY)
 
-    with pytest.raises(Replaced):
-        place.store.read(found, 4, 4)
+    with pytest.raises(ObjectReplaced):
+        place.store.read_range(found, 4, 4)
     assert place.store.find(KEY) is None
 
 
@@ -157,7 +157,7 @@ def test_the_same_content_in_a_folder_has_the_same_etag(tmp_path: Path) -> None:
     folder.receive(KEY, BytesIO(b"one"))
 
     assert folder.find(KEY) == first
-    assert folder.read(first, 0, 3) == b"one"
+    assert folder.read_range(first, 0, 3) == b"one"
 
 
 # --- Results ------------------------------------------------------------------------------------

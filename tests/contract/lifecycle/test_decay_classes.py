@@ -187,7 +187,7 @@ def test_a_change_of_class_is_registered_with_the_change(store: Store) -> None:
     moved = after.record.model_copy(update={"lifecycle": of_class(99).record.lifecycle})
 
     with pytest.raises(InvalidArgument):
-        store.records.replace(before, before.changed(moved))
+        store.records.replace(before, before.next_version(moved))
 
     assert store.records.load("filler-0") == before
 

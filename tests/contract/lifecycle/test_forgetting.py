@@ -8,23 +8,23 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.records.log_items import spilled_item
+from membrane.adapters.dynamodb.records.log_items import older_entries_item
 from membrane.adapters.dynamodb.table.attributes import CorruptItem
-from membrane.adapters.dynamodb.table.documents import blob_named
+from membrane.adapters.dynamodb.table.documents import blob_of_text
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, NotFound
 from membrane.domain.language.timestamps import from_epoch_seconds
 from membrane.domain.language.vocabulary import DeletionPolicy
-from membrane.domain.lifecycle.endings import erased, forgotten
+from membrane.domain.lifecycle.endings import erased_record, expired_record
 from membrane.domain.lifecycle.requests import DeleteRecord, Reinforce, RestoreRecord
 from membrane.domain.lifecycle.retention import Retention
 from membrane.domain.records import audit
 from membrane.domain.records.records import AuditEntry, Relation
-from membrane.domain.records.stored import Held, Remains, StoredRecord, Tombstone
+from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, Tombstone
 from membrane.usecases.housekeeping.collect_blobs import collect_blobs
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.sweep_due import sweep_due
-from membrane.usecases.lifecycle.tombstones import erasing
+from membrane.usecases.lifecycle.tombstones import erasure_tombstone
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.records import IdTaken, LostRace, Receipt
 from membrane.usecases.ports.services import Services
@@ -67,14 +67,14 @@ def services_of(store: Store) -> Services:
     return make_services(records=store.records, now=store.clock)
 
 
-def remains(store: Store, record_id: str = "record-1") -> Remains:
+def remains(store: Store, record_id: str = "record-1") -> RemovedRecord:
     """What is left of the record."""
     found = store.records.load(record_id, whole=True)
-    assert isinstance(found, Remains)
+    assert isinstance(found, RemovedRecord)
     return found
 
 
-def grave_of(held: Held) -> Tombstone:
+def grave_of(held: AnyRecord) -> Tombstone:
     assert held.tombstone is not None
     return held.tombstone
 
@@ -92,20 +92,20 @@ def bury(store: Store, record_id: str = "record-1") -> StoredRecord:
     return found
 
 
-def forget(store: Store, record_id: str = "record-1") -> tuple[StoredRecord, Remains]:
+def forget(store: Store, record_id: str = "record-1") -> tuple[StoredRecord, RemovedRecord]:
     """Its tombstone, and what is left of it when that is forgotten."""
     found = bury(store, record_id)
-    after = forgotten(found, making(store, record_id), grave_of(found))
+    after = expired_record(found, making(store, record_id), grave_of(found))
     store.records.forget(found, after)
     return found, after
 
 
-def erase(store: Store, record_id: str = "record-1") -> tuple[Held, Remains]:
+def erase(store: Store, record_id: str = "record-1") -> tuple[AnyRecord, RemovedRecord]:
     """What stood there, and what is left of it when that is erased."""
     held = store.records.load(record_id, whole=True)
     assert held is not None
-    grave = erasing(held, store.clock.now, Retention())
-    after = erased(held, grave, WHY, making(store, record_id))
+    grave = erasure_tombstone(held, store.clock.now, Retention())
+    after = erased_record(held, grave, WHY, making(store, record_id))
     store.records.forget(held, after)
     return held, after
 
@@ -127,7 +127,7 @@ def test_what_is_forgotten_keeps_who_it_was_why_it_went_and_its_whole_audit(
     before, after = forget(store)
 
     found = remains(store)
-    assert found == after.cleared()
+    assert found == after.without_due_time()
     assert (found.id, found.type, found.scope) == (before.id, before.type, before.scope)
     assert (found.sensitivity, found.fingerprint) == (before.sensitivity, before.fingerprint)
     assert found.operations == before.operations
@@ -143,7 +143,7 @@ def test_what_changed_since_it_was_read_is_not_forgotten(store: Store) -> None:
     stands = the(store)
 
     with pytest.raises(LostRace):
-        store.records.forget(before, forgotten(before, making(store), grave_of(before)))
+        store.records.forget(before, expired_record(before, making(store), grave_of(before)))
 
     assert the(store) == stands
     assert all(store.records.value(large) == CONTENT for large in values_of(stands))
@@ -152,13 +152,13 @@ def test_what_changed_since_it_was_read_is_not_forgotten(store: Store) -> None:
 def test_a_record_that_is_its_item_alone_is_forgotten_by_one_update(table: TableStore) -> None:
     created(table, stored(fingerprint=b"f" * 32))
     found = bury(table)
-    after = forgotten(found, making(table), grave_of(found))
+    after = expired_record(found, making(table), grave_of(found))
     table.watched.requests.clear()
 
     table.records.forget(found, after)
 
     assert table.watched.operations() == ["UpdateItem"]
-    assert remains(table) == after.cleared()
+    assert remains(table) == after.without_due_time()
 
 
 OF_REMAINS = {
@@ -233,12 +233,12 @@ def test_older_audit_entries_keep_their_text_and_expire_with_the_tombstone(
 def test_of_its_blobs_those_of_the_audit_stay(table: TableStore) -> None:
     laden(table)
     laden(table, "record-2")
-    others = {blob.name for blob in table.blobs.listed("record-2")}
+    others = {blob.name for blob in table.blobs.list_blobs("record-2")}
 
     forget(table)
 
-    assert {blob.name for blob in table.blobs.listed("record-2")} == others
-    left = {blob.name for blob in table.blobs.listed("record-1")}
+    assert {blob.name for blob in table.blobs.list_blobs("record-2")} == others
+    left = {blob.name for blob in table.blobs.list_blobs("record-1")}
     assert left == table.records.blob_names("record-1")
     assert len(left) == 2
 
@@ -267,7 +267,7 @@ def test_more_lies_beside_it_than_one_transaction_takes(dynoxide: TableStore) ->
     bury(dynoxide)
     found = the(dynoxide)
 
-    dynoxide.records.forget(found, forgotten(found, making(dynoxide), grave_of(found)))
+    dynoxide.records.forget(found, expired_record(found, making(dynoxide), grave_of(found)))
     assert len(entries_beside(dynoxide)) > 100
     assert all("expires_at" in item for item in entries_beside(dynoxide))
     assert remains(dynoxide).trail[:851] == found.trail
@@ -285,7 +285,7 @@ def keep(table: TableStore, trail: Sequence[AuditEntry]) -> None:
     spilled = (len(trail) - 2) // 8 * 8
     table.put(table.codec.encode(whole, trail[spilled:], spilled).item)
     for position in range(0, spilled, 8):
-        table.put(spilled_item(whole, position, trail[position : position + 8]).item)
+        table.put(older_entries_item(whole, position, trail[position : position + 8]).item)
 
 
 # --- Erasing ------------------------------------------------------------------------------------
@@ -315,7 +315,7 @@ def test_what_is_erased_says_nothing_any_more_and_its_chain_still_holds(
     before, after = erase(store)
 
     found = remains(store)
-    assert found == after.cleared()
+    assert found == after.without_due_time()
     assert [entry.hash for entry in found.trail[:-1]] == [entry.hash for entry in before.trail]
     assert not any(entry.actor or entry.rationale or entry.salt for entry in found.trail[:-1])
     assert (found.trail[-1].actor, found.trail[-1].rationale) == (WHY.actor, WHY.rationale)
@@ -339,7 +339,7 @@ def test_nothing_of_what_is_erased_is_left_in_the_table_or_the_bucket(
     erase(table)
 
     assert not any(SECRET in text for text in texts(table))
-    assert list(table.blobs.listed("record-1")) == []
+    assert list(table.blobs.list_blobs("record-1")) == []
     ends = {item["expires_at"]["N"] for item in entries_beside(table)}
     assert ends <= {table.own_item("record-1")["expires_at"]["N"]}
 
@@ -349,19 +349,19 @@ def test_what_a_killed_write_left_in_the_bucket_is_erased_with_the_record(
 ) -> None:
     created(table, stored())
     for name in ("blobs/record-1/orphan", "blobs/record-10/another's"):
-        table.blobs.put(name, SECRET.encode())
+        table.blobs.write(name, SECRET.encode())
 
     erase(table)
 
-    assert [blob.name for blob in table.blobs.listed()] == ["blobs/record-10/another's"]
+    assert [blob.name for blob in table.blobs.list_blobs()] == ["blobs/record-10/another's"]
 
 
 def test_a_lost_blob_of_the_audit_is_an_error_where_nobody_else_erases(table: TableStore) -> None:
     laden(table, entries=20)
     before = the(table)
-    grave = erasing(before, table.clock.now, Retention())
-    after = erased(before, grave, WHY, making(table))
-    lost = blob_named(entries_beside(table)[0], "entries", "record-1")
+    grave = erasure_tombstone(before, table.clock.now, Retention())
+    after = erased_record(before, grave, WHY, making(table))
+    lost = blob_of_text(entries_beside(table)[0], "entries", "record-1")
     assert lost is not None
     table.blobs.remove(lost)
 
@@ -560,7 +560,7 @@ def test_what_is_left_of_an_expired_tombstone_is_removed(table: TableStore) -> N
         item for item in others if item.get("source_id") == {"S": "record-1"}
     ]
     collect_blobs(table.services, table.topics)
-    assert {blob.record_id for blob in table.blobs.listed()} == {"record-2"}
+    assert {blob.record_id for blob in table.blobs.list_blobs()} == {"record-2"}
     assert [table.records.value(large) for large in values_of(the(table, "record-2"))] == [CONTENT]
 
 

@@ -12,7 +12,7 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.function import Anchor, decay_class, rank_of, salience_at
 from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 from membrane.domain.tokens.cursors import decode, encode
-from membrane.usecases.ports.indexes import Placed, Position, RankPartition
+from membrane.usecases.ports.indexes import Position, RankEntry, RankPartition
 from membrane.usecases.ports.services import Services
 from membrane.usecases.search.rank.order import Allowance, RankOrder, Row, Wanted
 from membrane.usecases.search.rank.resuming import Resume
@@ -40,10 +40,12 @@ def create(store: Store, records: Sequence[StoredRecord]) -> None:
         store.records.create(each)
 
 
-def placed(records: Sequence[StoredRecord]) -> list[Placed]:
+def placed(records: Sequence[StoredRecord]) -> list[RankEntry]:
     """What the index tells of the records."""
     return [
-        Placed(each.id, rank_of(each.anchor, each.record.lifecycle), each.anchor, each.sensitivity)
+        RankEntry(
+            each.id, rank_of(each.anchor, each.record.lifecycle), each.anchor, each.sensitivity
+        )
         for each in records
     ]
 
@@ -67,7 +69,7 @@ def level(count: int, kept: Lifecycle = PINNED) -> list[StoredRecord]:
     return [stored(f"record-{number}", kept=kept) for number in range(count)]
 
 
-def after(entry: Placed) -> Position:
+def after(entry: RankEntry) -> Position:
     return Position(entry.rank, entry.record_id)
 
 

@@ -24,11 +24,11 @@ from membrane.domain.lifecycle.requests import (
     Reinforce,
     RestoreRecord,
 )
-from membrane.domain.records.stored import Remains
+from membrane.domain.records.stored import RemovedRecord
 from membrane.domain.salience.lifecycle import DecayChange
 from membrane.usecases.housekeeping.collect_blobs import collect_blobs
 from membrane.usecases.lifecycle.sweep_due import sweep_due
-from membrane.usecases.lifecycle.sweep_tally import Swept
+from membrane.usecases.lifecycle.sweep_tally import SweepResult
 from membrane.usecases.machinery.calls import Result
 from membrane.usecases.ports.indexes import Due, DueIndex
 from membrane.usecases.ports.records import LostRace
@@ -159,7 +159,7 @@ def test_what_is_ended_while_it_is_swept_ends_once(endpoint: str, scene: str, ri
         held = table.records.load("record-1")
         assert held is not None
         assert held.tombstone is not None
-        if isinstance(held, Remains):
+        if isinstance(held, RemovedRecord):
             require_cleared(held, table)
         entries = [entry.action for entry in held.trail[SCENES[scene].entries :]]
         assert entries in (["decay", "delete"], ["delete"], ["decay", "delete", "delete"])
@@ -191,12 +191,12 @@ def test_whatever_crosses_the_end_of_a_record_it_ends_whole(
         swept(table)
 
         found = table.records.load("record-1")
-        assert isinstance(found, Remains)
+        assert isinstance(found, RemovedRecord)
         assert found.tombstone.is_erased is ("erase" in scene or (rival == "erased" and succeeded))
         require_cleared(found, table)
 
 
-def require_cleared(found: Remains, table: TableStore) -> None:
+def require_cleared(found: RemovedRecord, table: TableStore) -> None:
     """All is gone, once the job has come for what the one put who was late."""
     assert found.tombstone.due_s is None
     table.clock.advance(days=2)
@@ -246,9 +246,9 @@ class SlowBlobs(FakeBlobs):
     has_put: Event = field(default_factory=Event)
     may_go_on: Event = field(default_factory=Event)
 
-    def put(self, name: str, content: bytes) -> None:
+    def write(self, name: str, content: bytes) -> None:
         """See BlobStore."""
-        FakeBlobs.put(self, name, content)
+        FakeBlobs.write(self, name, content)
         self.has_put.set()
         assert self.may_go_on.wait(PATIENCE_S)
 
@@ -303,7 +303,7 @@ def test_no_blob_is_removed_that_another_has_put_and_is_about_to_name(endpoint: 
 
             require_whole(table, beginning)
             found = table.records.load("record-1")
-            assert isinstance(found, Remains)
+            assert isinstance(found, RemovedRecord)
             assert found.tombstone.is_erased
     assert 3 < step < STEPS
 
@@ -316,7 +316,7 @@ def deployed(table: TableStore) -> Services:
     return replace(table.services, back_off=wiring.back_off)
 
 
-def sweeping(services: Services) -> Swept:
+def sweeping(services: Services) -> SweepResult:
     return sweep_due(services, lambda: False)
 
 
@@ -335,7 +335,7 @@ def test_two_sweeps_at_once_prune_and_forget_each_record_once(dynoxide: TableSto
     assert all(each.faults == each.failures == () for each in (*pruning, *forgetting))
     for before in pruned:
         after = dynoxide.records.load(before.id)
-        assert isinstance(after, Remains)
+        assert isinstance(after, RemovedRecord)
         assert [entry.action for entry in before.trail] == ["create", "decay", "delete"]
         assert after.trail[:-1] == before.trail
         require_sound(after, dynoxide)

@@ -10,7 +10,7 @@ import pytest
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records import audit
 from membrane.domain.records.records import AuditEntry
-from membrane.domain.records.stored import Remains
+from membrane.domain.records.stored import RemovedRecord
 from tests.builders.requests import change
 from tests.worlds.depth import steps
 from tests.worlds.endings import (
@@ -109,7 +109,7 @@ def test_erasing_that_was_killed_is_finished_by_asking_again(
         change(asked, table.services, key=key)
 
         found = table.records.load("record-1")
-        assert isinstance(found, Remains)
+        assert isinstance(found, RemovedRecord)
         assert (found.tombstone.is_erased, found.tombstone.due_s) == (True, None)
         require_sound(found, table)
         reasons = [entry.rationale for entry in found.trail if entry.rationale]

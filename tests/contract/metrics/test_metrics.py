@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 from membrane.domain.access.trust import Principal, principal_of
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.metrics.requests import GetMetrics
 from membrane.domain.metrics.snapshot import Snapshot
@@ -34,7 +34,7 @@ def snapshot_of(
     store: Store, principal: Principal = ADMIN, segments: Segments = SEGMENTS
 ) -> Snapshot:
     """As of the store's clock."""
-    request = validated(GetMetrics, {})
+    request = validate(GetMetrics, {})
     services = make_services(
         records=store.records, ranks=store.ranks, now=store.clock, policy=POLICY
     )
@@ -150,7 +150,7 @@ def test_of_more_records_than_are_gone_through_a_sample_tells_within_its_bounds(
 def test_what_is_told_of_audit_is_what_the_newest_entries_say(store: Store) -> None:
     create(store, many())
 
-    found = store.records.audited(["record-1", "record-2", "nobody"])
+    found = store.records.audit_summaries(["record-1", "record-2", "nobody"])
 
     assert {each.record_id for each in found} == {"record-1", "record-2"}
     for each in found:

@@ -52,7 +52,7 @@ def blobs(request: pytest.FixtureRequest, tmp_path: Path) -> BlobStore:
 
 @pytest.mark.parametrize("content", [b"", b"\x00\xff" * 100, noise(5_000_000).encode()], ids=len)
 def test_a_blob_comes_back_as_it_was(blobs: BlobStore, content: bytes) -> None:
-    blobs.put(NAME, content)
+    blobs.write(NAME, content)
 
     assert blobs.get(NAME) == content
 
@@ -68,14 +68,14 @@ def test_a_new_blob_is_put_once(place: str, tmp_path: Path, s3: "S3Client") -> N
 
 
 def test_a_blob_that_was_never_written_is_none(blobs: BlobStore) -> None:
-    blobs.put(NAME, b"one")
+    blobs.write(NAME, b"one")
 
     assert blobs.get(NAME[:-1]) is None
 
 
 def test_writing_a_blob_again_changes_nothing(blobs: BlobStore) -> None:
-    blobs.put(NAME, b"same")
-    blobs.put(NAME, b"same")
+    blobs.write(NAME, b"same")
+    blobs.write(NAME, b"same")
 
     assert blobs.get(NAME) == b"same"
 
@@ -83,9 +83,9 @@ def test_writing_a_blob_again_changes_nothing(blobs: BlobStore) -> None:
 def test_blobs_are_listed_record_by_record(blobs: BlobStore) -> None:
     made = [f"blobs/{record_id}/{sha}" for record_id in ("a", "a-b", "a.b", "ab") for sha in "21"]
     for name in made[::-1]:
-        blobs.put(name, b"content")
+        blobs.write(name, b"content")
 
-    listed = list(blobs.listed())
+    listed = list(blobs.list_blobs())
 
     assert {blob.name for blob in listed} == set(made)
     assert len([record_id for record_id, _ in groupby(blob.record_id for blob in listed)]) == 4
@@ -98,20 +98,20 @@ def test_blobs_of_several_pages_are_listed_and_nothing_else_is(
     monkeypatch.setenv("MOTO_S3_DEFAULT_MAX_KEYS", "2")
     blobs = S3Blobs(lambda: s3, BUCKET)
     for number in range(5):
-        blobs.put(f"blobs/{number}/sha", b"")
+        blobs.write(f"blobs/{number}/sha", b"")
     s3.put_object(Bucket=BUCKET, Key="uploads/1", Body=b"something else")
 
-    assert [blob.record_id for blob in blobs.listed()] == ["0", "1", "2", "3", "4"]
+    assert [blob.record_id for blob in blobs.list_blobs()] == ["0", "1", "2", "3", "4"]
 
 
 def test_a_removed_blob_is_gone_and_may_be_removed_again(blobs: BlobStore) -> None:
-    blobs.put(NAME, b"content")
+    blobs.write(NAME, b"content")
 
     blobs.remove(NAME)
     blobs.remove(NAME)
 
     assert blobs.get(NAME) is None
-    assert list(blobs.listed()) == []
+    assert list(blobs.list_blobs()) == []
 
 
 # --- failures of the bucket ----------------------------------------------------------------------
@@ -136,7 +136,7 @@ def failures(client: "S3Client", answer: Callable[[], Answer]) -> list[Exception
     without_retries(client)
     blobs = S3Blobs(lambda: client, BUCKET)
     acts: dict[str, Callable[[], object]] = {
-        "PutObject": lambda: blobs.put(NAME, b"content"),
+        "PutObject": lambda: blobs.write(NAME, b"content"),
         "GetObject": lambda: blobs.get(NAME),
     }
     raised = []
@@ -195,7 +195,7 @@ def test_blobs_are_never_shared_between_records(moto: TableStore) -> None:
     for record_id in ("record-1", "record-2"):
         moto.records.create(stored(record_id, payload=event(summary=noise(100_000))))
 
-    assert [blob.record_id for blob in moto.blobs.listed()] == ["record-1", "record-2"]
+    assert [blob.record_id for blob in moto.blobs.list_blobs()] == ["record-1", "record-2"]
 
 
 def test_a_record_names_the_blobs_of_its_document_and_of_all_its_audit(moto: TableStore) -> None:
@@ -208,8 +208,8 @@ def test_a_record_names_the_blobs_of_its_document_and_of_all_its_audit(moto: Tab
     named = moto.records.blob_names("record-1")
 
     assert len(named) == 3
-    assert named <= {blob.name for blob in moto.blobs.listed()}
-    for name in {blob.name for blob in moto.blobs.listed()} - named:
+    assert named <= {blob.name for blob in moto.blobs.list_blobs()}
+    for name in {blob.name for blob in moto.blobs.list_blobs()} - named:
         moto.blobs.remove(name)
     whole = moto.records.load("record-1")
     assert whole is not None

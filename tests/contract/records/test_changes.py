@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from membrane.adapters.dynamodb.records.log_items import spilled_item
+from membrane.adapters.dynamodb.records.log_items import older_entries_item
 from membrane.domain.language.timestamps import from_epoch_seconds
 from membrane.domain.records import audit
 from membrane.domain.records.idempotency import MAX_OPERATIONS, Operation
@@ -45,7 +45,7 @@ def test_the_next_version_takes_the_place_of_the_one_before(store: Store) -> Non
     store.records.create(stored())
     before = the(store)
     after = changed(before)
-    after = after.changed(
+    after = after.next_version(
         after.record.model_copy(update={"payload": event("build:2"), "tags": (), "confidence": 0.0})
     )
 
@@ -110,13 +110,13 @@ def test_a_trail_of_several_pages_is_read_whole(dynoxide: TableStore) -> None:
     whole = with_trail(trail)
     packed = [dynoxide.codec.encode(whole, trail[304:], spilled=304)]
     packed += [
-        spilled_item(whole, position, trail[position : position + 8])
+        older_entries_item(whole, position, trail[position : position + 8])
         for position in range(0, 304, 8)
     ]
     for packing in packed:
         dynoxide.put(packing.item)
         for name, content in packing.blobs.items():
-            dynoxide.blobs.put(name, content)
+            dynoxide.blobs.write(name, content)
     dynoxide.watched.requests.clear()
 
     found = the(dynoxide)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from membrane.domain.ingest.reports import IngestEvent, Report
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.lifecycle.requests import DeleteRecord, Penalize, Pin, RecordChange, Reinforce
 from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.records.requests import ReadAudit, RetrieveById
@@ -112,7 +112,7 @@ def test_a_decay_profile_that_the_settings_do_not_imply_is_registered_with_its_f
     filled: TableStore,
 ) -> None:
     asked = as_json(event(summary=TEXT)) | {"lifecycle": {"decay": {"half_life_seconds": 7_777}}}
-    report = validated(IngestEvent, asked)
+    report = validate(IngestEvent, asked)
     cost = meter(filled.client)
 
     record = ingested(filled, report)

@@ -153,7 +153,7 @@ def test_a_missing_or_altered_blob_is_an_error(dynoxide: TableStore, damage: byt
     (name,) = dynoxide.blobs.blobs
     del dynoxide.blobs.blobs[name]
     if damage is not None:
-        dynoxide.blobs.put(name, damage)
+        dynoxide.blobs.write(name, damage)
 
     with pytest.raises(CorruptItem, match="record#record-1"):
         dynoxide.records.load("record-1")
@@ -323,4 +323,4 @@ def test_a_damaged_key_is_an_error_and_opens_nothing(
     with pytest.raises(CorruptItem, match=f"keys.*{KEY.digest}"):
         dynoxide.keys.find(KEY.digest)
     with pytest.raises(CorruptItem, match=f"keys.*{KEY.digest}"):
-        dynoxide.keys.listed()
+        dynoxide.keys.list_keys()

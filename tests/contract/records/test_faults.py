@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from membrane.adapters.dynamodb.table.failures import THROTTLED, tell_throttles
+from membrane.adapters.dynamodb.table.failures import THROTTLED, measure_throttles
 from membrane.domain.language.errors import Aborted, ResourceExhausted, Unavailable
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records import audit
@@ -105,7 +105,7 @@ REQUESTS: dict[str, tuple[str, Callable[[TableStore, MemoryRecord], object]]] = 
     "load": ("Query", lambda table, target: table.records.load(target.id)),
     "who holds a head": ("GetItem", lambda table, _: table.records.head(b"head")),
     "find a key": ("GetItem", lambda table, _: table.keys.find("a" * 64)),
-    "list the keys": ("Query", lambda table, _: table.keys.listed()),
+    "list the keys": ("Query", lambda table, _: table.keys.list_keys()),
 }
 BUSY: dict[str, Callable[[], Answer]] = {
     code: lambda code=code: failure(code)  # type: ignore[misc]  # a lambda that keeps its code
@@ -163,7 +163,7 @@ def test_a_transaction_of_which_one_action_is_throttled_is_resource_exhausted(
 @pytest.mark.parametrize("request_", REQUESTS)
 def test_every_throttled_attempt_is_told_in_numbers(dynoxide: TableStore, request_: str) -> None:
     metrics = Metrics()
-    tell_throttles(dynoxide.client, metrics)
+    measure_throttles(dynoxide.client, metrics)
 
     refused(dynoxide, request_, BUSY["ThrottlingException"])
 
@@ -172,7 +172,7 @@ def test_every_throttled_attempt_is_told_in_numbers(dynoxide: TableStore, reques
 
 def test_a_transaction_is_throttled_where_one_of_its_actions_is(dynoxide: TableStore) -> None:
     metrics = Metrics()
-    tell_throttles(dynoxide.client, metrics)
+    measure_throttles(dynoxide.client, metrics)
 
     refused(dynoxide, "create with relations", lambda: cancelled("None", "ThrottlingError"))
     refused(dynoxide, "change", lambda: failure("ValidationException"))

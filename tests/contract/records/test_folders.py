@@ -59,7 +59,7 @@ def place(request: pytest.FixtureRequest, root: Path) -> tuple[str, Write, Read]
 
     def received(name: str) -> bytes | None:
         found = imports.find(name)
-        return None if found is None else imports.read(found, 0, 1_000)
+        return None if found is None else imports.read_range(found, 0, 1_000)
 
     def kept(name: str) -> bytes | None:
         found = imports.result(name)
@@ -69,7 +69,7 @@ def place(request: pytest.FixtureRequest, root: Path) -> tuple[str, Write, Read]
         return prefix, lambda name, content: imports.receive(name, BytesIO(content)), received
     if prefix == "import-results/":
         return prefix, imports.keep, kept
-    return prefix, blobs.put, blobs.get
+    return prefix, blobs.write, blobs.get
 
 
 def files(root: Path) -> list[str]:
@@ -128,9 +128,9 @@ def test_dots_are_part_of_a_name_as_in_a_bucket_and_lead_nowhere(
 def test_a_record_whose_id_is_dots_has_blobs_of_its_own(root: Path) -> None:
     blobs = DirectoryBlobs(root)
     for record_id in (".", "..", "..."):
-        blobs.put(f"blobs/{record_id}/sha", record_id.encode())
+        blobs.write(f"blobs/{record_id}/sha", record_id.encode())
 
-    listed = list(blobs.listed())
+    listed = list(blobs.list_blobs())
 
     assert {blob.record_id for blob in listed} == {".", "..", "..."}
     assert all(blobs.get(blob.name) == blob.record_id.encode() for blob in listed)
@@ -139,7 +139,7 @@ def test_a_record_whose_id_is_dots_has_blobs_of_its_own(root: Path) -> None:
 @pytest.mark.parametrize("name", ["../outside", "blobs/../api-key", "api-key", "blobs/a", "blobs"])
 def test_removing_reaches_no_further(root: Path, name: str) -> None:
     blobs = DirectoryBlobs(root)
-    blobs.put("blobs/a/1", b"content")
+    blobs.write("blobs/a/1", b"content")
     before = files(root)
 
     blobs.remove(name)
@@ -172,7 +172,7 @@ def test_an_object_that_breaks_off_leaves_nothing(root: Path) -> None:
 
 def test_clearing_takes_what_a_killed_writer_left_and_nothing_that_is_no_object(root: Path) -> None:
     before = files(root)
-    DirectoryBlobs(root).put("blobs/a/1", b"content")
+    DirectoryBlobs(root).write("blobs/a/1", b"content")
     (root / "partial-x").mkdir()
     (root / "partial-x/half").write_bytes(b"half")
 
@@ -182,7 +182,7 @@ def test_clearing_takes_what_a_killed_writer_left_and_nothing_that_is_no_object(
 
 
 def test_objects_are_for_their_user_alone(root: Path) -> None:
-    DirectoryBlobs(root).put("blobs/a/1", b"content")
+    DirectoryBlobs(root).write("blobs/a/1", b"content")
 
     assert (root / "blobs/a/1").stat().st_mode & 0o077 == 0
 

@@ -12,15 +12,15 @@ from membrane.adapters.dynamodb.records.log_items import MAX_RESIDENT_DELTAS
 from membrane.adapters.dynamodb.table.attributes import CorruptItem
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.timestamps import rfc3339
-from membrane.domain.lifecycle.endings import erased, forgotten
+from membrane.domain.lifecycle.endings import erased_record, expired_record
 from membrane.domain.lifecycle.requests import Penalize
 from membrane.domain.lifecycle.retention import Retention
-from membrane.domain.records.history import Delta, Was
+from membrane.domain.records.history import Delta, EarlierValue
 from membrane.domain.records.records import Relation
 from membrane.domain.records.requests import ReadVersions, RetrieveById
-from membrane.domain.records.stored import Remains, StoredRecord
+from membrane.domain.records.stored import RemovedRecord, StoredRecord
 from membrane.domain.records.versions import GapInTrail, as_of, versions_of
-from membrane.usecases.lifecycle.tombstones import erasing
+from membrane.usecases.lifecycle.tombstones import erasure_tombstone
 from membrane.usecases.records.read_history import read_versions
 from membrane.usecases.records.read_record import retrieve_by_id
 from tests.builders.laden_records import created, texts, the
@@ -37,7 +37,7 @@ def tagged(before: StoredRecord, *tags: str) -> StoredRecord:
     """The next version, with these tags and an entry that tells of it."""
     record = before.record.model_copy(update={"tags": tags})
     entered = changed(replace(before, record=record)).record
-    return before.changed(entered)
+    return before.next_version(entered)
 
 
 def tag_often(store: Store, times: int, *, filler: str = "") -> list[StoredRecord]:
@@ -77,7 +77,7 @@ def test_a_change_of_content_and_what_was_before_it_are_one_write(table: TableSt
     table.records.replace(before, tagged(before, "new"))
 
     assert table.watched.operations() == ["UpdateItem"]
-    assert the(table).history == (Delta(1, (Was(("tags",), ["old"]),)),)
+    assert the(table).history == (Delta(1, (EarlierValue(("tags",), ["old"]),)),)
 
 
 def test_what_a_record_was_comes_back_as_it_was_given(store: Store) -> None:
@@ -85,7 +85,7 @@ def test_what_a_record_was_comes_back_as_it_was_given(store: Store) -> None:
     before = created(store, stored(salience=0.7))
     cited = Relation(predicate="cites", target_id=target.id, weight=0.5, created_at=NOW)
     after = tagged(before, "one", "two", "three")
-    after = after.changed(
+    after = after.next_version(
         changed(after).record.model_copy(
             update={"relations": (cited,), "confidence": 0.125, "scope": ""}
         )
@@ -150,7 +150,7 @@ def test_what_was_there_at_any_version_can_be_told_from_the_newest(store: Store)
             .trail[-1]
             .model_copy(update={"timestamp": f"2026-03-01T09:00:{number + 1:02}.25Z"})
         )
-        after = newest.changed(
+        after = newest.next_version(
             record.model_copy(
                 update={
                     "audit_log": (*newest.trail, entry),
@@ -236,11 +236,11 @@ def test_what_is_erased_leaves_nothing_of_what_it_ever_said(
     created(table, stored())
     tag_often(table, changes, filler=filler)
     before = the(table)
-    grave = erasing(before, table.clock.now, Retention())
+    grave = erasure_tombstone(before, table.clock.now, Retention())
 
-    table.records.forget(before, erased(before, grave, Why("me", "asked"), making(table)))
+    table.records.forget(before, erased_record(before, grave, Why("me", "asked"), making(table)))
 
-    assert isinstance(table.records.load("record-1"), Remains)
+    assert isinstance(table.records.load("record-1"), RemovedRecord)
     assert items_of(table) == []
     assert "history" not in table.own_item("record-1")
     assert not any(SECRET in each for each in texts(table))
@@ -256,9 +256,9 @@ def test_what_is_forgotten_leaves_nothing_of_what_it_ever_said(
     before = the(table)
     assert before.tombstone is not None
 
-    table.records.forget(before, forgotten(before, making(table), before.tombstone))
+    table.records.forget(before, expired_record(before, making(table), before.tombstone))
 
-    assert isinstance(table.records.load("record-1"), Remains)
+    assert isinstance(table.records.load("record-1"), RemovedRecord)
     assert not any(SECRET in each for each in texts(table))
 
 

@@ -7,18 +7,20 @@ import pytest
 
 from membrane.adapters.dynamodb.table.attributes import CorruptItem
 from membrane.domain.ingest.builder import Making
-from membrane.domain.lifecycle.endings import forgotten
+from membrane.domain.lifecycle.endings import expired_record
 from membrane.domain.records.records import Relation
-from membrane.domain.records.stored import Held, Remains, StoredRecord
+from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.usecases.ports.records import Receipt, RecordStore
 from tests.builders.stored_records import DAY_S, NOW, buried, changed, event, noise, stored
 from tests.worlds.stores import Store, TableStore
 
 
-def kept(store: Store, record: StoredRecord, *later: Callable[[StoredRecord], Held]) -> Held:
+def kept(
+    store: Store, record: StoredRecord, *later: Callable[[StoredRecord], AnyRecord]
+) -> AnyRecord:
     """The record, stored and then changed step by step."""
     store.records.create(record)
-    held: Held | None = store.records.load(record.id)
+    held: AnyRecord | None = store.records.load(record.id)
     for change in later:
         assert isinstance(held, StoredRecord)
         store.records.replace(held, change(held))
@@ -27,7 +29,7 @@ def kept(store: Store, record: StoredRecord, *later: Callable[[StoredRecord], He
     return held
 
 
-def one_by_one(records: RecordStore, *record_ids: str) -> dict[str, Held]:
+def one_by_one(records: RecordStore, *record_ids: str) -> dict[str, AnyRecord]:
     """What `load` gives of each that is there."""
     found = {record_id: records.load(record_id) for record_id in record_ids}
     return {record_id: held for record_id, held in found.items() if held is not None}
@@ -56,11 +58,11 @@ def test_what_is_left_of_a_forgotten_record_is_found_until_its_time_is_over(stor
     assert isinstance(held, StoredRecord)
     assert held.tombstone is not None
     making = Making("gone", "", store.clock.now, "decay-service", "5" * 32)
-    store.records.forget(held, forgotten(held, making, held.tombstone))
+    store.records.forget(held, expired_record(held, making, held.tombstone))
     found = store.records.load_all(["gone"])
     store.clock.advance(seconds=401 * DAY_S)
 
-    assert isinstance(found["gone"], Remains)
+    assert isinstance(found["gone"], RemovedRecord)
     assert store.records.load_all(["gone"]) == {}
 
 

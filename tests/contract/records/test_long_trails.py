@@ -7,7 +7,7 @@ import pytest
 
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.json_text import compact_json
-from membrane.domain.lifecycle.changes import pinned
+from membrane.domain.lifecycle.changes import pinned_version
 from membrane.domain.lifecycle.requests import Pin, Reinforce, Unpin
 from membrane.domain.records.records import as_json
 from membrane.domain.records.requests import ReadAudit, RetrieveById
@@ -36,7 +36,7 @@ def change_often(store: Store, times: int) -> None:
         assert isinstance(newest, StoredRecord)
         making = Making("record-1", "", store.clock.now, "somebody", f"{number:032x}")
         why, pin = Why("me", "by turns"), not number % 2
-        after = pinned(newest, why, making, PolicyDefaults(), pin=pin)
+        after = pinned_version(newest, why, making, PolicyDefaults(), pin=pin)
         store.records.replace(newest, after)
 
 

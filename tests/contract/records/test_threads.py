@@ -170,7 +170,7 @@ def test_what_is_too_large_for_a_transaction_is_refused_before_anything_is_writt
         tell(request, table.services)
 
     assert table.everything() == before
-    assert not list(table.blobs.listed())
+    assert not list(table.blobs.list_blobs())
 
 
 def test_messages_too_large_for_their_items_lie_in_the_bucket(table: TableStore) -> None:
@@ -310,7 +310,7 @@ def said_partitions(services: Services) -> Mapping[str, int]:
     """By decay class how many episodes the scope has, where it has any."""
     ranks = services.ranks
     counted = {
-        each.decay_class: ranks.read(each, Sensitivity.HYPER, 10).visible
+        each.decay_class: ranks.read_entries(each, Sensitivity.HYPER, 10).visible
         for each in ranks.partitions("project:alpha")
         if each.type is MemoryType.EPISODIC
     }

@@ -33,14 +33,14 @@ def relating(before: StoredRecord, *target_ids: str) -> StoredRecord:
     )
     after = changed(before)
     relations = (*before.record.relations, *new)
-    return before.changed(after.record.model_copy(update={"relations": relations}))
+    return before.next_version(after.record.model_copy(update={"relations": relations}))
 
 
 def redated(before: StoredRecord) -> StoredRecord:
     """The next version, of whose relations the first is of a later day."""
     first, *others = before.record.relations
     relations = (first.model_copy(update={"created_at": LATER}), *others)
-    return before.changed(changed(before).record.model_copy(update={"relations": relations}))
+    return before.next_version(changed(before).record.model_copy(update={"relations": relations}))
 
 
 def test_a_record_is_created_together_with_the_change_of_others(store: Store) -> None:

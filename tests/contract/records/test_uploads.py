@@ -15,7 +15,7 @@ from membrane.domain.access.trust import principal_of
 from membrane.domain.ingest.reports import IngestToolOutput
 from membrane.domain.language.errors import FailedPrecondition, NotFound
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.idempotency import key_of_uploads
 from membrane.domain.records.payloads import EpisodicPayload, TimelineEvent, ToolNode
@@ -139,7 +139,7 @@ def test_where_the_id_is_taken_no_value_is_put_for_nothing(table: TableStore) ->
     with pytest.raises(IdTaken):
         table.records.create(new, values=values)
 
-    assert list(table.blobs.listed()) == []
+    assert list(table.blobs.list_blobs()) == []
 
 
 # --- values --------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ def test_a_value_that_is_not_what_was_written_is_never_shown(
     if damage is None:
         table.blobs.remove(name)
     else:
-        table.blobs.put(name, damage)
+        table.blobs.write(name, damage)
 
     (large,) = values
     with pytest.raises(CorruptItem, match="record-1"):
@@ -209,7 +209,7 @@ def test_a_process_killed_at_any_step_leaves_all_or_nothing_and_a_repeat_makes_i
     for deadly in range(STEPS):
         services = dynoxide.services
         claim = _uploaded(services, f"upload-{deadly}")
-        asked = validated(
+        asked = validate(
             IngestToolOutput,
             {"source": "agent", "tool_name": "cat", "result": {"$upload": claim}},
         )
@@ -242,7 +242,7 @@ def _large_values(result: Written) -> list[LargeValue]:
 def _uploaded(services: Services, upload_id: str) -> str:
     opened = upload(upload_id)
     services.uploads.open(opened)
-    services.blobs.put(upload_name(opened.id, opened.expires_at_s), CONTENT)
+    services.blobs.write(upload_name(opened.id, opened.expires_at_s), CONTENT)
     return upload_id
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from membrane.domain.language.vocabulary import ConflictPolicy
 from membrane.domain.records.states import is_retracted
-from membrane.domain.records.stored import Held, StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.ports.services import Services
 from membrane.wiring import services as wiring
 from tests.builders.requests import observation
@@ -61,7 +61,7 @@ def crowd(table: TableStore, policies: Sequence[ConflictPolicy]) -> Crowd:
 
     answered = time.at_once([partial(tell, number, services) for number in range(WRITERS)])
     items = table.everything()
-    found: dict[str, Held] = held_in(table, items)
+    found: dict[str, AnyRecord] = held_in(table, items)
     require_whole(found, items)
     facts = {each.id: each for each in found.values() if isinstance(each, StoredRecord)}
     return Crowd(facts, answered, requests, max(time.ended_s))

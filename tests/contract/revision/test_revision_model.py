@@ -206,7 +206,7 @@ class Revising(Machine):
     # --- What is revised ----------------------------------------------------------------------
 
     @rule(pick=PICK, fact=FACTS, who=WHO, beside=st.booleans())
-    def descend(self, pick: int, fact: Fact, who: Principal, *, beside: bool) -> None:
+    def derive(self, pick: int, fact: Fact, who: Principal, *, beside: bool) -> None:
         """A fact comes from a record, in its place or beside it."""
         (self.fork if beside else self.supersede)(pick, fact, who)
 

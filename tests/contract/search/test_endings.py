@@ -13,10 +13,10 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.lifecycle.pruning import due_of
 from membrane.domain.lifecycle.requests import (
     ChangeLifecycle,
+    ChangeRequest,
     DeleteRecord,
     Penalize,
     Pin,
-    Reasoned,
     Reinforce,
     RestoreRecord,
     Unpin,
@@ -240,7 +240,7 @@ def test_a_pruned_records_vector_goes_by_ttl_and_does_not_come_back(fading: Fadi
     assert (fading.ttl(), fading.is_indexed) == (0, False)
 
 
-SOONER: dict[str, Reasoned] = {
+SOONER: dict[str, ChangeRequest] = {
     "penalized": Penalize(id="record-1", amount=0.5, **WHY),
     "of a shorter half-life": ChangeLifecycle.model_validate(
         {"id": "record-1", "decay": {"half_life_seconds": 60}, **WHY}
@@ -250,7 +250,7 @@ SOONER: dict[str, Reasoned] = {
 
 @pytest.mark.parametrize("asked", SOONER.values(), ids=SOONER)
 def test_a_record_that_is_due_sooner_than_when_it_was_indexed_leaves_no_vector_when_it_is_pruned(
-    fading: Fading, asked: Reasoned
+    fading: Fading, asked: ChangeRequest
 ) -> None:
     at_first_s = fading.due_s
     change(asked, fading.services)
@@ -393,7 +393,7 @@ class Late:
 
     puts: list[tuple[Entry, int, int | None]] = field(default_factory=list)
 
-    def put(
+    def put_entry(
         self, entry: Entry, version: int, expires_at_s: int | None, former: bytes | None = None
     ) -> bool:
         assert former is None
@@ -456,4 +456,4 @@ def test_an_old_version_that_is_put_amid_an_erasure_leaves_no_vector(
 
 def put_all(services: ReadingServices, puts: Sequence[tuple[Entry, int, int | None]]) -> None:
     for each in puts:
-        services.vectors.put(*each)
+        services.vectors.put_entry(*each)

@@ -214,13 +214,13 @@ def test_progress_is_kept_and_nobody_keeps_it_twice(table: TableStore) -> None:
     catalogue = catalogue_of(table)
     assert catalogue.progress() is None
 
-    first = catalogue.keep({"after": None}, None)
-    second = catalogue.keep({"after": "here"}, first)
+    first = catalogue.keep_progress({"after": None}, None)
+    second = catalogue.keep_progress({"after": "here"}, first)
 
     assert catalogue.progress() == second
     for before in (None, first, replace(second, revision=7)):
         with pytest.raises(LostRace):
-            catalogue.keep({}, before)
+            catalogue.keep_progress({}, before)
 
 
 def test_pages_follow_one_another(table: TableStore, monkeypatch: pytest.MonkeyPatch) -> None:

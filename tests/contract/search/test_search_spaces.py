@@ -64,9 +64,9 @@ def test_the_same_scope_and_id_stand_in_both(place: Place) -> None:
 
 def test_versions_of_one_keep_nothing_of_the_other_away(place: Place) -> None:
     crane = entry("same", "a crane")
-    place.records.vectors.put(crane, 9, None)
+    place.records.vectors.put_entry(crane, 9, None)
 
-    assert place.topics.vectors.put(topic("same", "a gull"), 1, None)
+    assert place.topics.vectors.put_entry(topic("same", "a gull"), 1, None)
     place.topics.end("same", 2)
 
     assert place.records.at("same") == [crane]

@@ -9,10 +9,10 @@ import pytest
 from membrane.domain.lifecycle.pruning import due_of
 from membrane.domain.lifecycle.requests import (
     ChangeLifecycle,
+    ChangeRequest,
     DeleteRecord,
     Penalize,
     Pin,
-    Reasoned,
     Reinforce,
     RestoreRecord,
     Unpin,
@@ -63,7 +63,7 @@ class Place:
         asked = full_record(**a_fact(payload=payload, provenance=told_by))
         return written(ingest_record(asked, call(asked), self.services)).id
 
-    def change(self, asked: Reasoned) -> None:
+    def change(self, asked: ChangeRequest) -> None:
         change(asked, self.services)
 
     def outcome(self, record_id: str, status: str) -> None:
@@ -100,11 +100,11 @@ def test_a_new_record_of_any_type_is_stale(place: Place, asked: Any) -> None:
     assert place.flag(record.id) == "written"
 
 
-Asking = Callable[[str], Reasoned]
+Asking = Callable[[str], ChangeRequest]
 """Makes the request about a record."""
 
 
-def asking(kind: type[Reasoned], **fields: Any) -> Asking:
+def asking(kind: type[ChangeRequest], **fields: Any) -> Asking:
     return lambda record_id: kind.model_validate({"id": record_id, **WHY, **fields})
 
 

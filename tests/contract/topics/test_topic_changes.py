@@ -211,7 +211,7 @@ def test_what_is_archived_leaves_the_table_with_the_change_that_says_so(store: S
     changed(store, topic(), removed=told[:7])
 
     assert store.topics.history(LINE) == [each for _, each in reversed(told[7:])]
-    assert store.topics.archived(LINE, archive) == list(reversed(old))
+    assert store.topics.load_archive(LINE, archive) == list(reversed(old))
     assert (archive.count, archive.oldest, archive.newest) == (
         7,
         old[0].valid_from,

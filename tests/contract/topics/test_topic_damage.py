@@ -91,9 +91,9 @@ def test_a_missing_or_altered_blob_is_an_error(dynoxide: TableStore, damage: byt
     for name in list(dynoxide.blobs.blobs):
         dynoxide.blobs.remove(name)
         if damage is not None:
-            dynoxide.blobs.put(name, damage)
+            dynoxide.blobs.write(name, damage)
 
     with pytest.raises(CorruptItem, match="topic#topic-1"):
         dynoxide.topics.load("topic-1")
     with pytest.raises(CorruptItem, match=r"topic#topic-1.*stored#"):
-        dynoxide.topics.archived(LINE, archive)
+        dynoxide.topics.load_archive(LINE, archive)

@@ -95,7 +95,7 @@ def every_topic(services: TopicServices) -> set[tuple[str, str]]:
     return {
         (each.topic_id, scope)
         for scope in ("team", "other")
-        for each in services.topics.listed(scope, 10)
+        for each in services.topics.list_topics(scope, 10)
     }
 
 
@@ -108,7 +108,7 @@ def texts(table: TableStore) -> Iterator[str]:
     """All that lies in the table and in the bucket, decompressed."""
     for item in table.everything():
         yield from map(spelled, item.values())
-    for blob in table.blobs.listed():
+    for blob in table.blobs.list_blobs():
         yield blob.name + unzipped(table.blobs.get(blob.name) or b"")
 
 
@@ -152,7 +152,7 @@ def archived(services: TopicServices, clock: FakeClock) -> str:
     """A statement that lies in the bucket with others, and one of another field."""
     record_id = beside_others(services, clock)
     observed(services, clock, object="still later")
-    [place] = services.topics.listed("team", 10)
+    [place] = services.topics.list_topics("team", 10)
     archive_history(place.topic_id, 1, SERVICE, services)
     return record_id
 
@@ -161,7 +161,7 @@ def of_a_field_of_its_own(services: TopicServices, clock: FakeClock) -> str:
     """A field that nobody else wrote to, whose audit event has left the topic's head."""
     observed(services, clock)
     record_id = observed(services, clock, predicate=f"{PLANTED} field", object=PLANTED)
-    [place] = services.topics.listed("team", 10)
+    [place] = services.topics.list_topics("team", 10)
     for number in range(20):
         append(services, place.topic_id, "cranes", number)
     return record_id
@@ -170,7 +170,7 @@ def of_a_field_of_its_own(services: TopicServices, clock: FakeClock) -> str:
 def of_a_large_topic(services: TopicServices, clock: FakeClock) -> str:
     """In a topic whose head lies in the bucket."""
     record_id = observed(services, clock, object=PLANTED)
-    [place] = services.topics.listed("team", 10)
+    [place] = services.topics.list_topics("team", 10)
     noise = "".join(map(chr, range(0x4E00, 0x9E00)))
     summary = "".join(noise[each * 7919 % len(noise)] for each in range(60_000))
     ask(ChangeTopic(id=place.topic_id, summary=summary[:30_000]), services)

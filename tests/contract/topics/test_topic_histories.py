@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from membrane.domain.topics.access import Access, Given, Read, Signal
+from membrane.domain.topics.access import Access, AliasReads, Read, Signal
 from membrane.domain.topics.topic import Edge, Line
 from membrane.usecases.ports.records import LostRace
 from tests.builders.stored_records import NOW, noise
@@ -192,7 +192,10 @@ ACCESS = Access(
     fields={"colour": Signal(0.1, 7.0)},
     trail=(Read(1_772_355_600.25, "agent", ("colour",)), Read(3.0, "agent")),
     messages=("message-1", "message-2"),
-    given={"topic-3": Given(Signal(0.2, 5.5), {"colour": Signal(0.05, 5.5)}), "topic-4": Given()},
+    given={
+        "topic-3": AliasReads(Signal(0.2, 5.5), {"colour": Signal(0.05, 5.5)}),
+        "topic-4": AliasReads(),
+    },
 )
 
 
@@ -222,5 +225,5 @@ def test_archived_revisions_are_whole_whatever_their_values(table: TableStore) -
 
     archive = table.topics.archive(LINE, told)
 
-    assert table.topics.archived(LINE, archive) == told[::-1]
+    assert table.topics.load_archive(LINE, archive) == told[::-1]
     assert table.topics.archive(LINE, told[::-1]) == archive

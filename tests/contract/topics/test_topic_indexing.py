@@ -8,9 +8,9 @@ import pytest
 
 from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
 from membrane.adapters.dynamodb.search.vector_items import Encoding
-from membrane.adapters.dynamodb.stream_images import told_in
+from membrane.adapters.dynamodb.stream_images import changes_in
 from membrane.adapters.dynamodb.table.keys import RECORDS, TOPICS
-from membrane.domain.records.searched import index_version
+from membrane.domain.records.vector_rules import index_version
 from membrane.domain.topics.requests.editing import (
     AddRelationship,
     AppendField,
@@ -19,7 +19,7 @@ from membrane.domain.topics.requests.editing import (
     DeleteTopic,
     SetFieldRef,
 )
-from membrane.usecases.following.follow_all import follow_all
+from membrane.usecases.following.follow_changes import follow_all
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.reindex import Stage, reindex
 from tests.builders.stored_records import stored
@@ -48,7 +48,7 @@ class World:
     def follow(self) -> None:
         """As the stream does, for all items that there are."""
         images = [_image(item) for item in self.store.everything()]
-        follow_all(told_in(images), self.services)
+        follow_all(changes_in(images), self.services)
 
     def is_stale(self, topic_id: str) -> bool:
         """Whether the last write of the topic's item told the stream."""
@@ -76,7 +76,7 @@ def world_over(store: TableStore, library: Library) -> World:
         vectors=table_library(store, space=RECORDS).vectors,
         catalogue=DynamoCatalogue(store.client, store.table, ENCODING, store.clock),
         embedder=FakeEmbedder(EMBEDDER.name, EMBEDDER.dimensions),
-        tell_reason=reason,
+        send_to_reasoning=reason,
         **{name: getattr(usual, name) for name in names},
     )
     return World(store, services, library, reason)
@@ -110,7 +110,9 @@ def test_a_topic_that_is_deleted_is_found_no_more_from_that_write_on(world: Worl
     assert topic is not None
 
     ask(DeleteTopic(id=crane), world.services)
-    late = world.library.vectors.put(entry, index_version(topic.base.born_s, topic.version), None)
+    late = world.library.vectors.put_entry(
+        entry, index_version(topic.base.born_s, topic.version), None
+    )
 
     assert not late
     assert world.library.found("crane") == []

@@ -106,13 +106,13 @@ def test_a_change_of_large_values_is_written_whole(store: Store) -> None:
 
 def test_what_is_settled_is_as_it_was_and_nothing_is_left_to_settle(table: TableStore) -> None:
     table.topics.commit(long_change(edges=edges(20)))
-    assert table.topics.unsettled(NOW_S + 9, 10) == [TOKEN]
-    assert table.topics.unsettled(NOW_S - 9, 10) == []
+    assert table.topics.unsettled_tokens(NOW_S + 9, 10) == [TOKEN]
+    assert table.topics.unsettled_tokens(NOW_S - 9, 10) == []
 
     table.topics.settle(TOKEN)
 
     assert marked(table) == []
-    assert table.topics.unsettled(NOW_S + 9, 10) == []
+    assert table.topics.unsettled_tokens(NOW_S + 9, 10) == []
     assert table.topics.history(LINE) == expected(150)
     assert len(table.topics.edges(["topic-1"], 400)) == 20
     table.topics.settle(TOKEN)

@@ -10,7 +10,7 @@ import pytest
 
 from membrane.domain.access.trust import principal_of
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.idempotency import fingerprint_of
 from membrane.domain.topics.policy import TopicPolicy
@@ -39,7 +39,7 @@ def world(store: Store, policy: TopicPolicy = TopicPolicy()) -> TopicServices:  
 def told(services: TopicServices, key: str | None = None, **body: Any) -> ReplyBody:
     """What the body is answered."""
     call = Call(OWNER, "IngestTopic", key, fingerprint_of(body))
-    return ingest_topic(validated(IngestTopic, body), call, services)
+    return ingest_topic(validate(IngestTopic, body), call, services)
 
 
 def field(name: str, value: Any) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def test_of_five_revisions_three_stay_and_two_are_archived(store: Store) -> None
     archived = [
         revision.value
         for archive in reversed(line.archives)
-        for revision in services.topics.archived(line, archive)
+        for revision in services.topics.load_archive(line, archive)
     ]
     assert [each.value for each in services.topics.history(line)] == [4, 3, 2]
     assert archived == [1, 0]
@@ -104,7 +104,7 @@ def test_a_large_value_that_was_archived_can_still_be_read(table: TableStore) ->
 
     [line] = standing(services, answer.body["topic_id"], "log").lines
     [archive] = line.archives
-    [revision] = services.topics.archived(line, archive)
+    [revision] = services.topics.load_archive(line, archive)
     assert isinstance(revision.value, LargeValue)
     assert json.loads(services.records.value(revision.value)) == large
 

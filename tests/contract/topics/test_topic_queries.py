@@ -9,7 +9,7 @@ import pytest
 
 from membrane.adapters.dynamodb.table.keys import TOPICS
 from membrane.domain.language.timestamps import rfc3339
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.topics.requests.editing import AddRelationship, CreateTopic
 from membrane.domain.topics.requests.query import QueryTopics
 from membrane.usecases.ports.services_topics import TopicServices
@@ -43,7 +43,7 @@ class World:
 
     def query(self, q: str, **asked: Any) -> list[Any]:
         """The candidates."""
-        request = validated(QueryTopics, {"q": q, **asked})
+        request = validate(QueryTopics, {"q": q, **asked})
         return list(query_topics(request, call(request), self.services).body["candidates"])
 
     def cost(self, **asked: Any) -> Cost:
@@ -63,7 +63,7 @@ def world(store: TableStore) -> World:
         topics=store.topics,
         topic_search=library.index,
         topic_vectors=library.vectors,
-        tell_reason=told,
+        send_to_reasoning=told,
         embedder=EMBEDDER,
         records=store.records,
         now=store.clock,

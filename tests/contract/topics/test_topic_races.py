@@ -5,14 +5,14 @@ from itertools import count
 
 import pytest
 
-from membrane.domain.topics.appending import FieldWrite, appended
+from membrane.domain.topics.appending import FieldWrite, append_writes
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.making import Circumstances, Happening, next_version
+from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
-from membrane.usecases.topics.writing import Decided, write
+from membrane.usecases.topics.writing import Decision, write
 from membrane.wiring import services as wiring
 from tests.builders.stored_topics import LINE, created, edges, read, topic
 from tests.builders.topic_editors import first_broken
@@ -38,19 +38,19 @@ def world(dynoxide: TableStore) -> TopicServices:
     )
 
 
-def appending(world: TopicServices, value: str) -> Callable[[Circumstances], Decided]:
+def appending(world: TopicServices, value: str) -> Callable[[ChangeContext], Decision]:
     """Adds a revision to the only field of the topic."""
 
-    def decide(during: Circumstances) -> Decided:
+    def decide(context: ChangeContext) -> Decision:
         before = world.topics.load("topic-1")
         assert before is not None
-        added = appended(before, [FieldWrite(name="colour", value=value)], during)
-        happening = Happening(EventKind.FIELDS, {"fields": ["colour"]})
-        after = next_version(before, happening, during=during, fields=added.fields)
+        added = append_writes(before, [FieldWrite(name="colour", value=value)], context)
+        draft = EventDraft(EventKind.FIELDS, {"fields": ["colour"]})
+        after = next_version(before, draft, context=context, fields=added.fields)
         change = TopicChange(
-            topics=[(before, after)], revisions=added.revisions, token=during.token
+            topics=[(before, after)], revisions=added.revisions, token=context.token
         )
-        return Decided(change, {"value": value})
+        return Decision(change, {"value": value})
 
     return decide
 

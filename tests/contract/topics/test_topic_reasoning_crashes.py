@@ -15,9 +15,9 @@ from membrane.domain.topics.requests.editing import UnmergeTopic
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.histories import history_of
 from membrane.usecases.topics.reasoning.forget_topics import forget_topics
+from membrane.usecases.topics.reasoning.merging import unmerge_topic
 from membrane.usecases.topics.reasoning.passes import SOME, WHOLE
 from membrane.usecases.topics.reasoning.reason_in_background import reason_about
-from membrane.usecases.topics.reasoning.unions import unmerge_topic
 from membrane.usecases.topics.scope_walk import SERVICE
 from tests.builders.requests import OWNER, call
 from tests.builders.topic_editors import append, first_broken, made
@@ -153,9 +153,9 @@ class Beginning:
     def state(self, table: TableStore) -> Any:
         """All that anybody sees of it; nothing that tells how often it was tried."""
         services = over(table)
-        log = sorted(action["action"] for _, action in table.topics.logged("", 100))
+        log = sorted(action["action"] for _, action in table.topics.logged_actions("", 100))
         topics = [_seen(services, topic_id) for topic_id in self.ids]
-        passes = [table.topics.kept(name, "") for name in (WHOLE, SOME)]
+        passes = [table.topics.find_document(name, "") for name in (WHOLE, SOME)]
         left = [each.progress for each in passes if each is not None and each.progress]
         return topics, log, table.topics.marks(""), left, _due(services, self.ids)
 

@@ -171,4 +171,4 @@ def test_a_change_that_cannot_be_settled_keeps_back_nothing(
     assert told.settled == 1
     assert world.is_merged(*ids)
     assert [type(each) for each in world.reports.faults] == [CorruptItem] * 3
-    assert world.services.topics.unsettled(1e11, 9) == ["bad-0", "bad-1", "bad-2"]
+    assert world.services.topics.unsettled_tokens(1e11, 9) == ["bad-0", "bad-1", "bad-2"]

@@ -13,14 +13,14 @@ from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.revisions import FieldType, Revision
-from membrane.domain.topics.salience import fading
+from membrane.domain.topics.salience import fading_lifecycle
 from membrane.domain.topics.topic import (
     Archive,
     Field,
     Group,
     LadderStep,
     Line,
-    Merged,
+    MergeLink,
     Topic,
     TopicStatus,
 )
@@ -78,7 +78,7 @@ fields = st.builds(
 )
 anchors = st.builds(Anchor, saliences, seconds, seconds)
 merges = st.builds(
-    Merged,
+    MergeLink,
     into=TEXTS,
     at=instants,
     why=TEXTS,
@@ -97,10 +97,11 @@ topics = st.builds(
     kind=TEXTS,
     status=st.sampled_from(TopicStatus),
     base=anchors,
-    lifecycle=st.integers(1, 3_000_000_000).map(fading),
+    lifecycle=st.integers(1, 3_000_000_000).map(fading_lifecycle),
     fields=st.dictionaries(TEXTS, fields, max_size=3),
     groups=st.dictionaries(TEXTS, st.builds(Group, revisions), max_size=2),
     absorbed=st.lists(TEXTS, max_size=2).map(tuple),
+    unmerged_from=st.lists(TEXTS, max_size=2).map(tuple),
     merged=st.none() | merges,
     step=st.sampled_from(LadderStep),
     created_at=instants,
@@ -137,7 +138,7 @@ def test_revisions_of_any_content_come_back_equal_in_their_order(
     assert sorted(found, key=repr) == sorted(generated, key=repr)
     assert [each.place for each in found] == sorted((each.place for each in found), reverse=True)
     archive = store.topics.archive(line, generated)
-    assert sorted(store.topics.archived(line, archive), key=repr) == sorted(generated, key=repr)
+    assert sorted(store.topics.load_archive(line, archive), key=repr) == sorted(generated, key=repr)
 
 
 @pytest.mark.parametrize(

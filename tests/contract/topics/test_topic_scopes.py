@@ -7,7 +7,7 @@ import pytest
 from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.titles import title_key
 from membrane.domain.topics.topic import TopicStatus
-from membrane.usecases.ports.catalogue import Kept
+from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.topics import MAX_MARKED, Marks, TopicPlace
 from tests.builders.generated_records import SCOPES
@@ -108,24 +108,24 @@ def test_the_scopes_of_a_prefix_are_those_that_begin_with_it(store: Store) -> No
 
 
 def test_a_document_is_kept_under_its_name_and_scope(store: Store) -> None:
-    assert store.topics.kept("job", "") is None
+    assert store.topics.find_document("job", "") is None
 
-    first = store.topics.keep("job", "", {"at": "a"}, None)
-    store.topics.keep("job", "a", {"at": "b"}, None)
-    second = store.topics.keep("job", "", {"at": "c"}, first)
+    first = store.topics.keep_document("job", "", {"at": "a"}, None)
+    store.topics.keep_document("job", "a", {"at": "b"}, None)
+    second = store.topics.keep_document("job", "", {"at": "c"}, first)
 
-    assert store.topics.kept("job", "") == second == Kept({"at": "c"}, 2)
+    assert store.topics.find_document("job", "") == second == Checkpoint({"at": "c"}, 2)
     for before in (None, first):
         with pytest.raises(LostRace):
-            store.topics.keep("job", "", {"at": "d"}, before)
+            store.topics.keep_document("job", "", {"at": "d"}, before)
 
 
 def test_a_document_may_be_large(store: Store) -> None:
     document = {"text": "x" * 370_000}
 
-    store.topics.keep("communities", "s" * 256, document, None)
+    store.topics.keep_document("communities", "s" * 256, document, None)
 
-    kept = store.topics.kept("communities", "s" * 256)
+    kept = store.topics.find_document("communities", "s" * 256)
     assert kept is not None
     assert kept.progress == document
 
@@ -135,19 +135,19 @@ def test_actions_are_told_the_newest_first_page_by_page(store: Store) -> None:
         store.topics.log("a", {"n": number}, minute(number), f"id-{number}")
     store.topics.log("b", {"n": 99}, minute(99), "id-99")
 
-    first = store.topics.logged("a", 3)
-    second = store.topics.logged("a", 3, before=first[-1][0])
-    third = store.topics.logged("a", 3, before=second[-1][0])
+    first = store.topics.logged_actions("a", 3)
+    second = store.topics.logged_actions("a", 3, before=first[-1][0])
+    third = store.topics.logged_actions("a", 3, before=second[-1][0])
 
     assert [action["n"] for _, action in (*first, *second, *third)] == [6, 5, 4, 3, 2, 1, 0]
-    assert store.topics.logged("a", 3, before=third[-1][0]) == []
+    assert store.topics.logged_actions("a", 3, before=third[-1][0]) == []
 
 
 def test_an_action_is_logged_once_however_often_it_is_told(store: Store) -> None:
     store.topics.log("a", {"n": 1}, minute(1), "id")
     store.topics.log("a", {"n": 2}, minute(2), "id")
 
-    assert [action for _, action in store.topics.logged("a", 9)] == [{"n": 1}]
+    assert [action for _, action in store.topics.logged_actions("a", 9)] == [{"n": 1}]
 
 
 def test_topics_are_listed_by_the_salience_they_were_given(store: Store) -> None:
@@ -156,7 +156,9 @@ def test_topics_are_listed_by_the_salience_they_were_given(store: Store) -> None
         created(store, topic(f"topic-{number}", base=given, title=f"{number}"))
     created(store, topic("elsewhere", scope="a"))
 
-    assert ids_of(store.topics.listed("", 10)) == [f"topic-{each}" for each in (5, 2, 4, 1, 3, 0)]
+    assert ids_of(store.topics.list_topics("", 10)) == [
+        f"topic-{each}" for each in (5, 2, 4, 1, 3, 0)
+    ]
 
 
 def test_a_list_goes_on_behind_a_place(store: Store) -> None:
@@ -164,7 +166,7 @@ def test_a_list_goes_on_behind_a_place(store: Store) -> None:
         created(store, topic(f"topic-{number}", title=f"{number}"))
 
     found: list[TopicPlace] = []
-    while page := store.topics.listed("", 3, found[-1] if found else None):
+    while page := store.topics.list_topics("", 3, found[-1] if found else None):
         assert len(page) <= 3
         found += page
 
@@ -178,8 +180,8 @@ def test_what_is_merged_or_deleted_is_in_no_list(store: Store, status: TopicStat
     changed(store, topic(), happened(topic(), status=status))
 
     listed = ["topic-1"] if status in (TopicStatus.ACTIVE, TopicStatus.ARCHIVED) else []
-    assert ids_of(store.topics.listed("", 10)) == listed
-    assert store.topics.titled(title_key("", "", "Tea"), 10) == listed
+    assert ids_of(store.topics.list_topics("", 10)) == listed
+    assert store.topics.ids_by_title(title_key("", "", "Tea"), 10) == listed
 
 
 def test_topics_are_found_by_their_titles_however_these_are_written(store: Store) -> None:
@@ -190,8 +192,11 @@ def test_topics_are_found_by_their_titles_however_these_are_written(store: Store
     created(store, topic("topic-3", title="green tea"))
     created(store, topic("topic-4", title="green tea", kind="drink", scope="a"))
 
-    assert store.topics.titled(title_key("", "drink", "Green tea"), 10) == ["topic-2", "topic-1"]
-    assert store.topics.titled(title_key("", "drink", "Green tea"), 1) == ["topic-2"]
+    assert store.topics.ids_by_title(title_key("", "drink", "Green tea"), 10) == [
+        "topic-2",
+        "topic-1",
+    ]
+    assert store.topics.ids_by_title(title_key("", "drink", "Green tea"), 1) == ["topic-2"]
 
 
 def test_topics_are_due_in_the_order_of_their_instants(store: Store) -> None:
@@ -243,13 +248,13 @@ def test_topics_stand_apart_from_records_in_every_index(table: TableStore) -> No
 def test_what_has_changed_is_noted_of_a_scope_of_any_name(store: Store) -> None:
     for number, scope in enumerate(SCOPES):
         store.topics.mark(scope, [f"topic-{number}"])
-        store.topics.keep("name", scope, {"n": number}, None)
+        store.topics.keep_document("name", scope, {"n": number}, None)
         store.topics.log(scope, {"n": number}, minute(0), "id")
 
     for number, scope in enumerate(SCOPES):
-        marks, kept = store.topics.marks(scope), store.topics.kept("name", scope)
+        marks, kept = store.topics.marks(scope), store.topics.find_document("name", scope)
         assert marks is not None
         assert kept is not None
         assert marks.topic_ids == (f"topic-{number}",)
         assert kept.progress == {"n": number}
-        assert [each for _, each in store.topics.logged(scope, 9)] == [{"n": number}]
+        assert [each for _, each in store.topics.logged_actions(scope, 9)] == [{"n": number}]

@@ -10,7 +10,7 @@ from membrane.domain.topics.requests.ingest import IngestTopic
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.archive_history import archive_history
 from membrane.usecases.topics.placing.place_topic import ingest_topic
-from membrane.usecases.topics.reasoning.unions import merge_topics, unmerge_topic
+from membrane.usecases.topics.reasoning.merging import merge_topics, unmerge_topic
 from membrane.usecases.topics.scope_walk import SERVICE
 from tests.builders.requests import OWNER, call
 from tests.builders.topic_editors import append

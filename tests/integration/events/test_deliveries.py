@@ -371,7 +371,7 @@ def test_a_schedule_starts_its_function_once_a_day(still: Api) -> None:
     orphan = blobs.root / "blobs/nobody/orphan"
 
     for seconds_before, seconds_after in ((86_390, 10), (86_399, 1)):
-        blobs.put("blobs/nobody/orphan", b"{}")
+        blobs.write("blobs/nobody/orphan", b"{}")
         os.utime(orphan, (0, 0))
         pass_time(still, seconds_before)
         assert orphan.exists()

@@ -21,7 +21,7 @@ from membrane_local.storage.stores import TABLE, Store, open_store
 from membrane_local.template import read_template
 
 if TYPE_CHECKING:
-    from membrane.usecases.ports.bucket import Kept
+    from membrane.usecases.ports.bucket import StoredText
 
 WITH_VECTORS = read_template(TEMPLATE).table
 
@@ -66,7 +66,7 @@ def test_one_call_at_a_time_reaches_moto_of_both_its_services() -> None:
         assert isinstance(store.imports, BucketImports)
         calls = Calls(store.dynamodb, store.imports.client())
 
-        def work(number: int) -> "Kept | None":
+        def work(number: int) -> "StoredText | None":
             for _ in range(CALLS):
                 store.imports.keep(f"import-results/{number}", b"content")
                 store.dynamodb.scan(TableName=TABLE, Limit=1)

@@ -55,7 +55,7 @@ def test_the_largest_record_can_still_be_deleted(api: Api) -> None:
 
 
 def blobs(api: Api) -> list[str]:
-    return [blob.name for blob in api.functions.store.blobs.listed()]
+    return [blob.name for blob in api.functions.store.blobs.list_blobs()]
 
 
 def test_a_replay_leaves_no_blob_behind(api: Api) -> None:
@@ -87,7 +87,7 @@ def test_orphaned_blobs_are_collected_and_named_ones_stay(api: Api) -> None:
     report = {**REPORTS["tool-output"], "result": noise(60_000)}
     record = api.post("/v1/ingest/tool-output", report).record
     store = api.functions.store.blobs
-    store.put("blobs/nobody/0", b"orphan")
+    store.write("blobs/nobody/0", b"orphan")
     assert isinstance(store, DirectoryBlobs)
     for name in blobs(api):
         os.utime(store.root / name, (0, 0))

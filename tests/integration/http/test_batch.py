@@ -165,7 +165,7 @@ def test_large_values_of_all_items_share_the_reply(api: Api) -> None:
         declared = {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
         upload = api.post("/v1/uploads", declared).body
         name = urlsplit(upload["url"]).path.partition("/membrane-blobs/")[2]
-        api.functions.store.blobs.put(name, content)
+        api.functions.store.blobs.write(name, content)
         items.append({**FACT, "object": {"$upload": upload["upload_id"]}})
 
     objects = [entry["record"]["payload"]["object"] for entry in results(api, items)]

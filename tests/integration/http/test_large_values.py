@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from membrane.domain.language.values import MAX_VALUE_BYTES
-from membrane.domain.records.limits import MAX_BODY_BYTES, MAX_PAYLOAD_BYTES
+from membrane.domain.records.sizes import MAX_BODY_BYTES, MAX_PAYLOAD_BYTES
 from membrane.usecases.ports.uploads import DOWNLOAD_LINK_PERIOD
 from membrane_local.http_messages import Request, Response
 from membrane_local.storage.blobs import DirectoryBlobs
@@ -188,7 +188,7 @@ def test_nobody_but_the_stack_signs_addresses(api: Api, tmp_path: Path) -> None:
 def test_an_address_is_good_for_its_time_alone(tmp_path: Path) -> None:
     later = datetime.now(UTC) + DOWNLOAD_LINK_PERIOD + timedelta(seconds=2)
     blobs = DirectoryBlobs(tmp_path)
-    blobs.put("blobs/r/1", b"content")
+    blobs.write("blobs/r/1", b"content")
     early, late = BucketEndpoint(blobs, "b"), BucketEndpoint(blobs, "b", now=lambda: later)
 
     statuses = [
@@ -262,7 +262,7 @@ def test_a_damaged_value_is_a_500_and_never_an_empty_answer(api: Api) -> None:
     value = json.dumps("x" * 200_000).encode()
     record = api.post("/v1/ingest/tool-output", {**TOOL, "result": uploaded(api, value)}).record
     sha256 = hashlib.sha256(value).hexdigest()
-    api.functions.store.blobs.put(f"blobs/{record['id']}/{sha256}", b"other")
+    api.functions.store.blobs.write(f"blobs/{record['id']}/{sha256}", b"other")
 
     assert api.get(f"/v1/records/{record['id']}").status == 500
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.records.history import Delta, Was
-from membrane.domain.records.limits import MAX_REPLY_BYTES, reply_bytes
+from membrane.domain.records.history import Delta, EarlierValue
 from membrane.domain.records.records import as_json
+from membrane.domain.records.sizes import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.records.states import is_retracted
 from tests.builders.requests import standing
 from tests.builders.whole_payloads import WHOLE
@@ -274,7 +274,7 @@ def test_a_version_that_no_page_can_carry_is_told_in_short() -> None:
     record_id = edge.ask("POST /v1/records", fact).body["record"]["id"]
     posted("POST /v1/records/{id}/pin", REASON)(edge, record_id)
     held = standing(record_id, edge.memory.records)
-    was = Delta(1, (Was(("tags",), [TEXT] * (FILLERS + 1)),))
+    was = Delta(1, (EarlierValue(("tags",), [TEXT] * (FILLERS + 1)),))
     edge.memory.records.places[record_id] = replace(held, history=(was,))
 
     pages = edge.pages("GET /v1/records/{id}/versions", path={"id": record_id})

@@ -171,11 +171,11 @@ def test_erasing_removes_what_lies_in_the_bucket(still: Api) -> None:
     large = "".join(random.Random(7).choices(string.printable, k=99_000))
     recipe = [{"step": SECRET, "validation": large}]
     record_id = made(still, payload={**SKILL["payload"], "recipe": recipe})
-    assert list(blobs.listed(record_id))
+    assert list(blobs.list_blobs(record_id))
 
     deleted(still, record_id, "?erase=true")
 
-    assert list(blobs.listed(record_id)) == []
+    assert list(blobs.list_blobs(record_id)) == []
 
 
 def test_what_may_never_be_deleted_may_be_erased(still: Api) -> None:

@@ -71,7 +71,9 @@ def drawable(schema: Any) -> Any:
             return {"const": ""}
         case {"anyOf": [{"$ref": "#/components/schemas/IngestRecord"}, bare]}:
             return bare
-        case {"items": {"$ref": "#/components/schemas/PlanEdge" | "#/components/schemas/EdgeTold"}}:
+        case {
+            "items": {"$ref": "#/components/schemas/PlanEdge" | "#/components/schemas/EdgeInput"}
+        }:
             return {"type": "array", "maxItems": 0}
         case {"items": {"$ref": "#/components/schemas/PlanNode-Input"}}:
             return schema | {"maxItems": 1}

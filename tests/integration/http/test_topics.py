@@ -159,6 +159,9 @@ def test_two_topics_of_one_title_become_one_and_can_be_taken_apart_again(
     assert values(read(api, keeper), "owner") == ["a"]
     assert values(read(api, twin), "owner") == ["b"]
     assert api.post(f"/v1/topics/{twin}/unmerge", {}).status == 409
+    reason(api)
+    assert read(api, twin)["id"] == twin
+    assert read(api, keeper)["id"] == keeper
 
 
 def test_being_found_adds_to_a_topics_salience_and_changes_nothing_else(

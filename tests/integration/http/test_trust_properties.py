@@ -12,7 +12,7 @@ from membrane.adapters.aws_lambda.http.bodies import answered
 from membrane.domain.access.trust import ALL_SCOPES, Gate, Principal, View, principal_of
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.revision.requests import Contest, Retract
 from membrane.domain.search.answer_receipts import AnswerReceipt
@@ -93,7 +93,7 @@ class Asking:
     @property
     def gate(self) -> Gate:
         """What the answer may hold."""
-        return Gate.of(self.principal, validated(Retrieve, self.asked).trust)
+        return Gate.of(self.principal, validate(Retrieve, self.asked).trust)
 
 
 def samples(number: int) -> st.SearchStrategy[Sample]:
@@ -235,7 +235,7 @@ def said(pages: Sequence[Answer]) -> list[JsonObject]:
 
 def receipts(pages: Sequence[Answer], memory: Memory, asker: Principal) -> list[JsonObject]:
     """Their receipts as the asker gets them."""
-    requests = [validated(ReadReceipt, {"id": page.receipt_id}) for page in pages]
+    requests = [validate(ReadReceipt, {"id": page.receipt_id}) for page in pages]
     read = [read_receipt(each, call(each, asker), memory.services) for each in requests]
     return [{**each, "id": None} for each in read]
 
@@ -335,7 +335,7 @@ def test_a_forged_cursor_shows_nothing_more(
     several: Sequence[Sample], asking: Asking, data: st.DataObject
 ) -> None:
     memory = remembering(several)
-    theirs = validated(Retrieve, asking.asked)
+    theirs = validate(Retrieve, asking.asked)
     binding = inquiry_of(theirs, call(theirs, asking.principal), memory.services).binding
     state = data.draw(st.sampled_from(list(stolen_states(memory, asking))))
 
@@ -358,7 +358,7 @@ def stolen_states(memory: Memory, asking: Asking) -> Iterator[JsonObject]:
     yield {"at": 1e9, "given": "A"}
     yield {"at": 1e9, "given": "", "fused": True, "rank": []}
     wide = {**asking.asked, "trust": {}, "limit": 1}
-    request = validated(Retrieve, wide)
+    request = validate(Retrieve, wide)
     binding = inquiry_of(request, call(request, OWNER), memory.services).binding
     for page in memory.pages(OWNER, **wide)[:6]:
         if page.next_cursor is not None:

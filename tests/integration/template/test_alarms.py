@@ -5,7 +5,7 @@ import re
 from membrane.adapters.aws_lambda.http.problems import kind_of
 from membrane.adapters.dynamodb.table.failures import THROTTLED
 from membrane.domain.language.errors import Aborted, ResourceExhausted, Unavailable
-from membrane.usecases.lifecycle.sweep_tally import Swept
+from membrane.usecases.lifecycle.sweep_tally import SweepResult
 from membrane.usecases.ports.operators import FAULT
 from tests.fakes.operators import Metrics
 from tests.fakes.world import make_services
@@ -86,7 +86,7 @@ def test_changes_that_wait_for_minutes_to_be_indexed_raise_an_alarm() -> None:
 
 def test_what_stays_due_for_longer_than_two_sweeps_raises_an_alarm() -> None:
     metrics = Metrics()
-    Swept.of([]).tell(make_services(measure=metrics))
+    SweepResult.of([]).publish(make_services(measure=metrics))
 
     alarm = alarm_on(OWN_METRICS, "OldestDueAge", "Maximum")
 

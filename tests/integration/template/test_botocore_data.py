@@ -18,7 +18,7 @@ from botocore.response import StreamingBody
 from botocore.stub import Stubber
 
 import membrane
-from membrane.adapters.dynamodb.search.vector_search import find_search_address
+from membrane.adapters.dynamodb.search.vector_search import route_searches
 from membrane.adapters.dynamodb.table.keys import RECORD
 from membrane.adapters.messaging.invoking import invoke
 from membrane.adapters.messaging.sqs import send_message
@@ -89,7 +89,7 @@ def test_vectors_are_searched_at_the_address_that_botocore_has_for_it(
 ) -> None:
     before, cut = (session_over(each) for each in (Loader(), trimmed))
     client: Any = cut.create_client("dynamodb", region_name=region)
-    find_search_address(client)
+    route_searches(client)
 
     asked = address_of_a_search(client)
 
@@ -101,7 +101,7 @@ def test_vectors_are_searched_at_another_endpoint_where_the_table_is(trimmed: Lo
     client: Any = session_over(trimmed).create_client(
         "dynamodb", region_name="eu-central-1", endpoint_url="http://127.0.0.1:8000"
     )
-    find_search_address(client)
+    route_searches(client)
 
     assert address_of_a_search(client) == "http://127.0.0.1:8000/"
 

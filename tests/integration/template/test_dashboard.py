@@ -14,15 +14,15 @@ from membrane.adapters.aws_lambda.events import stream
 from membrane.adapters.aws_lambda.http.operations import SUCCESS
 from membrane.adapters.aws_lambda.http.problems import KINDS
 from membrane.adapters.aws_lambda.routes.table import OPERATIONS
-from membrane.adapters.dynamodb.stream_images import told_in
+from membrane.adapters.dynamodb.stream_images import changes_in
 from membrane.adapters.dynamodb.table.failures import THROTTLED
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.usecases.lifecycle.sweep_tally import Deed, Swept, Tally
+from membrane.usecases.lifecycle.sweep_tally import SweepOutcome, SweepResult, Tally
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.topics.reasoning.forget_topics import take_steps
-from membrane.usecases.topics.reasoning.unions import merge_topics
+from membrane.usecases.topics.reasoning.merging import merge_topics
 from tests.bench.costs import EXAMINED_PRICE, INDEXED_PRICE, RRU_PRICE, WRU_PRICE
 from tests.builders.requests import OWNER
 from tests.builders.topic_editors import made
@@ -474,9 +474,12 @@ def told(capsys: pytest.CaptureFixture[str]) -> Mapping[tuple[str, str], list[se
     capsys.readouterr()
 
     services.report(OPERATIONS[0].rpc, SUCCESS)
-    pruned, forgotten = Deed("pruned", MemoryType.EPISODIC), Deed("forgotten", MemoryType.SEMANTIC)
-    Swept.of([Tally(Counter([pruned, forgotten]))]).tell(services)
-    stream.index({"Records": [NOTHING]}, _Unhurried(), services, told_in)
+    pruned, forgotten = (
+        SweepOutcome("pruned", MemoryType.EPISODIC),
+        SweepOutcome("forgotten", MemoryType.SEMANTIC),
+    )
+    SweepResult.of([Tally(Counter([pruned, forgotten]))]).publish(services)
+    stream.index({"Records": [NOTHING]}, _Unhurried(), services, changes_in)
     merge_topics(twins[0], twins[1], CALL, services)
     take_steps(twins[0], CALL, services)
 

@@ -14,9 +14,9 @@ import yaml
 from membrane_client import NOT_GIVEN
 from membrane_client.client import Calls
 from membrane_client.core.api import Api, Options
-from membrane_client.core.faces import Listing, Operation
 from membrane_client.core.parameters import SOURCE
 from membrane_client.core.protocol import Request, Steps
+from membrane_client.core.sync_and_async import Listing, Operation
 from membrane_client.values.records import Memory
 from membrane_client.values.value import Field, Value
 

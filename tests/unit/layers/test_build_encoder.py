@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import build_encoder
-from build_encoder import INSTALLED, build, quantised, tensors_of
+from build_encoder import INSTALLED, build, quantise, tensors_of
 
 
 def holding(weights: bytes, tokenizer: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,7 +42,7 @@ def test_weights_that_are_not_the_published_ones_are_refused(
 def test_a_tokenizer_that_is_not_the_published_one_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    weights = b"published"
+    weights = b"download_published"
     monkeypatch.setattr(build_encoder, "WEIGHTS_SHA256", build_encoder.digest(weights))
     holding(weights, b"{}", monkeypatch)
 
@@ -53,7 +53,7 @@ def test_a_tokenizer_that_is_not_the_published_one_is_refused(
 def test_a_model_that_comes_out_otherwise_than_everywhere_else_is_not_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(build_encoder, "published", lambda: (b"weights", b"{}"))
+    monkeypatch.setattr(build_encoder, "download_published", lambda: (b"weights", b"{}"))
     monkeypatch.setattr(build_encoder, "model_of", lambda _: b"another model")
 
     with pytest.raises(SystemExit, match="the model that was built has the SHA-256"):
@@ -63,14 +63,16 @@ def test_a_model_that_comes_out_otherwise_than_everywhere_else_is_not_kept(
 
 
 def test_a_model_that_is_there_is_left_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build_encoder, "published", lambda: pytest.fail("nothing is needed"))
+    monkeypatch.setattr(
+        build_encoder, "download_published", lambda: pytest.fail("nothing is needed")
+    )
 
     assert build(INSTALLED).endswith("is up to date")
 
 
 def test_a_damaged_model_is_built_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "model.onnx").write_bytes(b"half of it")
-    monkeypatch.setattr(build_encoder, "published", lambda: (b"weights", b"{}"))
+    monkeypatch.setattr(build_encoder, "download_published", lambda: (b"weights", b"{}"))
     monkeypatch.setattr(build_encoder, "model_of", lambda _: b"the model")
     monkeypatch.setattr(build_encoder, "MODEL_SHA256", build_encoder.digest(b"the model"))
 
@@ -104,7 +106,7 @@ def test_tensors_are_read_by_their_names_and_what_is_no_float_is_left_out() -> N
 def test_each_row_is_quantised_by_its_own_largest_number() -> None:
     weights = np.array([[0.5, -1.0], [64.0, 3.0]], np.float32)
 
-    whole, scale = quantised(weights, 1, 64)
+    whole, scale = quantise(weights, 1, 64)
 
     assert whole.tolist() == [[32, -64], [64, 3]]
     assert scale.tolist() == [[1 / 64], [1.0]]

@@ -10,10 +10,10 @@ import botocore.session
 import pytest
 from botocore.awsrequest import AWSResponse
 
-from membrane.domain.search.fusion import Weights
+from membrane.domain.search.score import Weights
 from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.services_search import ReadingServices
-from membrane.usecases.search.changeover import Changeover
+from membrane.usecases.search.embedder_change import Changeover
 from membrane.wiring.search import bedrock_client, build_reading, reading_services
 from membrane.wiring.search_settings import read_search_settings
 from membrane.wiring.services import serving

@@ -5,7 +5,7 @@ from operator import attrgetter
 
 import pytest
 
-from membrane.domain.search.fusion import Weights
+from membrane.domain.search.score import Weights
 from membrane.wiring.environment import SettingError
 from membrane.wiring.search_settings import (
     EmbedderKind,

@@ -1,1 +1,1 @@
-"""One technology per package; none of them knows another."""
+"""Adapters to AWS: a package for every technology, without imports between the packages."""

@@ -1,1 +1,1 @@
-"""The composition root: settings, clock, ids, clients, and the services built of them."""
+"""The composition root: settings, clock, ids, clients, and the services made from all."""

@@ -1,4 +1,4 @@
-"""Variables of the environment, and what their texts may say."""
+"""Environment variables, and parsers for the values."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -15,18 +15,18 @@ Word = TypeVar("Word", bound=StrEnum)
 
 
 class SettingError(Exception):
-    """A setting that cannot be used; the message names the variable and what it must be."""
+    """An unusable setting; the message names the variable and the permitted values."""
 
 
 class Reader(NamedTuple):
-    """Reads variables of an environment by their names without the prefix."""
+    """Reads variables of an environment by name, without the prefix."""
 
     environment: Mapping[str, str]
 
     def read(self, name: str, default: object, parse: Callable[[str], Setting]) -> Setting:
-        """One variable through its parser, whose ValueError says what was expected.
+        """A variable, parsed; the ValueError of `parse` names the permitted values.
 
-        Without the variable, what is parsed is the default as text.
+        Without the variable, the default is parsed as text.
         """
         variable = PREFIX + name
         try:
@@ -80,4 +80,4 @@ def number(low: float, high: float) -> Callable[[str], float]:
 
 
 shards = whole(1, MAX_SHARDS)
-"""How many partitions there are of something."""
+"""The number of partitions of an index."""

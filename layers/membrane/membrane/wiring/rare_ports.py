@@ -1,4 +1,4 @@
-"""Ports that most functions never use: the adapter behind each is loaded at its first use."""
+"""Ports that most functions never use; each adapter is imported at the first use."""
 
 from collections.abc import Callable
 from functools import cache
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from membrane.usecases.ports.bucket import BlobStore, ImportStore
     from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
     from membrane.usecases.ports.keys import KeyStore
-    from membrane.usecases.ports.lines import Lines
     from membrane.usecases.ports.services import Clock
+    from membrane.usecases.ports.ticket_queues import TicketQueues
     from membrane.usecases.ports.uploads import Links, UploadStore
 
 Port = TypeVar("Port")
 
 
 class _OnFirstUse:
-    """Stands for the port that `make` gives, and calls `make` when the port is first used."""
+    """A proxy for the port that `make` returns; `make` runs at the first use."""
 
     def __init__(self, make: Callable[[], object]) -> None:
         self._made = cache(make)
@@ -34,7 +34,7 @@ def on_first_use(make: Callable[[], Port]) -> Port:
 
 
 class TablePorts(NamedTuple):
-    """Makes ports over one table."""
+    """Makes ports over a table."""
 
     client: "DynamoDBClient"
     table: str
@@ -45,10 +45,10 @@ class TablePorts(NamedTuple):
 
         return DynamoKeys(self.client, self.table)
 
-    def lines(self) -> "Lines":
-        from membrane.adapters.dynamodb.records.lines import DynamoLines
+    def ticket_queues(self) -> "TicketQueues":
+        from membrane.adapters.dynamodb.records.ticket_queues import DynamoTicketQueues
 
-        return DynamoLines(self.client, self.table, self.now)
+        return DynamoTicketQueues(self.client, self.table, self.now)
 
     def uploads(self, blobs: "BlobStore", links: "Links") -> "UploadStore":
         from membrane.adapters.dynamodb.records.uploads import DynamoUploads
@@ -72,7 +72,7 @@ class TablePorts(NamedTuple):
 
 
 class BucketPorts(NamedTuple):
-    """Makes ports over one bucket, whose client is made when the first request is."""
+    """Makes ports over a bucket; the bucket's client is made for the first request."""
 
     client: "Callable[[], S3Client]"
     bucket: str

@@ -1,6 +1,6 @@
-"""The composition root of what retrieves and of what keeps the search index.
+"""The composition root of retrieval and of the search index.
 
-A module of its own: numpy, which it imports, lengthens the start of those functions alone.
+A separate module: importing numpy would slow the start of all other functions.
 """
 
 import os
@@ -19,7 +19,7 @@ from membrane.adapters.dynamodb.search.vector_items import Encoding
 from membrane.adapters.dynamodb.search.vector_search import (
     Filtering,
     VectorSearch,
-    find_search_address,
+    route_searches,
 )
 from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
 from membrane.adapters.dynamodb.table.keys import RECORDS, SearchSpace
@@ -28,7 +28,7 @@ from membrane.usecases.ports.catalogue import Catalogue
 from membrane.usecases.ports.search import Embedder, SearchIndex, VectorStore
 from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.services_search import ReadingServices
-from membrane.usecases.search.changeover import Changeover
+from membrane.usecases.search.embedder_change import Changeover
 from membrane.wiring import services as wiring
 from membrane.wiring.search_settings import (
     EmbedderKind,
@@ -43,18 +43,18 @@ if TYPE_CHECKING:
     from types_boto3_sqs import SQSClient
 
 IN_LAMBDA = "AWS_LAMBDA_RUNTIME_API" in os.environ
-"""There, as much as can be is made at the start, which has a whole processor, as in `wiring`."""
+"""In Lambda, the start makes clients and loads the model with a whole processor."""
 
-ASKING_A_MODEL = Config(
-    connect_timeout=1,  # seconds; with the next and the pauses, 23 at most
-    read_timeout=3,  # a text takes a tenth of a second
+MODEL_CLIENT_CONFIG = Config(
+    connect_timeout=1,  # seconds; all attempts with pauses take 23 at most
+    read_timeout=3,  # seconds; a text takes a tenth of a second
     retries={"mode": "standard", "total_max_attempts": 4},
 )
-"""Of a model many texts are asked at once, and more than a table it answers that it is busy."""
+"""More attempts than for the table: many texts go to a model at once, and models are often busy."""
 
 
 def reading_services() -> ReadingServices:
-    return wiring.replaced(ReadingServices) or _from_environment()
+    return wiring.replacement_of(ReadingServices) or _from_environment()
 
 
 def build_reading(
@@ -66,7 +66,7 @@ def build_reading(
     send: Send | None = None,
     embedders: Sequence[Embedder] = (),
 ) -> ReadingServices:
-    """What few functions need beside the usual services, over the same table."""
+    """The usual services plus the services for retrieval, over the same table."""
     embedders = embedders or _embedders(search)
     catalogue = DynamoCatalogue(dynamodb, table, _encoding(embedders[0]), usual.now)
     index, vectors = build_index(dynamodb, table, search, embedders, usual, RECORDS)
@@ -74,7 +74,7 @@ def build_reading(
         **{each.name: getattr(usual, each.name) for each in fields(Services)},
         search=index,
         vectors=vectors,
-        embedder=_of_questions(embedders, catalogue),
+        embedder=_question_embedder(embedders, catalogue),
         embedders=embedders,
         set_aside=partial(set_aside, send or partial(send_message, sqs_client), search.queue),
         catalogue=catalogue,
@@ -85,7 +85,7 @@ def build_reading(
     )
 
 
-def build_index(  # noqa: PLR0917 - over which table, made and filtered how, and of what
+def build_index(  # noqa: PLR0917 - the parts of an index: table, settings, embedders, services, space
     dynamodb: "DynamoDBClient",
     table: str,
     settings: SearchSettings,
@@ -93,8 +93,8 @@ def build_index(  # noqa: PLR0917 - over which table, made and filtered how, and
     usual: Services,
     space: SearchSpace,
 ) -> tuple[SearchIndex, VectorStore]:
-    """The vectors of a space, for reading and for writing."""
-    find_search_address(dynamodb)
+    """The vectors of a space: an index for searches and a store for writes."""
+    route_searches(dynamodb)
     registry = ScopeRegistry(dynamodb, table, space)
     encodings, shards = [_encoding(each) for each in embedders], settings.shards
     filtering = Filtering(usual.measure, by_in=settings.filters is VectorFilters.IN)
@@ -106,8 +106,8 @@ def _encoding(embedder: Embedder) -> Encoding:
     return Encoding(embedder.dimensions, embedder.name)
 
 
-def _of_questions(embedders: Sequence[Embedder], catalogue: Catalogue) -> Embedder:
-    """The present embedder; while it is changed, the former one until the re-index is done."""
+def _question_embedder(embedders: Sequence[Embedder], catalogue: Catalogue) -> Embedder:
+    """The embedder of questions: the present, or until a re-index is done the former embedder."""
     match embedders:
         case [present, former]:
             return Changeover(present, former, catalogue.progress)
@@ -116,7 +116,7 @@ def _of_questions(embedders: Sequence[Embedder], catalogue: Catalogue) -> Embedd
 
 
 def _embedders(settings: SearchSettings) -> Sequence[Embedder]:
-    """The present one, and the former one where its vectors have an index of their own."""
+    """The present embedder, and the former embedder if the former vectors have a separate index."""
     present = _embedder(settings)
     if settings.former_dimensions == settings.dimensions:
         return (present,)
@@ -130,7 +130,7 @@ def _embedders(settings: SearchSettings) -> Sequence[Embedder]:
 
 
 def _embedder(settings: SearchSettings) -> Embedder:
-    """The embedder that the settings name; only it is imported."""
+    """The embedder that the settings name; only the chosen adapter is imported."""
     match settings.embedder:
         case EmbedderKind.ENCODER:
             from membrane.adapters.encoder.sentence_encoder import SentenceEncoder
@@ -151,21 +151,21 @@ def _embedder(settings: SearchSettings) -> Embedder:
 
 
 def bedrock_client(connections: int) -> "BedrockRuntimeClient":
-    """A client for models, made when the first text is embedded."""
-    with wiring.making:
+    """A client for models, made for the first text."""
+    with wiring.client_lock:
         return _bedrock_client(connections)
 
 
 @cache
 def _bedrock_client(connections: int) -> "BedrockRuntimeClient":
-    config = ASKING_A_MODEL.merge(Config(max_pool_connections=connections))
+    config = MODEL_CLIENT_CONFIG.merge(Config(max_pool_connections=connections))
     client = wiring.session().create_client("bedrock-runtime", config=config)
     return cast("BedrockRuntimeClient", client)
 
 
 def sqs_client() -> "SQSClient":
-    """An SQS client, made when the first record could not be indexed."""
-    with wiring.making:
+    """An SQS client, made for the first record that could not be indexed."""
+    with wiring.client_lock:
         return _sqs_client()
 
 

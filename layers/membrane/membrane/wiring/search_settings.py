@@ -1,6 +1,6 @@
-"""Settings of the search: who makes vectors, where they are searched, and what a score weighs.
+"""Settings of the search: embedder, vector index, and weights of the score.
 
-Apart from the others, for reading them would lengthen the start of functions that do not search.
+A separate module: reading the settings would slow the start of functions that do not search.
 """
 
 from collections.abc import Callable, Mapping
@@ -8,59 +8,59 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 
 from membrane.domain.language.json_text import parse_json
-from membrane.domain.search.fusion import Weights
+from membrane.domain.search.score import Weights
 from membrane.wiring.environment import Reader, number, shards, whole, word
 
 BEDROCK_MODEL = "amazon.titan-embed-text-v2:0"
 
 SCORE_FLOOR = 0.1
-"""Chosen on one fold of the sets of `tests/bench`: it leaves out little that is asked for."""
+"""Tuned on one fold of the data sets of `tests/bench`: few wanted records score lower."""
 
 MAX_CONCURRENCY = 64
 MAX_WEIGHT = 1_000.0
 
 
 class EmbedderKind(StrEnum):
-    """What makes vectors of texts."""
+    """The source of vectors of texts."""
 
     ENCODER = "encoder"
     BEDROCK = "bedrock"
 
 
 DIMENSIONS = {EmbedderKind.ENCODER: (384,), EmbedderKind.BEDROCK: (256, 512, 1_024)}
-"""What all-MiniLM-L6-v2 and Titan Text Embeddings V2 make; the first is the usual one."""
+"""Dimensions of all-MiniLM-L6-v2 and of Titan Text Embeddings V2; the first is the default."""
 
 
 class VectorFilters(StrEnum):
-    """How searches of the vector index are filtered."""
+    """The filter expressions of searches of the vector index."""
 
     EQUALITY = "equality"
-    """A search for each scope, shard, level of sensitivity and type."""
+    """A search for every scope, shard, level of sensitivity and type."""
     IN = "in"
-    """A search for each scope and shard."""
+    """A search for every scope and shard."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchSettings:
-    """All that an operator may set of the search."""
+    """The operator's settings of the search."""
 
     embedder: EmbedderKind
     model: str
-    """Of Bedrock's."""
+    """The id of the model on Bedrock."""
     dimensions: int
     former_embedder: EmbedderKind
-    """Asked until a re-index is done, where its dimensions are others."""
+    """In use until a re-index is done, if the dimensions have changed."""
     former_dimensions: int
     former_model: str
     concurrency: int
-    """Texts that Bedrock is asked for at once."""
+    """Texts that Bedrock embeds at once."""
     shards: int
     filters: VectorFilters
     weights: Weights
     score_floor: float
-    """What scores less for a task is left out."""
+    """The least score of an answer to a task."""
     queue: str
-    """The address of the queue for what could not be indexed; empty in functions that index not."""
+    """The address of the queue for sources that could not be indexed; empty in most functions."""
 
 
 def read_search_settings(environment: Mapping[str, str]) -> SearchSettings:
@@ -100,7 +100,7 @@ def _dimensions_of(embedder: EmbedderKind) -> Callable[[str], int]:
 
 
 def _weights(value: str) -> Weights:
-    """`{"lexical": 1, ...}`; what is not named has its usual weight."""
+    """`{"lexical": 1, ...}`; an absent name has the default weight."""
     given = parse_json(value)
     names = [each.name for each in fields(Weights)]
     if not isinstance(given, dict):

@@ -22,17 +22,17 @@ from membrane.adapters.aws_lambda import telemetry
 from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.records.items import Codec, Shards
 from membrane.adapters.dynamodb.records.store import DynamoRecords
-from membrane.adapters.dynamodb.table.failures import tell_throttles
+from membrane.adapters.dynamodb.table.failures import measure_throttles
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.salience.decay_defaults import implied_classes, reserved_classes
 from membrane.domain.tokens.cursors import KEY_BYTES
+from membrane.usecases.machinery.retries import FIRST_PAUSE_S, longest_pause
 from membrane.usecases.ports.operators import Measure, Report
 from membrane.usecases.ports.services import (
     MAX_WORKERS,
     Clock,
     InvokeLater,
     Services,
-    longest_pause,
 )
 from membrane.wiring.rare_ports import BucketPorts, TablePorts, on_first_use
 from membrane.wiring.settings import Settings, read_settings
@@ -45,24 +45,25 @@ if TYPE_CHECKING:
     from membrane.usecases.ports.bucket import BlobStore, ImportStore
     from membrane.usecases.ports.uploads import Links
 
-FIRST_PAUSE_S = 0.02
-
 CLIENT_CONFIG = Config(
-    connect_timeout=1,  # seconds; with the next, 18 at most, so that a function can still answer
+    connect_timeout=1,  # seconds; all attempts take 18 at most, so that a function can still answer
     read_timeout=5,
     max_pool_connections=MAX_WORKERS,
     retries={"mode": "standard", "total_max_attempts": 3},
     parameter_validation=False,
     user_agent=f"Membrane Botocore/{botocore.__version__}",
 )
-"""Without what costs a third of a put's CPU: to check requests that our own codec builds, and to
-put together anew, for each of them, how botocore names itself."""
+"""Saves a third of a put's CPU.
+
+No validation of requests, which only our codec builds; and a fixed user agent, which botocore would
+otherwise assemble for every request.
+"""
 
 PRESIGNING = Config(signature_version="s3v4", s3={"addressing_style": "virtual"})
-"""For addresses of the bucket's own Region, under the signature that covers headers."""
+"""For addresses of the bucket's own Region, under the signature version that covers headers."""
 
-making = Lock()
-"""botocore makes no promise for clients that are made in several threads at once."""
+client_lock = Lock()
+"""botocore does not promise that threads can make clients at the same time."""
 
 Kind = TypeVar("Kind", bound=Services)
 
@@ -70,14 +71,14 @@ _serving: ContextVar[Services | None] = ContextVar("serving", default=None)
 
 
 def services() -> Services:
-    """The services of this environment, or those that `serving` put in their place."""
-    return replaced(Services) or _from_environment()
+    """The services of the environment, or the replacement by `serving`."""
+    return replacement_of(Services) or _from_environment()
 
 
-def replaced(kind: type[Kind]) -> Kind | None:
-    """What `serving` put in the place of this environment's services, if anything.
+def replacement_of(kind: type[Kind]) -> Kind | None:
+    """The replacement by `serving`, if any.
 
-    Raises TypeError where the replacement lacks what a function of this kind needs.
+    Raises TypeError if the replacement lacks services that a function of the kind needs.
     """
     found = _serving.get()
     if found is None or isinstance(found, kind):
@@ -87,7 +88,7 @@ def replaced(kind: type[Kind]) -> Kind | None:
 
 @contextmanager
 def serving(replacement: Services) -> Iterator[None]:
-    """Let handlers called in this context use other services: the local stack's, a test's."""
+    """Replace the services of handlers called in this context: by a test's or the local stack's."""
     token = _serving.set(replacement)
     try:
         yield
@@ -123,7 +124,7 @@ def build(
     registry = ClassRegistry(dynamodb, settings.table, implied, reserved, settings.rank_shards, now)
     return Services(
         records=DynamoRecords(dynamodb, settings.table, codec, blobs, links, registry, now),
-        lines=on_first_use(rare.lines),
+        ticket_queues=on_first_use(rare.ticket_queues),
         keys=on_first_use(rare.keys),
         blobs=blobs,
         uploads=on_first_use(partial(rare.uploads, blobs, links)),
@@ -170,9 +171,9 @@ def new_secret() -> str:
 
 
 def back_off(tries: int) -> None:
-    """Wait for anything up to a limit that doubles with every try (full jitter)."""
+    """Wait for a random time, up to a limit that doubles with every try (full jitter)."""
     longest_s = FIRST_PAUSE_S * longest_pause(tries)
-    time.sleep(random.SystemRandom().uniform(0, longest_s))  # no seed for SnapStart to copy
+    time.sleep(random.SystemRandom().uniform(0, longest_s))  # unseeded: SnapStart would copy a seed
 
 
 def draw(count: int) -> int:
@@ -180,14 +181,14 @@ def draw(count: int) -> int:
 
 
 def dynamodb_client(endpoint_url: str | None = None) -> "DynamoDBClient":
-    """A DynamoDB client for what runs outside of Lambda: a command, or the local stack."""
+    """A DynamoDB client for programs outside of Lambda: a command, or the local stack."""
     client = session().create_client("dynamodb", config=CLIENT_CONFIG, endpoint_url=endpoint_url)
     return cast("DynamoDBClient", client)
 
 
 def s3_client() -> "S3Client":
-    """An S3 client, made when the first large document is met, which may be in several threads."""
-    with making:
+    """An S3 client, made for the first large document, by one thread even if several need it."""
+    with client_lock:
         return _s3_client()
 
 
@@ -198,7 +199,7 @@ def _s3_client() -> "S3Client":
 
 
 def invoke_later(name_or_arn: str, event: JsonObject) -> None:
-    """Start a function by its name or ARN; few functions ever do."""
+    """Start a function by name or ARN; few functions ever do."""
     from membrane.adapters.messaging.invoking import invoke
 
     invoke(lambda_client(), name_or_arn, event)
@@ -206,13 +207,13 @@ def invoke_later(name_or_arn: str, event: JsonObject) -> None:
 
 @cache
 def lambda_client() -> "LambdaClient":
-    """A Lambda client, made when a function hands over what it has no time left for."""
+    """A Lambda client, made when a function hands over unfinished work."""
     return cast("LambdaClient", session().create_client("lambda", config=CLIENT_CONFIG))
 
 
 @cache
 def session() -> botocore.session.Session:
-    """Where every client but the table's comes from; botocore's data is read for both once."""
+    """The session of all clients except the table's; the two sessions share botocore's data."""
     made = botocore.session.get_session()
     made.register_component("data_loader", _table_session().get_component("data_loader"))
     return made
@@ -233,10 +234,10 @@ def environment_settings() -> Settings:
 def table_client() -> "DynamoDBClient":
     """The one client for the table.
 
-    Its session has none of botocore's handlers of events, which make a start and every request
-    slower. For DynamoDB they add two headers about a request's retries and one about its trace,
-    which DynamoDB does not need, and the token of a transaction, which is put back here. moto works
-    by such a handler, so it does not see this client.
+    The client's session has no event handlers of botocore, which slow the start and every request.
+    For DynamoDB, the handlers add two headers about retries and one about tracing, which DynamoDB
+    does not need, and the token of a transaction, which is registered again here. moto relies on
+    such a handler and does not see the client.
     """
     client = _table_session().create_client("dynamodb", config=CLIENT_CONFIG)
     client.meta.events.register(
@@ -258,10 +259,10 @@ def _from_environment() -> Services:
         imports=on_first_use(bucket.imports),
         invoke_later=invoke_later,
     )
-    tell_throttles(table_client(), built.measure)  # the client's one user
+    measure_throttles(table_client(), built.measure)  # once, for the client that all services share
     return built
 
 
 if "AWS_LAMBDA_RUNTIME_API" in os.environ:
-    # Lambda gives a start a whole processor, and a request of 512 MB less than a third of one.
+    # Lambda gives the start a whole processor, but a request at 512 MB less than a third of one.
     services()

@@ -1,4 +1,4 @@
-"""Settings from environment variables, each checked when a function starts."""
+"""Settings from environment variables, validated when a function starts."""
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta
@@ -30,12 +30,12 @@ _salience = number(0, MAX_SALIENCE)
 
 
 class Settings(NamedTuple):
-    """All that an operator may set, but for the search: see `search_settings`."""
+    """The operator's settings, except for the search: see `search_settings`."""
 
     table: str
     bucket: str
     stack: str
-    """The name of the CloudFormation stack; empty outside one."""
+    """The name of the CloudFormation stack; empty outside of a stack."""
     policy: PolicyDefaults
     retention: Retention
     sources: SourcePrincipals
@@ -115,7 +115,7 @@ def _retention(reader: Reader) -> Retention:
 
 
 def _usable(policy: PolicyDefaults) -> None:
-    """The default curve, where it is custom, must be one of the curves."""
+    """Raises InvalidArgument if the default curve is custom and not among the custom curves."""
     for memory_type in MemoryType:
         implied_classes(memory_type, policy)
 
@@ -125,7 +125,7 @@ def _days(value: str) -> timedelta:
 
 
 def _threshold_below(initial_salience: float) -> Callable[[str], float]:
-    """Else every new record would be pruned by the next sweep."""
+    """At or above the initial salience, the next sweep would prune every new record."""
 
     def parse(value: str) -> float:
         threshold = _salience(value)
@@ -141,7 +141,7 @@ def _threshold_below(initial_salience: float) -> Callable[[str], float]:
 def _principal(value: str) -> Principal | None:
     """`{"actor_id", "permissions", "scopes", "max_sensitivity"}`; empty closes the source.
 
-    `user_prefix` and `user_required` may be there, too.
+    `user_prefix` and `user_required` are optional.
     """
     if not value:
         return None
@@ -163,7 +163,7 @@ def _curves(value: str) -> dict[str, CurvePoints]:
 
 
 def _conflicts(value: str) -> dict[str, ConflictPolicy]:
-    """`{"predicate": "replace", "*": "keep", ...}`; `*` stands for all others."""
+    """`{"predicate": "replace", "*": "keep", ...}`; `*` means all other predicates."""
     policies = parse_json(value)
     if not isinstance(policies, dict):
         raise ValueError("must be a JSON object of words by predicate")  # noqa: TRY004 - a setting

@@ -1,6 +1,6 @@
-"""Settings of topics: when they are alike, how they fade, and what becomes of those that did.
+"""Settings of topics: similarity, fading, and the ladder of forgetting.
 
-Apart from the others, for only functions of topics read them.
+A separate module: only functions for topics read the settings.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,10 +12,10 @@ from membrane.wiring.environment import PREFIX, Reader, number, switch, whole
 
 MAX_HALF_LIFE_S = 36_500 * DAY_S
 MAX_HISTORY = 10_000
-"""As many as a request could ask for (spec 6.1)."""
+"""The most revisions of a field that a request can ask for."""
 
 MAX_DELAY_S = 900
-"""What SQS can hold a message back for."""
+"""The longest delay of a message in SQS, in seconds."""
 
 _share = number(0.0, 1.0)
 _salience = number(0.0, MAX_SALIENCE)
@@ -23,11 +23,11 @@ _salience = number(0.0, MAX_SALIENCE)
 
 @dataclass(frozen=True, slots=True)
 class TopicSettings:
-    """All that an operator may set of topics."""
+    """The operator's settings of topics."""
 
     policy: TopicPolicy
     queue: str
-    """The address of the reasoning function's queue; empty in functions that tell it nothing."""
+    """The address of the reason function's queue; empty in functions that send no messages."""
 
 
 def read_topic_settings(environment: Mapping[str, str]) -> TopicSettings:
@@ -70,7 +70,7 @@ def _policy(reader: Reader) -> TopicPolicy:
 
 
 def _salience_of_a_step(value: str) -> float:
-    """Nothing fades to less than what counts as gone."""
+    """A salience below VANISHING counts as gone, and no topic fades further."""
     threshold = _salience(value)
     if threshold < VANISHING:
         raise ValueError(f"must be at least {VANISHING:g}")
@@ -78,7 +78,7 @@ def _salience_of_a_step(value: str) -> float:
 
 
 def _at_most(above: float, name: str) -> Callable[[str], float]:
-    """A topic is summarised before it is detached, and detached before it is archived."""
+    """The order of the ladder: a topic is summarised, then detached, then archived."""
 
     def parse(value: str) -> float:
         threshold = _salience_of_a_step(value)

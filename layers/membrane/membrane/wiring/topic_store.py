@@ -1,4 +1,4 @@
-"""The composition root of what needs the store of topics alone, and nothing that searches."""
+"""The composition root of the topic store alone, for functions without searches."""
 
 import os
 from functools import cache
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def topic_store() -> TopicStore:
-    replacement = wiring.replaced(TopicServices)
+    replacement = wiring.replacement_of(TopicServices)
     return _from_environment() if replacement is None else replacement.topics
 
 
@@ -30,5 +30,5 @@ def _from_environment() -> TopicStore:
 
 
 if "AWS_LAMBDA_RUNTIME_API" in os.environ:
-    # As in `wiring`: a start has a whole processor.
+    # As in `services`: the start has a whole processor.
     topic_store()

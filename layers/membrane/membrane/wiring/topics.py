@@ -1,4 +1,4 @@
-"""The composition root of topics: what retrieval has, over topics too, and their own store."""
+"""The composition root of topics: the services of retrieval, plus index and store of topics."""
 
 import os
 from dataclasses import fields
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def topic_services() -> TopicServices:
-    return wiring.replaced(TopicServices) or _from_environment()
+    return wiring.replacement_of(TopicServices) or _from_environment()
 
 
 def build_topics(
@@ -38,7 +38,9 @@ def build_topics(
         topics=build_topic_store(usual, table, dynamodb),
         topic_search=index,
         topic_vectors=vectors,
-        tell_reason=partial(tell_reason, send or partial(send_message, sqs_client), topics.queue),
+        send_to_reasoning=partial(
+            tell_reason, send or partial(send_message, sqs_client), topics.queue
+        ),
         topic_policy=topics.policy,
     )
 
@@ -51,5 +53,5 @@ def _from_environment() -> TopicServices:
 
 
 if "AWS_LAMBDA_RUNTIME_API" in os.environ:
-    # As in `wiring`: a start has a whole processor.
+    # As in `services`: the start has a whole processor.
     topic_services()

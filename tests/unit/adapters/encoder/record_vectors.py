@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from build_encoder import published, tensors_of
+from build_encoder import download_published, tensors_of
 
 Array = NDArray[np.float64]
 
@@ -91,7 +91,7 @@ class Original:
 
 
 if __name__ == "__main__":
-    weights, tokenizer_json = published()
+    weights, tokenizer_json = download_published()
     original, tokenizer = Original(tensors_of(weights)), Tokenizer.from_str(tokenizer_json.decode())
     tokenizer.no_padding()
     tokenizer.no_truncation()

@@ -84,13 +84,13 @@ def test_a_vector_is_the_same_whatever_else_is_embedded_with_its_text() -> None:
 def test_threads_share_one_model_and_get_the_vectors_of_one_thread() -> None:
     texts = [f"{WORDS}{number}" for number in range(24)]
     alone = ENCODER.embed(texts)
-    sentence_encoder._loaded.cache_clear()  # noqa: SLF001 - as in a new process
+    sentence_encoder._load_model.cache_clear()  # noqa: SLF001 - as in a new process
 
     with ThreadPoolExecutor(8) as pool:
         together = list(pool.map(lambda text: SentenceEncoder().embed([text])[0], texts))
 
     assert together == alone
-    assert sentence_encoder._loaded.cache_info().misses == 1  # noqa: SLF001
+    assert sentence_encoder._load_model.cache_info().misses == 1  # noqa: SLF001
 
 
 def test_importing_the_encoder_loads_no_model_and_nothing_that_runs_one() -> None:

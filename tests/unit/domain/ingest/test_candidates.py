@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.ingest.candidates import candidate_from, present
+from membrane.domain.ingest.candidates import candidate_from, require_present
 from membrane.domain.ingest.reports import IngestOutcome, Report
 from tests.builders.records import (
     EARLIER_TEXT,
@@ -116,11 +116,11 @@ def test_other_facts_have_another_digest(change: dict[str, Any]) -> None:
 def test_a_word_that_policy_requires_is_present() -> None:
     word = an_outcome(outcome_status="partial").outcome_status
 
-    assert present(word) == "partial"
+    assert require_present(word) == "partial"
 
 
 def test_a_word_that_is_absent_after_all_is_a_defect_of_ours() -> None:
     unchecked = an_outcome(outcome_status="").outcome_status
 
     with pytest.raises(ValueError, match="the candidate was not checked"):
-        present(unchecked)
+        require_present(unchecked)

@@ -7,7 +7,7 @@ import pytest
 
 from membrane.domain.ingest.messages import MAX_MESSAGES, TEXT_PARTS, IngestMessages, check
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 
 HELLO: Mapping[str, Any] = {"role": "user", "content": "Hello"}
 CALL: Mapping[str, Any] = {
@@ -19,7 +19,7 @@ CALL: Mapping[str, Any] = {
 
 def conversation(*messages: Mapping[str, Any], **fields: Any) -> IngestMessages:
     """The messages, checked as the use case checks them."""
-    found = validated(IngestMessages, {"thread_id": "t", "messages": list(messages), **fields})
+    found = validate(IngestMessages, {"thread_id": "t", "messages": list(messages), **fields})
     check(found)
     return found
 
@@ -109,7 +109,7 @@ def test_blanks_name_no_thread(named: dict[str, str]) -> None:
     asked = {"messages": [HELLO], **named}
 
     with pytest.raises(InvalidArgument, match="thread ID is required"):
-        check(validated(IngestMessages, asked))
+        check(validate(IngestMessages, asked))
 
 
 def test_text_parts_become_lines_of_one_text() -> None:

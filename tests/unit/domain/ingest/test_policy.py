@@ -12,7 +12,7 @@ from membrane.domain.ingest.reports import (
     Report,
 )
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import (
     CandidateKind,
     DecayCurve,
@@ -69,7 +69,7 @@ def test_a_required_field_that_is_missing_is_named_in_the_words_of_the_policy(
     sent = {name: value for name, value in REPORTS[report].items() if name != field}
 
     with pytest.raises(InvalidArgument) as caught:
-        policy.check(a_candidate(validated(report, sent)))
+        policy.check(a_candidate(validate(report, sent)))
 
     assert str(caught.value) == message
     assert complaints(caught.value) == {field: message}
@@ -83,7 +83,7 @@ def test_a_required_field_that_is_empty_or_null_is_as_good_as_missing(
     sent = REPORTS[report] | {field: nothing}
 
     with pytest.raises(InvalidArgument) as caught:
-        policy.check(a_candidate(validated(report, sent)))
+        policy.check(a_candidate(validate(report, sent)))
 
     assert complaints(caught.value) == {field: message}
 

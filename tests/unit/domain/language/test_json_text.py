@@ -15,7 +15,7 @@ from membrane.domain.language.json_text import (
     canonical_json,
     compact_json,
     parse_json,
-    reparsed,
+    reparse,
     require_depth,
 )
 from tests.growth import calls, steps
@@ -254,7 +254,7 @@ def test_any_text_is_parsed_or_refused_and_never_breaks_the_parser(text: str | b
 
 @given(JSON_VALUES)
 def test_a_value_that_something_else_parsed_is_returned_as_it_is(value: Any) -> None:
-    again = reparsed(value)
+    again = reparse(value)
 
     assert again == value
 
@@ -266,7 +266,7 @@ def test_a_value_that_something_else_parsed_is_returned_as_it_is(value: Any) -> 
 )
 def test_a_value_that_something_else_parsed_is_held_to_the_same_rules(value: Any) -> None:
     with pytest.raises(InvalidArgument, match=r"^malformed JSON: "):
-        reparsed(value)
+        reparse(value)
 
 
 def test_a_parsed_value_too_deep_to_be_written_is_refused() -> None:
@@ -275,7 +275,7 @@ def test_a_parsed_value_too_deep_to_be_written_is_refused() -> None:
         value = [value]
 
     with pytest.raises(InvalidArgument, match="nested deeper than 64 levels"):
-        reparsed(value)
+        reparse(value)
 
 
 def test_asking_for_the_depth_calls_few_functions_for_each_container() -> None:

@@ -15,7 +15,7 @@ from membrane.domain.ingest.reports import (
     IngestWorkingState,
     Report,
 )
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.lifecycle.requests import (
     ChangeLifecycle,
     DeleteRecord,
@@ -75,7 +75,7 @@ def test_a_text_may_have_100_000_characters_whatever_their_bytes(
 ) -> None:
     text = "\N{GRINNING FACE}" * 100_000
 
-    accepted = validated(report, REPORTS[report] | {field: text})
+    accepted = validate(report, REPORTS[report] | {field: text})
 
     assert getattr(accepted, field) == text
 
@@ -110,7 +110,7 @@ def test_the_texts_of_a_constraint_have_the_limit_of_a_text() -> None:
 def test_100_tags_are_accepted(report: AnyReport) -> None:
     tags = [f"tag-{number}" for number in range(100)]
 
-    accepted = printed(validated(report, REPORTS[report] | {"tags": tags}))
+    accepted = printed(validate(report, REPORTS[report] | {"tags": tags}))
 
     assert accepted["tags"] == tags
 
@@ -178,9 +178,9 @@ def test_the_word_for_all_scopes_is_no_scope() -> None:
 def test_an_optional_word_that_is_empty_was_not_given(report: AnyReport, field: str) -> None:
     sent = REPORTS[report] | {field: ""}
 
-    accepted = validated(report, sent)
+    accepted = validate(report, sent)
 
-    assert accepted == validated(report, REPORTS[report])
+    assert accepted == validate(report, REPORTS[report])
 
 
 @pytest.mark.parametrize(
@@ -190,9 +190,9 @@ def test_an_optional_word_that_is_empty_was_not_given(report: AnyReport, field: 
 def test_a_field_that_is_null_was_not_given(report: AnyReport, field: str) -> None:
     without = {name: value for name, value in REPORTS[report].items() if name != field}
 
-    accepted = validated(report, without | {field: None})
+    accepted = validate(report, without | {field: None})
 
-    assert accepted == validated(report, without)
+    assert accepted == validate(report, without)
 
 
 @pytest.mark.parametrize("report", list(REPORTS))
@@ -222,7 +222,7 @@ def test_an_object_of_the_callers_own_may_have_any_number_of_fields() -> None:
 
 @pytest.mark.parametrize(("report", "field"), LISTS_OF_TEXTS)
 def test_10_000_elements_are_accepted_and_no_more(report: AnyReport, field: str) -> None:
-    accepted = validated(report, REPORTS[report] | {field: ["x"] * 10_000})
+    accepted = validate(report, REPORTS[report] | {field: ["x"] * 10_000})
 
     error = refusal(report, REPORTS[report] | {field: ["x"] * 10_001})
 
@@ -483,7 +483,7 @@ def test_json_text_in_result_stays_text() -> None:
 @pytest.mark.parametrize("report", list(REPORTS))
 @pytest.mark.parametrize("key", ["k", "x" * 255, "with space", "~!@#$%^&*()_+"])
 def test_a_key_of_printable_ascii_is_accepted(report: AnyReport, key: str) -> None:
-    accepted = validated(report, REPORTS[report] | {"idempotency_key": key})
+    accepted = validate(report, REPORTS[report] | {"idempotency_key": key})
 
     assert accepted.idempotency_key == key
 
@@ -528,7 +528,7 @@ def test_an_id_of_other_characters_is_refused(record_id: str) -> None:
 def test_a_record_needs_no_more_than_type_sensitivity_and_payload() -> None:
     sent = {"type": "semantic", "sensitivity": "low", "payload": a_fact()}
 
-    given = validated(IngestRecord, {"record": sent}).record
+    given = validate(IngestRecord, {"record": sent}).record
 
     assert given.id is None
     assert (given.confidence, given.salience, given.scope) == (1.0, 1.0, None)
@@ -539,7 +539,7 @@ def test_a_record_needs_no_more_than_type_sensitivity_and_payload() -> None:
 def test_what_the_server_owns_in_a_record_is_not_even_looked_at(field: str, anything: Any) -> None:
     sent = {"record": a_sent_record(**{field: anything})}
 
-    accepted = validated(IngestRecord, sent)
+    accepted = validate(IngestRecord, sent)
 
     assert accepted.record.payload == a_given_record().payload
 
@@ -605,7 +605,7 @@ def test_nothing_lasts_longer_than_anybody_can_wait(field: str, years: int) -> N
     error = refusal(IngestRecord, refused)
 
     assert list(complaints(error)) == [f"lifecycle.decay.{field}"]
-    assert validated(IngestRecord, accepted).record.lifecycle.decay.model_dump()[field] == longest
+    assert validate(IngestRecord, accepted).record.lifecycle.decay.model_dump()[field] == longest
 
 
 def test_30_relations_are_accepted() -> None:
@@ -652,14 +652,14 @@ def test_relations_out_of_range_are_refused(relations: list[Any], field: str, me
 
 
 def test_a_read_asks_for_everything_that_the_principal_may_see() -> None:
-    request = validated(RetrieveById, {"id": "rec-1"})
+    request = validate(RetrieveById, {"id": "rec-1"})
 
     assert request.trust == TrustInput(max_sensitivity=None, scopes=())
 
 
 @pytest.mark.parametrize("nothing", [None, ""], ids=["null", "empty"])
 def test_a_trust_may_leave_the_sensitivity_open(nothing: str | None) -> None:
-    request = validated(
+    request = validate(
         ReadAudit, {"id": "rec-1", "trust": {"max_sensitivity": nothing, "scopes": ["a"]}}
     )
 
@@ -694,7 +694,7 @@ CHANGES: dict[type[RecordChange], dict[str, Any]] = {
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_change_of_a_record_needs_no_actor_and_no_reason(change: type[RecordChange]) -> None:
-    request = validated(change, {"id": "rec-1", **CHANGES[change]})
+    request = validate(change, {"id": "rec-1", **CHANGES[change]})
 
     assert (request.actor, request.rationale) == (None, "")
 
@@ -709,7 +709,7 @@ def test_the_actor_and_the_reason_of_a_change_have_the_limit_of_a_text(
     error = refusal(change, longest | {field: "x" * 100_001})
 
     assert str(error) == f"{field} exceeds maximum length of 100000"
-    assert getattr(validated(change, longest), field) == "x" * 100_000
+    assert getattr(validate(change, longest), field) == "x" * 100_000
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -720,14 +720,14 @@ def test_an_unknown_field_of_a_change_is_refused_by_its_name(change: type[Record
 
 
 def test_a_deletion_erases_only_what_it_is_asked_to() -> None:
-    request = validated(DeleteRecord, {"id": "rec-1"})
+    request = validate(DeleteRecord, {"id": "rec-1"})
 
     assert request.erase is False
 
 
 @pytest.mark.parametrize("amount", [0, 0.0, 5e-324, 0.3, 1, 7.5, 1e308])
 def test_any_amount_that_is_finite_and_not_negative_may_be_a_penalty(amount: float) -> None:
-    request = validated(Penalize, {"id": "rec-1", "amount": amount})
+    request = validate(Penalize, {"id": "rec-1", "amount": amount})
 
     assert request.amount == amount
 
@@ -761,16 +761,16 @@ def test_a_penalty_needs_an_amount(sent: dict[str, None]) -> None:
 
 @pytest.mark.parametrize("field", DecayChange.model_fields)
 def test_a_null_in_a_decay_change_asks_for_nothing(field: str) -> None:
-    change = validated(DecayChange, {field: None})
+    change = validate(DecayChange, {field: None})
 
     assert change.model_fields_set == set()
 
 
 @pytest.mark.parametrize("field", ["decay", "deletion_policy", "rationale"])
 def test_a_null_in_a_lifecycle_change_asks_for_nothing(field: str) -> None:
-    change = validated(ChangeLifecycle, {"id": "rec-1", field: None})
+    change = validate(ChangeLifecycle, {"id": "rec-1", field: None})
 
-    assert change == validated(ChangeLifecycle, {"id": "rec-1"})
+    assert change == validate(ChangeLifecycle, {"id": "rec-1"})
 
 
 @pytest.mark.parametrize(

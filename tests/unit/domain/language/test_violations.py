@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from membrane.domain.ingest.full_records import IngestRecord
 from membrane.domain.ingest.reports import IngestEvent, IngestOutcome, Report
 from membrane.domain.language.errors import InvalidArgument, Violation
-from membrane.domain.language.violations import MAX_VIOLATIONS, validated
+from membrane.domain.language.violations import MAX_VIOLATIONS, validate
 from tests.builders.records import REPORTS, a_plan, a_sent_record, complaints, refusal
 from tests.builders.whole_payloads import WHOLE
 from tests.worlds.depth import examples
@@ -91,7 +91,7 @@ def without(value: dict[str, Any], field: str) -> dict[str, Any]:
 def messages_about(model: Any, value: Any) -> str:
     """Everything that a refusal says; nothing where there is none."""
     try:
-        validated(model, value)
+        validate(model, value)
     except InvalidArgument as error:
         return json.dumps([str(error), *complaints(error).items()])
     return ""

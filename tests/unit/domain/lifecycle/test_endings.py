@@ -8,19 +8,19 @@ import pytest
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.errors import FailedPrecondition
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.lifecycle.changes import penalized
+from membrane.domain.lifecycle.changes import penalized_version
 from membrane.domain.lifecycle.endings import (
     DECAY_SERVICE,
-    buried,
-    erased,
-    erased_trail,
-    forgotten,
-    pruned,
-    restorable,
+    deleted_version,
+    erased_record,
+    expired_record,
+    pruned_version,
+    require_restorable,
+    with_erased_trail,
 )
 from membrane.domain.records.audit import first_broken, is_erased
 from membrane.domain.records.idempotency import operation
-from membrane.domain.records.stored import ERASED, Held, Remains, StoredRecord, Tombstone
+from membrane.domain.records.stored import ERASED, AnyRecord, RemovedRecord, StoredRecord, Tombstone
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from tests.builders.records import (
     NOW,
@@ -48,15 +48,15 @@ def after(salt: str = "6b", **time: float) -> Making:
 def a_history() -> StoredRecord:
     """A record that was changed before, and remembers the operation."""
     done = operation(PRINCIPAL, "Penalize", "key-1", b"body")
-    changed = penalized(
+    changed = penalized_version(
         a_stored_record(), 0.25, Why("critic", "misled"), after("61", minutes=1), POLICY
     )
-    return changed.remembering(done)
+    return changed.with_operation(done)
 
 
 def swept(stored: StoredRecord, reason: str = "too little", **time: float) -> StoredRecord:
     grave = GRAVE._replace(reason=reason)
-    return pruned(stored, grave, (after("6b", **time), after("6c", **time)), POLICY)
+    return pruned_version(stored, grave, (after("6b", **time), after("6c", **time)), POLICY)
 
 
 # --- deleted -------------------------------------------------------------------------------------
@@ -65,7 +65,7 @@ def swept(stored: StoredRecord, reason: str = "too little", **time: float) -> St
 def test_a_buried_record_keeps_all_that_it_was() -> None:
     stored = a_history()
 
-    gone = buried(stored, GRAVE, WHY, after())
+    gone = deleted_version(stored, GRAVE, WHY, after())
 
     assert (gone.tombstone, gone.version) == (GRAVE, stored.version + 1)
     assert (gone.anchor, gone.operations) == (stored.anchor, stored.operations)
@@ -114,9 +114,9 @@ def test_what_is_pruned_by_its_age_has_decayed_to_nothing() -> None:
 
 
 def test_what_is_forgotten_leaves_who_it_was_and_its_audit() -> None:
-    stored = buried(a_history(), GRAVE, WHY, after())
+    stored = deleted_version(a_history(), GRAVE, WHY, after())
 
-    remains = forgotten(stored, after("6d", days=30), GRAVE)
+    remains = expired_record(stored, after("6d", days=30), GRAVE)
 
     assert (remains.id, remains.type) == (stored.id, stored.type)
     assert (remains.scope, remains.sensitivity) == (stored.scope, stored.sensitivity)
@@ -130,14 +130,14 @@ def test_what_is_forgotten_leaves_who_it_was_and_its_audit() -> None:
 @pytest.mark.parametrize("standing", ["alive", "buried", "forgotten"])
 def test_erasing_leaves_no_free_text_but_why_it_was_erased(standing: str) -> None:
     living = a_history()
-    dead = buried(living, GRAVE, WHY, after())
-    held: dict[str, Held] = {
+    dead = deleted_version(living, GRAVE, WHY, after())
+    held: dict[str, AnyRecord] = {
         "alive": living,
         "buried": dead,
-        "forgotten": forgotten(dead, after("6d"), GRAVE),
+        "forgotten": expired_record(dead, after("6d"), GRAVE),
     }
 
-    remains = erased(held[standing], ERASED_GRAVE, Why("officer", "by law"), after("6e"))
+    remains = erased_record(held[standing], ERASED_GRAVE, Why("officer", "by law"), after("6e"))
 
     *earlier, last = remains.trail
     assert all(map(is_erased, earlier))
@@ -150,7 +150,7 @@ def test_erasing_leaves_no_free_text_but_why_it_was_erased(standing: str) -> Non
 def test_erasing_keeps_what_the_salience_was() -> None:
     stored = a_history()
 
-    remains = erased(stored, ERASED_GRAVE, WHY, after())
+    remains = erased_record(stored, ERASED_GRAVE, WHY, after())
 
     kept = [(entry.salience_before, entry.salience_after) for entry in remains.trail]
     assert kept == [
@@ -161,17 +161,17 @@ def test_erasing_keeps_what_the_salience_was() -> None:
 
 
 def test_to_erase_the_text_again_changes_nothing() -> None:
-    remains = erased(a_history(), ERASED_GRAVE, WHY, after())
+    remains = erased_record(a_history(), ERASED_GRAVE, WHY, after())
 
-    again = erased_trail(remains)
+    again = with_erased_trail(remains)
 
     assert again == remains
 
 
 def test_remains_of_which_nothing_is_left_to_remove_are_due_no_more() -> None:
-    remains = forgotten(buried(a_history(), GRAVE, WHY, after()), after("6d"), GRAVE)
+    remains = expired_record(deleted_version(a_history(), GRAVE, WHY, after()), after("6d"), GRAVE)
 
-    cleared = remains.cleared()
+    cleared = remains.without_due_time()
 
     assert cleared == replace(remains, tombstone=GRAVE._replace(due_s=None))
 
@@ -180,32 +180,34 @@ def test_remains_of_which_nothing_is_left_to_remove_are_due_no_more() -> None:
 
 
 def test_a_deleted_record_may_be_restored_until_its_tombstone_is_due() -> None:
-    stored = buried(a_stored_record(), GRAVE, WHY, after())
+    stored = deleted_version(a_stored_record(), GRAVE, WHY, after())
 
-    assert restorable(stored, NOW_S + 59.999) is stored
+    assert require_restorable(stored, NOW_S + 59.999) is stored
 
 
-def refusals() -> dict[str, tuple[Held, float, str]]:
+def refusals() -> dict[str, tuple[AnyRecord, float, str]]:
     """What cannot be restored: as it stands, when it is asked for, and why."""
-    dead = buried(a_stored_record(), GRAVE, WHY, after())
+    dead = deleted_version(a_stored_record(), GRAVE, WHY, after())
     late = "the time in which the record could be restored is over"
     gone = "the record was erased; nothing is left to restore"
-    forgotten_ = forgotten(dead, after("6d"), GRAVE)
-    erased_: Remains = erased(dead, ERASED_GRAVE, WHY, after("6e"))
+    forgotten_ = expired_record(dead, after("6d"), GRAVE)
+    erased_: RemovedRecord = erased_record(dead, ERASED_GRAVE, WHY, after("6e"))
     return {
         "alive": (a_stored_record(), NOW_S, "the record is not deleted"),
         "due": (dead, NOW_S + 60, late),
         "due for long": (dead, NOW_S + 1e9, late),
         "forgotten": (forgotten_, NOW_S, late),
-        "forgotten and cleared": (forgotten_.cleared(), NOW_S, late),
+        "forgotten and cleared": (forgotten_.without_due_time(), NOW_S, late),
         "erased": (erased_, NOW_S - 1, gone),
-        "erased and cleared": (erased_.cleared(), NOW_S - 1, gone),
+        "erased and cleared": (erased_.without_due_time(), NOW_S - 1, gone),
     }
 
 
 @pytest.mark.parametrize(("held", "now_s", "words"), refusals().values(), ids=refusals())
-def test_what_lives_or_is_gone_cannot_be_restored(held: Held, now_s: float, words: str) -> None:
+def test_what_lives_or_is_gone_cannot_be_restored(
+    held: AnyRecord, now_s: float, words: str
+) -> None:
     with pytest.raises(FailedPrecondition) as caught:
-        restorable(held, now_s)
+        require_restorable(held, now_s)
 
     assert str(caught.value) == words

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import DeletionPolicy
 from membrane.domain.lifecycle.changes import (
-    penalized,
-    pinned,
-    reinforced,
-    restored,
+    penalized_version,
+    pinned_version,
+    reinforced_version,
+    restored_version,
     with_lifecycle,
 )
 from membrane.domain.lifecycle.requests import ChangeLifecycle
@@ -54,7 +54,7 @@ def salience_of(stored: StoredRecord, **time: float) -> float:
 
 
 def asked(**fields: Any) -> ChangeLifecycle:
-    return validated(ChangeLifecycle, {"id": RECORD_ID, **fields})
+    return validate(ChangeLifecycle, {"id": RECORD_ID, **fields})
 
 
 def changed(stored: StoredRecord, making: Making, **fields: Any) -> StoredRecord:
@@ -81,7 +81,7 @@ def told(entry: AuditEntry) -> tuple[str, str, str, float | None, float | None]:
 def test_reinforcing_adds_the_gain_to_what_is_left(hours: int, salience: float) -> None:
     stored = a_stored_record(a_lifecycle(reinforcement_gain=0.2))
 
-    risen = reinforced(stored, WHY, after(hours=hours), POLICY)
+    risen = reinforced_version(stored, WHY, after(hours=hours), POLICY)
 
     assert salience_of(risen, hours=hours) == pytest.approx(salience, abs=1e-9)
     assert risen.anchor.at_s == NOW_S + hours * HOUR_S
@@ -90,7 +90,7 @@ def test_reinforcing_adds_the_gain_to_what_is_left(hours: int, salience: float) 
 def test_a_reinforced_record_fades_on_from_where_it_rose_to() -> None:
     stored = a_stored_record(a_lifecycle(reinforcement_gain=0.2))
 
-    risen = reinforced(stored, WHY, after(hours=1), POLICY)
+    risen = reinforced_version(stored, WHY, after(hours=1), POLICY)
 
     assert salience_of(risen, hours=2) == pytest.approx(0.35, abs=1e-9)
 
@@ -98,7 +98,7 @@ def test_a_reinforced_record_fades_on_from_where_it_rose_to() -> None:
 def test_reinforcing_is_audited_with_the_salience_before_and_after() -> None:
     stored = a_stored_record(a_lifecycle(reinforcement_gain=0.2))
 
-    risen = reinforced(stored, WHY, after(hours=1), POLICY)
+    risen = reinforced_version(stored, WHY, after(hours=1), POLICY)
 
     assert told(risen.trail[-1]) == ("reinforce", "curator", "it helped", 0.5, 0.7)
     assert risen.record.lifecycle.last_reinforced_at == "2026-01-31T13:00:00Z"
@@ -109,7 +109,7 @@ def test_reinforcing_is_audited_with_the_salience_before_and_after() -> None:
 def test_nothing_is_reinforced_beyond_1(salience: float) -> None:
     stored = a_stored_record(anchor=Anchor(salience, NOW_S, NOW_S))
 
-    risen = reinforced(stored, WHY, after(), POLICY)
+    risen = reinforced_version(stored, WHY, after(), POLICY)
 
     assert risen.anchor.salience == 1.0
 
@@ -117,7 +117,7 @@ def test_nothing_is_reinforced_beyond_1(salience: float) -> None:
 def test_without_a_gain_reinforcing_sets_the_clock_of_decay_alone() -> None:
     stored = a_stored_record(a_lifecycle(reinforcement_gain=0.0, curve="linear"))
 
-    risen = reinforced(stored, WHY, after(hours=1), POLICY)
+    risen = reinforced_version(stored, WHY, after(hours=1), POLICY)
 
     assert (risen.anchor.salience, risen.anchor.at_s) == (0.5, NOW_S + HOUR_S)
     assert salience_of(risen, hours=2) == pytest.approx(0.25)
@@ -126,7 +126,7 @@ def test_without_a_gain_reinforcing_sets_the_clock_of_decay_alone() -> None:
 def test_what_has_faded_to_nothing_can_be_reinforced() -> None:
     stored = a_stored_record(anchor=Anchor(0.0, NOW_S, NOW_S))
 
-    risen = reinforced(stored, WHY, after(), POLICY)
+    risen = reinforced_version(stored, WHY, after(), POLICY)
 
     assert told(risen.trail[-1])[3:] == (0.0, 0.2)
 
@@ -134,7 +134,7 @@ def test_what_has_faded_to_nothing_can_be_reinforced() -> None:
 def test_reinforcing_does_not_bring_back_what_is_past_its_max_age() -> None:
     stored = a_stored_record(a_lifecycle(max_age_seconds=600))
 
-    risen = reinforced(stored, WHY, after(seconds=600), POLICY)
+    risen = reinforced_version(stored, WHY, after(seconds=600), POLICY)
 
     assert told(risen.trail[-1])[3:] == (0.0, 0.0)
     assert salience_of(risen, seconds=600) == 0.0
@@ -143,7 +143,7 @@ def test_reinforcing_does_not_bring_back_what_is_past_its_max_age() -> None:
 def test_a_pinned_record_that_is_reinforced_rises_and_stays_there() -> None:
     stored = a_stored_record(a_lifecycle(pinned=True), Anchor(0.5, NOW_S, NOW_S))
 
-    risen = reinforced(stored, WHY, after(hours=1), POLICY)
+    risen = reinforced_version(stored, WHY, after(hours=1), POLICY)
 
     assert salience_of(risen, days=1_000) == 0.7
 
@@ -157,7 +157,7 @@ def test_a_pinned_record_that_is_reinforced_rises_and_stays_there() -> None:
 def test_penalizing_takes_the_amount_off_what_is_left(amount: float, salience: float) -> None:
     stored = a_stored_record()
 
-    fallen = penalized(stored, amount, WHY, after(hours=1), POLICY)
+    fallen = penalized_version(stored, amount, WHY, after(hours=1), POLICY)
 
     assert salience_of(fallen, hours=1) == pytest.approx(salience, abs=1e-9)
     assert fallen.anchor.at_s == NOW_S + HOUR_S
@@ -166,7 +166,7 @@ def test_penalizing_takes_the_amount_off_what_is_left(amount: float, salience: f
 def test_penalizing_is_audited_in_the_peers_words() -> None:
     stored = a_stored_record()
 
-    fallen = penalized(stored, 0.25, WHY, after(hours=1), POLICY)
+    fallen = penalized_version(stored, 0.25, WHY, after(hours=1), POLICY)
 
     assert told(fallen.trail[-1]) == ("decay", "curator", "penalty: it helped", 0.5, 0.25)
     assert fallen.record.lifecycle == stored.record.lifecycle, "reinforced then as before"
@@ -178,7 +178,7 @@ def test_penalizing_is_audited_in_the_peers_words() -> None:
 def test_a_penalty_stops_at_the_floor_which_lifts_nothing(held: float, left: float) -> None:
     stored = a_stored_record(a_lifecycle(min_salience=0.2), Anchor(held, NOW_S, NOW_S))
 
-    fallen = penalized(stored, 5.0, WHY, after(), POLICY)
+    fallen = penalized_version(stored, 5.0, WHY, after(), POLICY)
 
     assert fallen.anchor.salience == left
 
@@ -186,7 +186,7 @@ def test_a_penalty_stops_at_the_floor_which_lifts_nothing(held: float, left: flo
 def test_what_a_penalty_leaves_below_the_vanishing_point_is_nothing() -> None:
     stored = a_stored_record(anchor=Anchor(3e-100, NOW_S, NOW_S))
 
-    fallen = penalized(stored, 2.5e-100, WHY, after(), POLICY)
+    fallen = penalized_version(stored, 2.5e-100, WHY, after(), POLICY)
 
     assert fallen.anchor.salience == 0.0
     assert fallen.trail[-1].salience_after == 0.0
@@ -195,7 +195,7 @@ def test_what_a_penalty_leaves_below_the_vanishing_point_is_nothing() -> None:
 def test_a_penalty_that_leaves_nothing_makes_a_record_due_at_once() -> None:
     stored = a_stored_record()
 
-    fallen = penalized(stored, 1.0, WHY, after(), POLICY)
+    fallen = penalized_version(stored, 1.0, WHY, after(), POLICY)
 
     assert fallen.anchor == Anchor(0.0, NOW_S, NOW_S)
 
@@ -211,7 +211,7 @@ def test_a_penalty_that_leaves_nothing_makes_a_record_due_at_once() -> None:
 def test_pinning_freezes_the_salience_as_of_now(shape: dict[str, Any]) -> None:
     stored = a_stored_record(a_lifecycle(**shape))
 
-    held = pinned(stored, WHY, after(hours=1), POLICY, pin=True)
+    held = pinned_version(stored, WHY, after(hours=1), POLICY, pin=True)
 
     assert held.record.lifecycle.pinned is True
     assert [salience_of(held, hours=1), salience_of(held, days=40_000)] == [0.5, 0.5]
@@ -221,7 +221,7 @@ def test_pinning_freezes_the_salience_as_of_now(shape: dict[str, Any]) -> None:
 def test_what_is_unpinned_goes_on_fading_from_then() -> None:
     stored = a_stored_record(a_lifecycle(pinned=True), Anchor(0.5, NOW_S, NOW_S))
 
-    fading = pinned(stored, WHY, after(days=10), POLICY, pin=False)
+    fading = pinned_version(stored, WHY, after(days=10), POLICY, pin=False)
 
     assert salience_of(fading, days=10) == 0.5
     assert salience_of(fading, days=10, hours=1) == pytest.approx(0.25, abs=1e-9)
@@ -231,7 +231,7 @@ def test_what_is_unpinned_goes_on_fading_from_then() -> None:
 def test_unpinning_past_the_max_age_ends_a_record() -> None:
     stored = a_stored_record(a_lifecycle(pinned=True, max_age_seconds=600))
 
-    fading = pinned(stored, WHY, after(days=1), POLICY, pin=False)
+    fading = pinned_version(stored, WHY, after(days=1), POLICY, pin=False)
 
     assert told(fading.trail[-1])[3:] == (1.0, 0.0)
 
@@ -240,7 +240,7 @@ def test_unpinning_past_the_max_age_ends_a_record() -> None:
 def test_what_is_so_already_is_audited_and_fades_as_it_did(pin: bool) -> None:  # noqa: FBT001 - a parameter
     stored = a_stored_record(a_lifecycle(pinned=pin, curve="linear"))
 
-    again = pinned(stored, WHY, after(hours=1), POLICY, pin=pin)
+    again = pinned_version(stored, WHY, after(hours=1), POLICY, pin=pin)
 
     assert again.anchor == stored.anchor
     assert len(again.trail) == 2
@@ -250,7 +250,7 @@ def test_what_is_so_already_is_audited_and_fades_as_it_did(pin: bool) -> None:  
 def test_without_a_reason_the_deed_alone_is_audited() -> None:
     stored = a_stored_record()
 
-    held = pinned(stored, Why("curator", ""), after(), POLICY, pin=True)
+    held = pinned_version(stored, Why("curator", ""), after(), POLICY, pin=True)
 
     assert held.trail[-1].rationale == "pinned"
 
@@ -315,7 +315,7 @@ def test_the_profile_of_a_pinned_record_may_change_and_its_salience_stays() -> N
     stored = a_stored_record(a_lifecycle(pinned=True), Anchor(0.5, NOW_S, NOW_S))
     other = changed(stored, after(hours=1), decay={"half_life_seconds": 60})
 
-    fading = pinned(other, WHY, after(hours=2), POLICY, pin=False)
+    fading = pinned_version(other, WHY, after(hours=2), POLICY, pin=False)
 
     assert (other.anchor, salience_of(other, hours=1)) == (stored.anchor, 0.5)
     assert salience_of(fading, hours=2, seconds=60) == pytest.approx(0.25, abs=1e-9)
@@ -385,7 +385,7 @@ def test_what_is_so_already_is_confirmed() -> None:
 def test_a_restored_record_is_as_salient_as_a_new_one() -> None:
     stored = replace(a_stored_record(), tombstone=GRAVE)
 
-    back = restored(stored, WHY, after(days=1), POLICY)
+    back = restored_version(stored, WHY, after(days=1), POLICY)
 
     assert back.tombstone is None
     assert back.anchor == Anchor(1.0, NOW_S + 86_400, NOW_S)
@@ -398,7 +398,7 @@ def test_a_restored_record_is_as_salient_as_a_new_one() -> None:
 def test_it_is_the_operator_who_says_how_salient_a_new_record_is() -> None:
     stored = replace(a_stored_record(), tombstone=GRAVE)
 
-    back = restored(stored, WHY, after(days=1), PolicyDefaults(initial_salience=0.6))
+    back = restored_version(stored, WHY, after(days=1), PolicyDefaults(initial_salience=0.6))
 
     assert back.anchor.salience == 0.6
 
@@ -415,7 +415,7 @@ def test_it_is_the_operator_who_says_how_salient_a_new_record_is() -> None:
 def test_a_max_age_that_has_passed_is_taken_off(max_age_s: int, kept_s: int, deed: str) -> None:
     stored = replace(a_stored_record(a_lifecycle(max_age_seconds=max_age_s)), tombstone=GRAVE)
 
-    back = restored(stored, Why("curator", ""), after(days=1), POLICY)
+    back = restored_version(stored, Why("curator", ""), after(days=1), POLICY)
 
     assert back.record.lifecycle.decay.max_age_seconds == kept_s
     assert (back.trail[-1].rationale, salience_of(back, days=1)) == (deed, 1.0)
@@ -424,17 +424,17 @@ def test_a_max_age_that_has_passed_is_taken_off(max_age_s: int, kept_s: int, dee
 # --- whatever is done ----------------------------------------------------------------------------
 
 CHANGES = {
-    "reinforced": lambda stored, making: reinforced(stored, WHY, making, POLICY),
-    "penalized": lambda stored, making: penalized(stored, 0.1, WHY, making, POLICY),
-    "pinned": lambda stored, making: pinned(stored, WHY, making, POLICY, pin=True),
-    "unpinned": lambda stored, making: pinned(stored, WHY, making, POLICY, pin=False),
+    "reinforced": lambda stored, making: reinforced_version(stored, WHY, making, POLICY),
+    "penalized": lambda stored, making: penalized_version(stored, 0.1, WHY, making, POLICY),
+    "pinned": lambda stored, making: pinned_version(stored, WHY, making, POLICY, pin=True),
+    "unpinned": lambda stored, making: pinned_version(stored, WHY, making, POLICY, pin=False),
     "another half-life": lambda stored, making: changed(
         stored, making, decay={"half_life_seconds": 77}
     ),
     "another deletion policy": lambda stored, making: changed(
         stored, making, deletion_policy="never"
     ),
-    "restored": lambda stored, making: restored(stored, WHY, making, POLICY),
+    "restored": lambda stored, making: restored_version(stored, WHY, making, POLICY),
 }
 
 
@@ -479,7 +479,7 @@ def test_pinning_and_unpinning_move_no_salience_but_past_the_max_age(
     making = a_making(now=from_epoch_seconds(anchor.at_s + min(age_s, 1e9)))
     now_s = epoch_seconds(making.now)
 
-    later = pinned(stored, WHY, making, POLICY, pin=pin)
+    later = pinned_version(stored, WHY, making, POLICY, pin=pin)
 
     before, now = (each.as_of(now_s, CURVES).salience for each in (stored, later))
     assert now == before or (not pin and lifecycle.decay.max_age_seconds and now == 0.0)

@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.values import LargeValue
-from membrane.domain.records.history import ABSENT, Delta, Was, before, content_of, delta_between
+from membrane.domain.records.history import (
+    ABSENT,
+    Delta,
+    EarlierValue,
+    content_before,
+    content_of,
+    delta_between,
+)
 from membrane.domain.records.records import MemoryRecord, Relation
 from tests.builders.records import (
     NOW_TEXT,
@@ -26,7 +33,7 @@ def a_record(**fields: Any) -> MemoryRecord:
     return a_record_given(a_given_record(**fields))
 
 
-def was_of(before: MemoryRecord, after: MemoryRecord) -> tuple[Was, ...]:
+def was_of(before: MemoryRecord, after: MemoryRecord) -> tuple[EarlierValue, ...]:
     """What of the content the change touched."""
     delta = delta_between(before, after, 1)
     return () if delta is None else delta.was
@@ -35,7 +42,7 @@ def was_of(before: MemoryRecord, after: MemoryRecord) -> tuple[Was, ...]:
 def undone(after: MemoryRecord, delta: Delta) -> MemoryRecord:
     """What the record was, by a delta that came back from a store."""
     told = json.loads(compact_json(delta.as_json()))
-    content = before(content_of(after), Delta.of_json(told))
+    content = content_before(content_of(after), Delta.of_json(told))
     content["lifecycle"] = {
         **content["lifecycle"],
         "last_reinforced_at": after.lifecycle.last_reinforced_at,
@@ -67,7 +74,7 @@ def test_a_list_that_only_grew_is_told_by_how_long_it_was() -> None:
 
     was = was_of(record, later)
 
-    assert was == (Was(("relations",), kept=1),)
+    assert was == (EarlierValue(("relations",), kept=1),)
 
 
 def test_a_list_that_changed_otherwise_is_kept_as_it_was() -> None:
@@ -75,7 +82,7 @@ def test_a_list_that_changed_otherwise_is_kept_as_it_was() -> None:
 
     was = was_of(record, record.model_copy(update={"tags": ("b",)}))
 
-    assert was == (Was(("tags",), ["a", "b"]),)
+    assert was == (EarlierValue(("tags",), ["a", "b"]),)
 
 
 def test_of_a_part_only_the_fields_that_changed_are_kept() -> None:
@@ -85,8 +92,8 @@ def test_of_a_part_only_the_fields_that_changed_are_kept() -> None:
     was = was_of(record, later)
 
     assert was == (
-        Was(("lifecycle", "decay", "half_life_seconds"), 3_600),
-        Was(("lifecycle", "pinned")),
+        EarlierValue(("lifecycle", "decay", "half_life_seconds"), 3_600),
+        EarlierValue(("lifecycle", "pinned")),
     )
 
 
@@ -98,7 +105,10 @@ def test_what_was_null_is_not_what_was_not_there() -> None:
 
     assert delta is not None
     path = ("payload", "object")
-    assert delta.was == (Was((*path, "colour"), ABSENT), Was((*path, "size"), None))
+    assert delta.was == (
+        EarlierValue((*path, "colour"), ABSENT),
+        EarlierValue((*path, "size"), None),
+    )
     assert undone(later, delta) == record
 
 
@@ -129,10 +139,10 @@ def test_a_record_adds_its_delta_by_itself_with_the_place_of_its_audit_entry() -
     stored = a_stored_record()
     later = stored.record.model_copy(update={"tags": ("new",)})
 
-    changed = stored.changed(later.model_copy(update={"audit_log": stored.trail * 3}))
+    changed = stored.next_version(later.model_copy(update={"audit_log": stored.trail * 3}))
 
-    assert changed.history == (Delta(1, (Was(("tags",), kept=0),)),)
-    assert changed.changed(changed.record).history == changed.history
+    assert changed.history == (Delta(1, (EarlierValue(("tags",), kept=0),)),)
+    assert changed.next_version(changed.record).history == changed.history
 
 
 JSON = st.recursive(

@@ -6,7 +6,7 @@ import pytest
 
 from membrane.domain.ingest.full_records import IngestRecord
 from membrane.domain.ingest.reports import Report
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.records.records import as_json
 from tests.builders.records import (
     NOW_TEXT,
@@ -24,7 +24,7 @@ from tests.builders.whole_payloads import WHOLE
 
 def sent_again(record: Any) -> Any:
     """What ingest makes of a record that it printed, but for the hashes of its provenance."""
-    given = validated(IngestRecord, {"record": record}).record
+    given = validate(IngestRecord, {"record": record}).record
     return without_hashes(printed(a_record_given(given, scope=given.scope or "")))
 
 
@@ -212,6 +212,6 @@ def test_a_record_that_gains_nothing_from_reinforcement_stays_so_when_it_is_sent
     given = a_given_record(lifecycle={"decay": {"reinforcement_gain": 0}})
     record = printed(a_record_given(given))
 
-    again = a_record_given(validated(IngestRecord, {"record": record}).record)
+    again = a_record_given(validate(IngestRecord, {"record": record}).record)
 
     assert again.lifecycle.decay.reinforcement_gain == 0

@@ -2,17 +2,17 @@
 
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.records.records import MemoryRecord, as_json
-from membrane.domain.records.redaction import KEPT, redacted
+from membrane.domain.records.redaction import SHOWN_FIELDS, redacted_view
 from tests.builders.records import a_stored_record
 
 
 def test_a_redacted_record_keeps_how_it_is_classified_and_loses_what_it_says() -> None:
     record = a_stored_record().record.model_copy(update={"tags": ("keep",), "scope": "project"})
 
-    shown = redacted(record)
+    shown = redacted_view(record)
 
-    assert {name: shown[name] for name in KEPT} == as_json(record, only=KEPT)
-    assert {name: value for name, value in shown.items() if name not in KEPT} == {
+    assert {name: shown[name] for name in SHOWN_FIELDS} == as_json(record, only=SHOWN_FIELDS)
+    assert {name: value for name, value in shown.items() if name not in SHOWN_FIELDS} == {
         "lifecycle": {
             "decay": {"curve": "exponential", "half_life_seconds": 0},
             "last_reinforced_at": "0001-01-01T00:00:00Z",
@@ -36,5 +36,5 @@ def test_two_records_that_differ_in_content_alone_look_the_same() -> None:
         }
     )
 
-    assert redacted(one) == redacted(other)
-    assert "secret" not in compact_json(redacted(other))
+    assert redacted_view(one) == redacted_view(other)
+    assert "secret" not in compact_json(redacted_view(other))

@@ -8,8 +8,8 @@ from membrane.domain.records.payloads import RevisionState
 from membrane.domain.records.states import (
     is_contested,
     is_retracted,
+    require_not_retracted,
     require_revisable,
-    require_standing,
     state_of,
     successor_of,
     with_state,
@@ -46,7 +46,7 @@ def test_what_is_not_retracted_may_be_revised(state: RevisionState | None) -> No
     stored = a_fact_in_store(revision=state)
 
     require_revisable(stored, "supersede")
-    require_standing(stored)
+    require_not_retracted(stored)
 
     assert not is_retracted(stored.record.payload)
 
@@ -57,7 +57,7 @@ def test_what_is_retracted_may_not() -> None:
     with pytest.raises(FailedPrecondition, match=f"^fork: record {RECORD_ID} is retracted$"):
         require_revisable(stored, "fork")
     with pytest.raises(FailedPrecondition, match=f"^record {RECORD_ID} is retracted$"):
-        require_standing(stored)
+        require_not_retracted(stored)
 
 
 @pytest.mark.parametrize(("operation", "prefix"), [("merge", "merge: "), ("", "")])
@@ -66,7 +66,7 @@ def test_an_episode_may_not_be_revised_but_its_salience_may_move(
 ) -> None:
     episode = an_episode_in_store()
 
-    require_standing(episode)
+    require_not_retracted(episode)
     with pytest.raises(FailedPrecondition) as caught:
         require_revisable(episode, operation)
 

@@ -34,7 +34,7 @@ def test_a_changed_record_is_the_next_version() -> None:
     stored = a_stored_record()
     record = stored.record.model_copy(update={"confidence": 0.1})
 
-    changed = stored.changed(record)
+    changed = stored.next_version(record)
 
     assert (changed.version, changed.record) == (2, record)
     assert (stored.version, stored.record.confidence) == (1, 0.8)
@@ -44,7 +44,7 @@ def test_a_record_counts_the_audit_entries_that_were_written() -> None:
     stored = a_stored_record()
     trail = stored.record.audit_log
 
-    changed = stored.changed(stored.record.model_copy(update={"audit_log": trail * 3}))
+    changed = stored.next_version(stored.record.model_copy(update={"audit_log": trail * 3}))
 
     assert (stored.written_entries, changed.written_entries) == (1, 3)
 
@@ -53,7 +53,7 @@ def test_a_record_still_counts_the_audit_entries_that_it_lost() -> None:
     stored = replace(a_stored_record(), audit_count=7)
     trail = stored.record.audit_log
 
-    changed = stored.changed(stored.record.model_copy(update={"audit_log": trail * 2}))
+    changed = stored.next_version(stored.record.model_copy(update={"audit_log": trail * 2}))
 
     assert changed.written_entries == 8
 
@@ -75,14 +75,14 @@ def test_what_a_record_was_created_with_is_what_was_noted_or_else_the_first_that
     stored = replace(created, record=created.record.model_copy(update={"audit_log": trail}))
 
     assert stored.first_salience == first
-    assert stored.changed(stored.record).initial_salience == first
+    assert stored.next_version(stored.record).initial_salience == first
 
 
 def test_a_record_remembers_the_operation_that_changed_it() -> None:
     stored = a_stored_record()
     done = operation("alice", "Reinforce", "key-1", b"body")
 
-    remembering = stored.remembering(done)
+    remembering = stored.with_operation(done)
 
     assert remembering.operations == (done,)
 
@@ -90,6 +90,6 @@ def test_a_record_remembers_the_operation_that_changed_it() -> None:
 def test_a_change_without_a_key_is_not_remembered() -> None:
     stored = a_stored_record()
 
-    remembering = stored.remembering(None)
+    remembering = stored.with_operation(None)
 
     assert remembering == stored

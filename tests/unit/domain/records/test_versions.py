@@ -15,18 +15,24 @@ from membrane.domain.language.errors import FailedPrecondition, InvalidArgument
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import AuditAction, RevisionStatus, Sensitivity
 from membrane.domain.lifecycle.changes import (
-    penalized,
-    pinned,
-    reinforced,
-    restored,
+    penalized_version,
+    pinned_version,
+    reinforced_version,
+    restored_version,
     with_lifecycle,
 )
-from membrane.domain.lifecycle.endings import buried, pruned
+from membrane.domain.lifecycle.endings import deleted_version, pruned_version
 from membrane.domain.lifecycle.requests import ChangeLifecycle
 from membrane.domain.records.records import MemoryRecord, Relation
 from membrane.domain.records.stored import StoredRecord, Tombstone
 from membrane.domain.records.versions import GapInTrail, as_of, require_past, versions_of
-from membrane.domain.revision.effects import contested, kept, retracted, superseded, taken_up
+from membrane.domain.revision.next_versions import (
+    contested_version,
+    kept_version,
+    reactivated_version,
+    retracted_version,
+    superseded_version,
+)
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.salience.function import Anchor
 from tests.builders.generated_lifecycles import CURVES
@@ -58,7 +64,7 @@ def altered(stored: StoredRecord, making: Making, **fields: Any) -> StoredRecord
     """The record with other fields, and an entry that tells of it."""
     record = stored.record.model_copy(update=fields)
     entered = with_entry(record, AuditAction.REVISE, Why("curator", "altered"), making)
-    return stored.changed(entered)
+    return stored.next_version(entered)
 
 
 def standing(stored: StoredRecord, instant: str) -> StoredRecord:
@@ -82,7 +88,7 @@ def test_a_record_that_never_changed_has_the_version_of_its_creation() -> None:
 
 def test_each_version_tells_its_time_who_made_it_and_what_is_different() -> None:
     stored = altered(a_fact(tags=("a",)), after(1), tags=("b",), scope="")
-    stored = retracted(stored, WHY, after(3), POLICY)
+    stored = retracted_version(stored, WHY, after(3), POLICY)
 
     versions = versions_of(stored)
 
@@ -135,8 +141,8 @@ def test_of_a_list_that_only_grew_a_version_tells_what_was_added() -> None:
 
 
 def test_what_moves_the_salience_alone_makes_no_version() -> None:
-    stored = reinforced(a_fact(), WHY, after(1), POLICY)
-    stored = penalized(stored, 0.1, WHY, after(2), POLICY)
+    stored = reinforced_version(a_fact(), WHY, after(1), POLICY)
+    stored = penalized_version(stored, 0.1, WHY, after(2), POLICY)
 
     assert len(versions_of(stored)) == 1
 
@@ -157,9 +163,9 @@ def test_the_instant_of_a_change_belongs_to_the_state_after_it() -> None:
 
 def test_a_record_is_read_as_it_was_with_its_salience_audit_and_lifecycle_of_then() -> None:
     begun = a_fact()
-    reinforced_once = reinforced(begun, WHY, after(1), POLICY)
-    stored = pinned(reinforced_once, WHY, after(2), POLICY, pin=True)
-    stored = superseded(stored, "new", WHY, after(3), POLICY)
+    reinforced_once = reinforced_version(begun, WHY, after(1), POLICY)
+    stored = pinned_version(reinforced_once, WHY, after(2), POLICY, pin=True)
+    stored = superseded_version(stored, "new", WHY, after(3), POLICY)
 
     then = standing(stored, at(1.5))
 
@@ -172,8 +178,8 @@ def test_a_record_is_read_as_it_was_with_its_salience_audit_and_lifecycle_of_the
 
 
 def test_while_it_was_deleted_there_was_no_record() -> None:
-    stored = buried(a_fact(), GRAVE, WHY, after(1))
-    stored = restored(stored, WHY, after(2), POLICY)
+    stored = deleted_version(a_fact(), GRAVE, WHY, after(1))
+    stored = restored_version(stored, WHY, after(2), POLICY)
 
     assert as_of(stored, at(1)) is None
     assert as_of(stored, at(1.999)) is None
@@ -182,8 +188,8 @@ def test_while_it_was_deleted_there_was_no_record() -> None:
 
 
 def test_while_it_was_retracted_a_record_is_there_with_no_salience() -> None:
-    stored = retracted(a_fact(), WHY, after(1), POLICY)
-    stored = taken_up(stored, stored.record, WHY, after(2), POLICY)
+    stored = retracted_version(a_fact(), WHY, after(1), POLICY)
+    stored = reactivated_version(stored, stored.record, WHY, after(2), POLICY)
 
     then = standing(stored, at(1.5))
 
@@ -202,8 +208,8 @@ def test_time_in_a_trail_never_runs_back() -> None:
 
 
 def test_an_anchor_that_a_slow_clock_found_ahead_of_it_stayed_where_it_was() -> None:
-    stored = penalized(a_fact(), 0.1, WHY, after(2), POLICY)
-    late = penalized(stored, 0.05, WHY, after(1), POLICY)
+    stored = penalized_version(a_fact(), 0.1, WHY, after(2), POLICY)
+    late = penalized_version(stored, 0.05, WHY, after(1), POLICY)
     stored = altered(late, after(5), tags=("a",))
 
     assert standing(stored, at(4)).anchor == late.anchor
@@ -252,34 +258,36 @@ def with_a_relation(stored: StoredRecord, making: Making) -> StoredRecord:
 
 
 OPERATIONS: Mapping[str, Op] = {
-    "reinforce": lambda stored, making: reinforced(stored, WHY, making, POLICY),
-    "penalize": lambda stored, making: penalized(stored, 0.2, WHY, making, POLICY),
-    "pin": lambda stored, making: pinned(stored, WHY, making, POLICY, pin=True),
-    "unpin": lambda stored, making: pinned(stored, WHY, making, POLICY, pin=False),
+    "reinforce": lambda stored, making: reinforced_version(stored, WHY, making, POLICY),
+    "penalize": lambda stored, making: penalized_version(stored, 0.2, WHY, making, POLICY),
+    "pin": lambda stored, making: pinned_version(stored, WHY, making, POLICY, pin=True),
+    "unpin": lambda stored, making: pinned_version(stored, WHY, making, POLICY, pin=False),
     "slower": a_change_of_lifecycle(half_life_seconds=90_000, min_salience=0.1),
     "linear": a_change_of_lifecycle(curve="linear", half_life_seconds=7_200),
     "custom": a_change_of_lifecycle(curve="custom", custom_curve="steps"),
     "old": a_change_of_lifecycle(max_age_seconds=20_000),
-    "retract": lambda stored, making: retracted(stored, WHY, making, POLICY),
-    "supersede": lambda stored, making: superseded(stored, "new", WHY, making, POLICY),
-    "take up": lambda stored, making: taken_up(stored, stored.record, WHY, making, POLICY),
-    "contest": lambda stored, making: contested(stored, "other", WHY, making),
-    "keep": lambda stored, making: kept(stored, WHY, making),
+    "retract": lambda stored, making: retracted_version(stored, WHY, making, POLICY),
+    "supersede": lambda stored, making: superseded_version(stored, "new", WHY, making, POLICY),
+    "take up": lambda stored, making: reactivated_version(
+        stored, stored.record, WHY, making, POLICY
+    ),
+    "contest": lambda stored, making: contested_version(stored, "other", WHY, making),
+    "keep": lambda stored, making: kept_version(stored, WHY, making),
     "tags": lambda stored, making: altered(stored, making, tags=(f"t{len(stored.trail)}",)),
     "place": lambda stored, making: altered(
         stored, making, scope=f"s{len(stored.trail)}", sensitivity=Sensitivity.HIGH
     ),
     "relate": with_a_relation,
     "note": altered,
-    "delete": lambda stored, making: buried(stored, GRAVE, WHY, making),
-    "prune": lambda stored, making: pruned(stored, GRAVE, (making, making), POLICY),
+    "delete": lambda stored, making: deleted_version(stored, GRAVE, WHY, making),
+    "prune": lambda stored, making: pruned_version(stored, GRAVE, (making, making), POLICY),
 }
 
 
 def lived(stored: StoredRecord, name: str, making: Making) -> StoredRecord:
     """The next version, where there may be one; what is deleted can only be restored."""
     if stored.tombstone is not None:
-        return restored(stored, WHY, making, POLICY)
+        return restored_version(stored, WHY, making, POLICY)
     with suppress(FailedPrecondition):
         return OPERATIONS[name](stored, making)
     return stored

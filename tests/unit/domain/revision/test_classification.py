@@ -6,12 +6,12 @@ import pytest
 
 from membrane.domain.ingest.builder import Why
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.records.history import before, content_of
+from membrane.domain.records.history import content_before, content_of
 from membrane.domain.revision.classification import (
-    reclassified,
-    require_asked,
+    reclassified_version,
+    require_any_change,
     require_raised,
 )
 from membrane.domain.revision.requests import Reclassify
@@ -23,17 +23,17 @@ WHY = Why("eval", "why")
 
 
 def asked(**fields: Any) -> Reclassify:
-    return validated(Reclassify, {"id": RECORD_ID, **fields})
+    return validate(Reclassify, {"id": RECORD_ID, **fields})
 
 
 @pytest.mark.parametrize(
     "fields", [{"scope": ""}, {"sensitivity": "low"}, {"tags": []}, {"retracted": False}]
 )
 def test_one_field_is_enough_to_ask_for(fields: dict[str, Any]) -> None:
-    require_asked(asked(**fields))
+    require_any_change(asked(**fields))
 
     with pytest.raises(InvalidArgument, match="nothing is to be changed"):
-        require_asked(asked(rationale="why"))
+        require_any_change(asked(rationale="why"))
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,9 @@ def test_one_field_is_enough_to_ask_for(fields: dict[str, Any]) -> None:
 def test_the_audit_tells_the_sensitivity_of_tags_how_many_and_of_scopes_no_name(
     fields: dict[str, Any], told: str
 ) -> None:
-    after = reclassified(a_fact_in_store(), asked(**fields), WHY, a_making(), PolicyDefaults())
+    after = reclassified_version(
+        a_fact_in_store(), asked(**fields), WHY, a_making(), PolicyDefaults()
+    )
 
     assert after.trail[-1].rationale.startswith(told)
     assert "secret" not in after.trail[-1].rationale
@@ -59,10 +61,10 @@ def test_the_history_leads_back_to_how_it_was_filed() -> None:
     stored = a_fact_in_store(tags=["a"])
     request = asked(scope="b", sensitivity="high", tags=["a", "b"])
 
-    after = reclassified(stored, request, WHY, a_making(), PolicyDefaults())
+    after = reclassified_version(stored, request, WHY, a_making(), PolicyDefaults())
 
     (delta,) = after.history
-    assert before(content_of(after.record), delta) == content_of(stored.record)
+    assert content_before(content_of(after.record), delta) == content_of(stored.record)
 
 
 @pytest.mark.parametrize("level", [None, "low", "high"])

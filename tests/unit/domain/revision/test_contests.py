@@ -6,7 +6,7 @@ import pytest
 
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.revision.effects import contested, kept, last_contesting
+from membrane.domain.revision.next_versions import contested_version, kept_version, last_contesting
 from tests.builders.records import NOW, a_making
 from tests.builders.revised_records import a_fact_in_store
 
@@ -22,11 +22,11 @@ def after(*steps: str) -> StoredRecord:
     stored = a_fact_in_store()
     for minutes, step in enumerate(steps):
         if step == "keep":
-            stored = kept(stored, WHY, at(minutes))
+            stored = kept_version(stored, WHY, at(minutes))
         elif step == "letter":
-            stored = contested(stored, None, WHY, at(minutes), evidence="letter")
+            stored = contested_version(stored, None, WHY, at(minutes), evidence="letter")
         else:
-            stored = contested(stored, step, WHY, at(minutes))
+            stored = contested_version(stored, step, WHY, at(minutes))
     return stored
 
 
@@ -51,19 +51,19 @@ def test_the_last_one_since_the_contest_began_counts(steps: str, last: str | Non
 
 
 def test_a_contest_is_never_before_its_beginning_whatever_a_servers_clock_says() -> None:
-    stored = contested(a_fact_in_store(), None, WHY, at(1), evidence="letter")
+    stored = contested_version(a_fact_in_store(), None, WHY, at(1), evidence="letter")
 
-    stored = contested(stored, "x", WHY, at(0))
+    stored = contested_version(stored, "x", WHY, at(0))
 
     assert last_contesting(stored.record) == "x"
 
 
 def test_a_fraction_of_a_second_is_later_than_none() -> None:
     start = datetime.fromisoformat("2026-01-02T03:04:05Z")
-    stored = contested(a_fact_in_store(), "x", WHY, a_making(now=start))
+    stored = contested_version(a_fact_in_store(), "x", WHY, a_making(now=start))
 
-    stored = contested(stored, "y", WHY, a_making(now=start + timedelta(milliseconds=500)))
-    stored = contested(stored, "x", WHY, a_making(now=start + timedelta(milliseconds=700)))
+    stored = contested_version(stored, "y", WHY, a_making(now=start + timedelta(milliseconds=500)))
+    stored = contested_version(stored, "x", WHY, a_making(now=start + timedelta(milliseconds=700)))
 
     assert last_contesting(stored.record) == "x"
     assert [relation.target_id for relation in stored.record.relations] == ["x", "y"]

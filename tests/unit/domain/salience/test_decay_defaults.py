@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import DecayCurve, MemoryType
 from membrane.domain.salience.decay_defaults import (
     PolicyDefaults,
@@ -25,7 +25,7 @@ STEPS = ((0.0, 1.0), (1.0, 0.5), (2.0, 0.0))
 
 
 def asked(**fields: Any) -> LifecycleInput:
-    return validated(LifecycleInput, fields)
+    return validate(LifecycleInput, fields)
 
 
 def test_a_lifecycle_that_says_everything_is_kept_but_for_its_reinforcement() -> None:
@@ -170,7 +170,7 @@ def test_a_profile_is_changed_in_what_was_asked_for_alone(
 ) -> None:
     defaults = PolicyDefaults(custom_curves={"steps": STEPS, "slow": STEPS})
 
-    changed = changed_profile(profile, validated(DecayChange, asked_for), defaults)
+    changed = changed_profile(profile, validate(DecayChange, asked_for), defaults)
 
     assert changed.model_dump() == profile.model_dump() | different
 
@@ -197,7 +197,7 @@ def test_a_profile_is_not_changed_to_a_curve_that_there_is_not(
     defaults = PolicyDefaults(custom_curves={"steps": STEPS})
 
     with pytest.raises(InvalidArgument, match=message) as caught:
-        changed_profile(profile, validated(DecayChange, asked_for), defaults)
+        changed_profile(profile, validate(DecayChange, asked_for), defaults)
 
     assert [each.field for each in caught.value.violations] == ["decay.custom_curve"]
 

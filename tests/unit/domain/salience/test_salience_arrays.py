@@ -67,7 +67,7 @@ def test_anchors_that_were_brought_to_an_instant_fade_on_from_there(
     ]
     later_s = now_s + age_s
 
-    brought = salience_arrays.re_anchored(Anchors.of(group), now_s, lifecycle, CURVES)
+    brought = salience_arrays.anchors_at(Anchors.of(group), now_s, lifecycle, CURVES)
 
     vector = salience_arrays.saliences_at(later_s, brought, lifecycle, CURVES)
     agree(vector, [salience.salience_at(later_s, each, lifecycle, CURVES) for each in moved])

@@ -10,8 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from membrane.domain.search.entries import Entry, pack_dense
-from membrane.domain.search.fusion import Weights
 from membrane.domain.search.relevance import Scale, relevance, relevance_by_scale
+from membrane.domain.search.score import Weights
 from tests.builders.conversations import (
     QUESTIONS,
     TALKS,

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from membrane.domain.ingest import policy
 from membrane.domain.ingest.candidates import MemoryCandidate
 from membrane.domain.ingest.messages import IngestMessages
-from membrane.domain.ingest.turns import Accepted, build_turn
+from membrane.domain.ingest.turns import AcceptedMessage, build_turn
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import CandidateKind
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults
@@ -206,11 +206,11 @@ def test_the_work_for_a_record_stops_growing_with_it(made: Callable[[int], Memor
 def a_message(content: str, *, turn: int = 1, thread: str = "talk", **fields: Any) -> MemoryRecord:
     """The record of what a user said, as turn so and so of a thread."""
     sent = {"role": "user", "content": content, "at": rfc3339(SESSION), **fields}
-    request = validated(IngestMessages, {"thread_id": thread, "messages": [sent]})
+    request = validate(IngestMessages, {"thread_id": thread, "messages": [sent]})
     (message,) = request.messages
     candidate = MemoryCandidate(CandidateKind.MESSAGE, message, rfc3339(SESSION))
     given = policy.apply(candidate, None, PolicyDefaults(), rfc3339(SESSION))
-    return build_turn(Accepted(message, candidate, given, a_making()), turn, request, "")
+    return build_turn(AcceptedMessage(message, candidate, given, a_making()), turn, request, "")
 
 
 @given(

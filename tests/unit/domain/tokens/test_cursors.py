@@ -16,7 +16,7 @@ from membrane.domain.tokens.cursors import (
     MAX_STATE_BYTES,
     decode,
     encode,
-    sealed,
+    seal,
 )
 
 ME = b"me"
@@ -43,7 +43,7 @@ def cursor(content: bytes) -> str:
 def forged(body: bytes, form: bytes = PLAIN, binding: bytes = ME) -> str:
     """A cursor of whatever somebody likes who knows the key."""
     head = form + sha256(binding).digest()[:12]
-    return cursor(head + sealed(body, head, KEY))
+    return cursor(head + seal(body, head, KEY))
 
 
 @given(STATES, st.binary(max_size=40))

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.tokens.cursors import KEY_BYTES, TAG_BYTES, opened, sealed
+from membrane.domain.tokens.cursors import KEY_BYTES, TAG_BYTES, seal, unseal
 
 KEYS = st.binary(min_size=KEY_BYTES, max_size=KEY_BYTES)
 KEY = bytes(range(KEY_BYTES))
@@ -11,9 +11,9 @@ KEY = bytes(range(KEY_BYTES))
 
 @given(st.binary(max_size=300), st.binary(max_size=20), KEYS)
 def test_what_was_sealed_opens(content: bytes, belonging_to: bytes, key: bytes) -> None:
-    text = sealed(content, belonging_to, key)
+    text = seal(content, belonging_to, key)
 
-    assert opened(text, belonging_to, key) == content
+    assert unseal(text, belonging_to, key) == content
     assert len(text) == len(content) + TAG_BYTES
 
 
@@ -21,23 +21,23 @@ def test_what_was_sealed_opens(content: bytes, belonging_to: bytes, key: bytes) 
 def test_it_opens_under_its_own_key_and_for_what_it_belongs_to_alone(
     content: bytes, mine: bytes, other: bytes, key: bytes, another: bytes
 ) -> None:
-    text = sealed(content, mine, key)
+    text = seal(content, mine, key)
 
-    assert mine == other or opened(text, other, key) is None
-    assert key == another or opened(text, mine, another) is None
+    assert mine == other or unseal(text, other, key) is None
+    assert key == another or unseal(text, mine, another) is None
 
 
 @given(st.binary(max_size=80), st.integers(0), st.integers(1, 255))
 def test_what_was_altered_does_not_open(content: bytes, place: int, change: int) -> None:
-    text = bytearray(sealed(content, b"", KEY))
+    text = bytearray(seal(content, b"", KEY))
     text[place % len(text)] ^= change
 
-    assert opened(bytes(text), b"", KEY) is None
+    assert unseal(bytes(text), b"", KEY) is None
 
 
 @given(st.binary(max_size=TAG_BYTES - 1))
 def test_what_is_too_short_does_not_open(text: bytes) -> None:
-    assert opened(text, b"", KEY) is None
+    assert unseal(text, b"", KEY) is None
 
 
 def test_the_form_is_aes_siv_and_stays_as_it_is_for_cursors_outlive_a_deployment() -> None:
@@ -46,13 +46,13 @@ def test_the_form_is_aes_siv_and_stays_as_it_is_for_cursors_outlive_a_deployment
     belonging_to = bytes.fromhex("101112131415161718191a1b1c1d1e1f2021222324252627")
     content = bytes.fromhex("112233445566778899aabbccddee")
 
-    assert sealed(content, belonging_to, key).hex() == (
+    assert seal(content, belonging_to, key).hex() == (
         "85632d07c6e8f37f950acd320a2ecc9340c02b9690c4dc04daef7f6afe5c"
     )
 
 
 def test_contents_that_begin_alike_do_not_look_alike() -> None:
-    one, other = (sealed(b"the same beginning " + end, b"", KEY) for end in (b"a", b"b"))
+    one, other = (seal(b"the same beginning " + end, b"", KEY) for end in (b"a", b"b"))
 
     assert one[:TAG_BYTES] != other[:TAG_BYTES]
     assert one[TAG_BYTES:][:8] != other[TAG_BYTES:][:8]

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from membrane.domain.topics.displacing import MARK, deleted, vacated
+from membrane.domain.topics.displacing import MARK, free_names, mark_deleted
 from membrane.domain.topics.revisions import FieldType
 from membrane.domain.topics.topic import Field, Line
 
@@ -13,9 +13,9 @@ FIELD = Field(type=FieldType.STRING, lines=(Line("ada", "1" * 16, 3),))
 
 
 def test_a_deleted_field_makes_way_under_a_name_that_nobody_can_give() -> None:
-    gone = deleted({"city": FIELD, "pet": FIELD}, ["city"], THEN)
+    gone = mark_deleted({"city": FIELD, "pet": FIELD}, ["city"], THEN)
 
-    fields = vacated(gone, ["city"])
+    fields = free_names(gone, ["city"])
 
     assert "city" not in fields
     assert fields["pet"] == FIELD
@@ -30,8 +30,8 @@ def test_several_make_way_one_after_the_other() -> None:
 
     for number in range(3):
         line = Line("ada", f"{number:016x}")
-        fields = vacated(fields, ["city"]) | {"city": replace(FIELD, lines=(line,))}
-        fields = deleted(fields, ["city"], THEN)
+        fields = free_names(fields, ["city"]) | {"city": replace(FIELD, lines=(line,))}
+        fields = mark_deleted(fields, ["city"], THEN)
 
     assert len(fields) == 3
     assert {name.partition(MARK)[0] for name in fields} == {"city"}
@@ -40,10 +40,10 @@ def test_several_make_way_one_after_the_other() -> None:
 def test_what_has_no_history_has_nothing_to_keep() -> None:
     bare = replace(FIELD, lines=(), deleted_at=THEN)
 
-    assert vacated({"city": bare}, ["city"]) == {}
-    assert vacated({}, ["city"]) == {}
+    assert free_names({"city": bare}, ["city"]) == {}
+    assert free_names({}, ["city"]) == {}
 
 
 def test_a_living_field_does_not_make_way() -> None:
     with pytest.raises(ValueError, match="living"):
-        vacated({"city": FIELD}, ["city"])
+        free_names({"city": FIELD}, ["city"])

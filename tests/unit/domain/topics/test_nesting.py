@@ -7,31 +7,31 @@ import pytest
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.topics.appending import FieldWrite, appended
-from membrane.domain.topics.making import Circumstances, founded, unborn
+from membrane.domain.topics.appending import FieldWrite, append_writes
 from membrane.domain.topics.nesting import (
     Container,
+    group_fields,
     group_of,
     inner_fields,
-    nested,
     require_writable,
     shown_fields,
 )
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.topic import Topic
+from membrane.domain.topics.versions import ChangeContext, first_version, unwritten_topic
 
-NOW = Circumstances(datetime(2026, 1, 1, tzinfo=UTC), "owner", "salt", "token", TopicPolicy())
+NOW = ChangeContext(datetime(2026, 1, 1, tzinfo=UTC), "owner", "salt", "token", TopicPolicy())
 
 
 def topic(*names: str) -> Topic:
     """With these fields, each with a value."""
-    made = founded(unborn("ada", "", Sensitivity.LOW, title="Ada", during=NOW), NOW)
+    made = first_version(unwritten_topic("ada", "", Sensitivity.LOW, title="Ada", context=NOW), NOW)
     writes = [FieldWrite(name=each, value=each) for each in names]
-    return replace(made, fields=appended(made, writes, NOW).fields)
+    return replace(made, fields=append_writes(made, writes, NOW).fields)
 
 
 def grouped(made: Topic, key: str, *names: str) -> Topic:
-    return nested(made, names, key, "ui", NOW).topic
+    return group_fields(made, names, key, "ui", NOW).topic
 
 
 def shape(made: Topic, *, detached: bool = False) -> dict[str, list[str] | None]:

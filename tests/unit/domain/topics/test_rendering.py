@@ -14,8 +14,8 @@ from membrane.domain.search.searchable import NAME, NUMBER
 from membrane.domain.search.terms import mark, term
 from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.revisions import Revision, type_of
-from membrane.domain.topics.salience import fading
-from membrane.domain.topics.searched import is_searched_otherwise
+from membrane.domain.topics.salience import fading_lifecycle
+from membrane.domain.topics.searched import changes_search
 from membrane.domain.topics.topic import Field, Topic, TopicStatus
 from tests.builders.records import NOW, NOW_TEXT
 
@@ -45,7 +45,7 @@ def a_topic(**changes: Any) -> Topic:
         "sensitivity": Sensitivity.LOW,
         "title": "Port of Sines",
         "base": Anchor(1.0, BORN_S, BORN_S),
-        "lifecycle": fading(3_600),
+        "lifecycle": fading_lifecycle(3_600),
         "created_at": NOW_TEXT,
         "updated_at": NOW_TEXT,
         "version": 1,
@@ -134,7 +134,7 @@ def test_a_topic_happened_when_the_latest_of_its_values_became_true() -> None:
 def test_a_topic_is_searched_otherwise_where_it_says_or_is_something_else(
     changes: dict[str, Any],
 ) -> None:
-    assert is_searched_otherwise(a_topic(), a_topic(**changes))
+    assert changes_search(a_topic(), a_topic(**changes))
 
 
 def test_a_topic_is_searched_as_before_where_only_its_salience_or_a_detached_field_changes() -> (
@@ -142,9 +142,9 @@ def test_a_topic_is_searched_as_before_where_only_its_salience_or_a_detached_fie
 ):
     detached = {"berth": a_field("north", is_detached=True)}
 
-    assert not is_searched_otherwise(a_topic(), a_topic(version=2, fields=detached))
-    assert not is_searched_otherwise(a_topic(), a_topic(base=Anchor(0.2, BORN_S, BORN_S)))
+    assert not changes_search(a_topic(), a_topic(version=2, fields=detached))
+    assert not changes_search(a_topic(), a_topic(base=Anchor(0.2, BORN_S, BORN_S)))
 
 
 def test_a_new_topic_is_searched_otherwise_than_before() -> None:
-    assert is_searched_otherwise(None, a_topic())
+    assert changes_search(None, a_topic())

@@ -107,7 +107,7 @@ def test_keys_are_listed_live_or_not(keys: FakeKeys, clock: FakeClock) -> None:
         clock.advance(minutes=1)
     revoke_key(made[1], keys=keys, now=clock())
 
-    listed = keys.listed()
+    listed = keys.list_keys()
 
     assert [key.digest for key in listed] == made
     assert [key.is_live(clock()) for key in listed] == [False, False, True]
@@ -122,7 +122,7 @@ def test_an_id_that_no_key_has_revokes_nothing(
     with pytest.raises(NotFound):
         revoke_key(key_id, keys=keys, now=clock())
 
-    assert [key.revoked_at for key in keys.listed()] == [None]
+    assert [key.revoked_at for key in keys.list_keys()] == [None]
 
 
 def test_an_id_that_several_keys_have_revokes_none(keys: FakeKeys, clock: FakeClock) -> None:
@@ -132,7 +132,7 @@ def test_an_id_that_several_keys_have_revokes_none(keys: FakeKeys, clock: FakeCl
     with pytest.raises(InvalidArgument, match="2 keys"):
         revoke_key("ab", keys=keys, now=clock())
 
-    assert [key.revoked_at for key in keys.listed()] == [None, None]
+    assert [key.revoked_at for key in keys.list_keys()] == [None, None]
 
 
 @pytest.mark.parametrize("actor", ["feeding", "reason"])
@@ -144,4 +144,4 @@ def test_no_key_is_made_for_an_actor_that_the_service_is_named_by(
     with pytest.raises(InvalidArgument, match="the service's own"):
         create_key(posing, None, keys=keys, now=clock(), new_secret=lambda: "secret")
 
-    assert not keys.listed()
+    assert not keys.list_keys()

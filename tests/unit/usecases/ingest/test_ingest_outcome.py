@@ -6,7 +6,7 @@ import pytest
 
 from membrane.domain.ingest.reports import IngestToolOutput, Report
 from membrane.domain.language.errors import FailedPrecondition, NotFound, TooLarge
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records import audit
 from membrane.domain.records.payloads import EpisodicPayload
@@ -89,7 +89,7 @@ def test_a_reason_stands_beside_the_outcome_and_in_the_audit_until_the_next_outc
 def test_the_status_of_a_tool_output_is_the_outcome_of_its_episode(
     services: Services, status: Any
 ) -> None:
-    report = validated(IngestToolOutput, {"source": "ci", "tool_name": "make", "status": status})
+    report = validate(IngestToolOutput, {"source": "ci", "tool_name": "make", "status": status})
 
     record = written(ingest(report, call(report), services))
 

@@ -14,7 +14,7 @@ from membrane.domain.language.errors import (
     TooManyProfiles,
 )
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import (
     DecayCurve,
     DeletionPolicy,
@@ -57,7 +57,7 @@ REPORTS: Mapping[str, Callable[..., Report]] = {
 def living(kind: str, lifecycle: JsonObject) -> Report:
     """A report that asks for that lifecycle."""
     report = REPORTS[kind]()
-    return validated(type(report), {**as_json(report), "lifecycle": lifecycle})
+    return validate(type(report), {**as_json(report), "lifecycle": lifecycle})
 
 
 def ingested(report: Report, services: Services) -> MemoryRecord:

@@ -6,7 +6,7 @@ import pytest
 
 from membrane.domain.language.errors import InvalidArgument, TooManyProfiles
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.lifecycle.requests import ChangeLifecycle
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults
@@ -29,7 +29,7 @@ def made(services: Services, **fields: str) -> MemoryRecord:
 
 def changed(record: MemoryRecord, services: Services, **asked: Any) -> MemoryRecord:
     """The record with another lifecycle."""
-    return written(change(validated(ChangeLifecycle, {"id": record.id, **asked}), services))
+    return written(change(validate(ChangeLifecycle, {"id": record.id, **asked}), services))
 
 
 def test_another_half_life_holds_from_now_on(

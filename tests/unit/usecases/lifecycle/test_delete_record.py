@@ -105,10 +105,13 @@ def test_the_periods_of_a_tombstone_are_the_operators_rounded_up_to_seconds(
 
     deleted(record, services)
 
-    grave = buried(record, records).tombstone
-    assert grave is not None
+    tombstone = buried(record, records).tombstone
+    assert tombstone is not None
     now_s = int(epoch_seconds(clock.now)) + 1
-    assert (grave.due_s, grave.expires_at_s) == (now_s + 86_400, now_s + days[record.type] * 86_400)
+    assert (tombstone.due_s, tombstone.expires_at_s) == (
+        now_s + 86_400,
+        now_s + days[record.type] * 86_400,
+    )
 
 
 @pytest.mark.parametrize("policy", ["auto_prune", "manual_only"])

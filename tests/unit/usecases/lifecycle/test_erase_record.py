@@ -9,7 +9,7 @@ from membrane.domain.records import audit
 from membrane.domain.records.audit import is_erased
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.requests import ReadAudit, RetrieveById
-from membrane.domain.records.stored import Remains
+from membrane.domain.records.stored import RemovedRecord
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.machinery.calls import Result
 from membrane.usecases.machinery.visibility import NOT_FOUND
@@ -44,10 +44,10 @@ def erased(record: MemoryRecord, services: Services, key: str | None = None) -> 
     return change(asked, services, key=key)
 
 
-def remains(record: MemoryRecord, records: FakeRecords) -> Remains:
+def remains(record: MemoryRecord, records: FakeRecords) -> RemovedRecord:
     """What is left of it."""
     found = records.load(record.id)
-    assert isinstance(found, Remains)
+    assert isinstance(found, RemovedRecord)
     return found
 
 
@@ -65,9 +65,9 @@ def test_what_is_erased_leaves_who_it_was_and_an_audit_without_free_text(
     assert all(map(is_erased, earlier))
     assert (last.action, last.actor, last.rationale) == ("delete", "officer", "by law")
     assert audit.first_broken(left.id, left.trail, left.written_entries) is None
-    grave = left.tombstone
-    assert (grave.is_erased, grave.deleted_at_s) == (True, epoch_seconds(clock.now))
-    assert grave.due_s is None, "nothing is left to remove"
+    tombstone = left.tombstone
+    assert (tombstone.is_erased, tombstone.deleted_at_s) == (True, epoch_seconds(clock.now))
+    assert tombstone.due_s is None, "nothing is left to remove"
 
 
 def test_an_erased_record_is_absent_but_for_its_audit(

@@ -14,7 +14,7 @@ from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import MemoryType, Permission
 from membrane.domain.lifecycle import changes as lifecycles
 from membrane.domain.lifecycle.requests import ChangeLifecycle, PreviewDecay
@@ -74,7 +74,7 @@ def previewed(
 ) -> Preview:
     """The preview, at instants so many hours from now."""
     instants = [rfc3339(services.now() + HOUR * each) for each in hours]
-    request = validated(PreviewDecay, {"instants": instants, **asked})
+    request = validate(PreviewDecay, {"instants": instants, **asked})
     return preview_decay(request, call(request, principal), services, sampling)
 
 
@@ -426,7 +426,7 @@ def changed(stored: StoredRecord, asked: JsonObject, services: Services) -> Stor
     half_life_s = asked.get("half_life_seconds", {}).get(stored.record.type)
     decay = {} if half_life_s is None else {"half_life_seconds": half_life_s}
     policy = asked.get("deletion_policy", stored.record.lifecycle.deletion_policy)
-    request = validated(
+    request = validate(
         ChangeLifecycle, {"id": stored.id, "decay": decay, "deletion_policy": str(policy)}
     )
     making = Making(stored.id, "node", services.now(), "agent", "00")

@@ -12,7 +12,7 @@ from membrane.domain.ingest.builder import Making
 from membrane.domain.ingest.full_records import IngestRecord
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.lifecycle.endings import forgotten
+from membrane.domain.lifecycle.endings import expired_record
 from membrane.domain.lifecycle.requests import (
     DeleteRecord,
     Pin,
@@ -21,11 +21,11 @@ from membrane.domain.lifecycle.requests import (
     RestoreRecord,
 )
 from membrane.domain.records import audit
-from membrane.domain.records.stored import Held, Remains, StoredRecord
+from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.sweep_due import PATIENCE, PUT_OFF_S, sweep_due
-from membrane.usecases.lifecycle.sweep_tally import SWEEP, Swept
+from membrane.usecases.lifecycle.sweep_tally import SWEEP, SweepResult
 from membrane.usecases.ports.indexes import Due, DueIndex
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.records import LostRace
@@ -51,7 +51,7 @@ class Ailing(FakeRecords):
     rivals: dict[str, Callable[[], object]] = field(default_factory=dict)
     """By record id what another writer does once the record was read."""
 
-    def load(self, record_id: str, *, whole: bool = False) -> Held | None:
+    def load(self, record_id: str, *, whole: bool = False) -> AnyRecord | None:
         """See RecordStore."""
         if self.failures.get(record_id):
             raise self.failures[record_id].pop(0)
@@ -87,11 +87,11 @@ class World:
     def kept(self, asked: IngestRecord) -> str:
         return written(ingest_record(asked, call(asked), self.services)).id
 
-    def sweep(self) -> Swept:
+    def sweep(self) -> SweepResult:
         """With all the time there is."""
         return sweep_due(self.services, lambda: False)
 
-    def held(self, record_id: str) -> Held:
+    def held(self, record_id: str) -> AnyRecord:
         found = self.records.load(record_id)
         assert found is not None
         return found
@@ -296,11 +296,14 @@ def test_a_pruned_record_becomes_its_tombstone_with_its_content_and_its_anchor(
     assert found.anchor == before.anchor
     assert found.version > before.version
     assert found.record.payload == before.record.payload
-    grave, now_s = found.tombstone, epoch_seconds(world.clock.now)
-    assert grave is not None
-    assert (grave.deleted_at_s, grave.reason) == (now_s, "salience fell to 0.001")
+    tombstone, now_s = found.tombstone, epoch_seconds(world.clock.now)
+    assert tombstone is not None
+    assert (tombstone.deleted_at_s, tombstone.reason) == (now_s, "salience fell to 0.001")
     whole_s = now_s + 0.75
-    assert (grave.due_s, grave.expires_at_s) == (whole_s + 30 * DAY_S, whole_s + 400 * DAY_S)
+    assert (tombstone.due_s, tombstone.expires_at_s) == (
+        whole_s + 30 * DAY_S,
+        whole_s + 400 * DAY_S,
+    )
 
 
 @pytest.mark.parametrize("ended_by", ["the sweep", "a caller"])
@@ -326,7 +329,7 @@ def test_a_tombstones_document_goes_when_its_restore_window_ends_and_not_a_momen
     world.clock.now = end
     assert world.sweep().by_type("forgotten") == {"competence": 1}
     after = world.held("faded")
-    assert isinstance(after, Remains)
+    assert isinstance(after, RemovedRecord)
     assert after.tombstone == before.tombstone._replace(due_s=None)
     assert after.trail[:-1] == before.trail
     assert audit.first_broken("faded", after.trail) is None
@@ -346,10 +349,10 @@ def test_what_was_swept_once_is_left_alone(world: World) -> None:
     world.clock.advance(days=68)
     swept = world.sweep()
 
-    assert isinstance(world.held("faded"), Remains)
+    assert isinstance(world.held("faded"), RemovedRecord)
     assert len(world.held("faded").trail) == 4
     assert world.records.everything() == after
-    assert swept.deeds == {}
+    assert swept.outcomes == {}
 
 
 def test_what_a_kill_left_of_forgetting_is_finished_under_the_same_audit(world: World) -> None:
@@ -361,13 +364,13 @@ def test_what_a_kill_left_of_forgetting_is_finished_under_the_same_audit(world: 
     assert isinstance(buried, StoredRecord)
     assert buried.tombstone is not None
     making = Making("faded", "", world.clock.now, "decay-service", "0" * 32)
-    left = forgotten(buried, making, buried.tombstone)
+    left = expired_record(buried, making, buried.tombstone)
     world.records.places["faded"] = left
 
     assert world.sweep().by_type("forgotten") == {"competence": 1}
 
     after = world.held("faded")
-    assert isinstance(after, Remains)
+    assert isinstance(after, RemovedRecord)
     assert (after.trail, after.version) == (left.trail, left.version + 1)
     assert after.tombstone.due_s is None
 
@@ -713,7 +716,7 @@ def test_a_lower_threshold_puts_off_what_has_not_faded_to_it_yet(world: World) -
     assert due_s - epoch_seconds(MORNING) == pytest.approx(47_836, abs=1.0)
 
     world.clock.advance(hours=3.28)
-    assert sweep_due(services, lambda: False).deeds == {}
+    assert sweep_due(services, lambda: False).outcomes == {}
     world.clock.advance(hours=0.01)
     assert sweep_due(services, lambda: False).by_type("pruned") == {"competence": 1}
     assert world.held("faded").trail[-1].rationale == "auto-pruned: salience fell to 0.0001"

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from membrane.domain.language.errors import Aborted, InvalidArgument
-from membrane.usecases.machinery.retries import MAX_TRIES, until_won
+from membrane.usecases.machinery.retries import MAX_TRIES, longest_pause, until_won
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services import Services, longest_pause
+from membrane.usecases.ports.services import Services
 from tests.fakes.clock import BackOff
 
 

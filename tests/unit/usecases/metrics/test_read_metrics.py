@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from membrane.domain.access.trust import Principal, principal_of
 from membrane.domain.language.errors import DomainError, InvalidArgument, PermissionDenied
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.lifecycle.requests import DeleteRecord, Penalize, Pin, Reinforce, RestoreRecord
 from membrane.domain.metrics.requests import GetMetrics
 from membrane.domain.metrics.snapshot import RANGES
@@ -132,7 +132,7 @@ def test_a_sample_is_within_its_bounds(seed: int) -> None:
 def test_an_answer_is_given_again_for_a_minute_to_the_same_principal_and_trust() -> None:
     world = World.new()
     asked, narrower = (
-        validated(GetMetrics, {"trust": {"scopes": ["team"], "max_sensitivity": word}})
+        validate(GetMetrics, {"trust": {"scopes": ["team"], "max_sensitivity": word}})
         for word in ("hyper", "low")
     )
 

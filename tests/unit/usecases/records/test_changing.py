@@ -20,7 +20,7 @@ from membrane.domain.lifecycle.requests import (
 )
 from membrane.domain.records import audit
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.stored import Held, Remains
+from membrane.domain.records.stored import AnyRecord, RemovedRecord
 from membrane.usecases.machinery.retries import MAX_TRIES
 from membrane.usecases.machinery.visibility import NOT_FOUND
 from membrane.usecases.ports.records import LostRace
@@ -260,7 +260,7 @@ class Contested(FakeRecords):
 
     races: list[str] = field(default_factory=list)
 
-    def replace(self, before: Held, after: Held, *, due_by_s: int | None = None) -> None:
+    def replace(self, before: AnyRecord, after: AnyRecord, *, due_by_s: int | None = None) -> None:
         """See RecordStore."""
         race = self.races.pop() if self.races else None
         if race != "lost":
@@ -268,9 +268,9 @@ class Contested(FakeRecords):
         if race is not None:
             raise LostRace
 
-    def forget(self, before: Held, after: Remains) -> None:
+    def forget(self, before: AnyRecord, after: RemovedRecord) -> None:
         """See RecordStore."""
-        self.replace(before, after.cleared())
+        self.replace(before, after.without_due_time())
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ def test_an_orphan_is_removed_and_what_a_record_names_stays(
     services: TopicServices, records: FakeRecords, blobs: FakeBlobs, clock: FakeClock
 ) -> None:
     for name in ("blobs/a/1", "blobs/a/2", "blobs/b/3"):
-        blobs.put(name, b"content")
+        blobs.write(name, b"content")
     records.blobs = {"a": frozenset({"blobs/a/2"})}
     clock.advance(days=1)
 
@@ -44,7 +44,7 @@ def test_an_orphan_is_removed_and_what_a_record_names_stays(
 def test_a_blob_of_less_than_a_day_may_belong_to_a_write_under_way(
     services: TopicServices, blobs: FakeBlobs, clock: FakeClock
 ) -> None:
-    blobs.put("blobs/a/1", b"content")
+    blobs.write("blobs/a/1", b"content")
     clock.now += GRACE - timedelta(microseconds=1)
 
     collected = collect_blobs(services, services.topics)
@@ -56,7 +56,7 @@ def test_a_blob_of_less_than_a_day_may_belong_to_a_write_under_way(
 def test_a_blob_that_only_another_record_names_is_an_orphan(
     services: TopicServices, records: FakeRecords, blobs: FakeBlobs, clock: FakeClock
 ) -> None:
-    blobs.put("blobs/a/1", b"content")
+    blobs.write("blobs/a/1", b"content")
     records.blobs = {"b": frozenset({"blobs/a/1"})}
     clock.advance(days=2)
 
@@ -83,7 +83,7 @@ def test_what_a_topic_names_stays_and_no_record_has_to_name_it(
     )
     fake_topics(services).revisions["a", line.id] = [told]
     for name in (f"blobs/topic@a/{large.sha256}", "blobs/topic@a/2", "blobs/topic@b/3"):
-        blobs.put(name, b"content")
+        blobs.write(name, b"content")
     clock.advance(days=1)
 
     collected = collect_blobs(services, services.topics)

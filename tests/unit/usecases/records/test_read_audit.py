@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.lifecycle.requests import Reinforce
 from membrane.domain.records.records import AuditEntry, MemoryRecord
 from membrane.domain.records.requests import ReadAudit
@@ -33,7 +33,7 @@ def record(services: Services) -> MemoryRecord:
 
 def page(record_id: str, services: Services, **asked: Any) -> Trail:
     """A page of the trail."""
-    request = validated(ReadAudit, {"id": record_id, **asked})
+    request = validate(ReadAudit, {"id": record_id, **asked})
     return read_audit(request, call(request), services)
 
 

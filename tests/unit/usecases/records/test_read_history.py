@@ -14,12 +14,12 @@ from membrane.domain.language.errors import (
 )
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import rfc3339
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.lifecycle.requests import DeleteRecord, Penalize, Reinforce, RestoreRecord
-from membrane.domain.records.limits import MAX_REPLY_BYTES, payload_bytes
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.requests import ReadVersions, RetrieveById
+from membrane.domain.records.sizes import MAX_REPLY_BYTES, payload_bytes
 from membrane.domain.revision.requests import Contest, Reclassify, Retract
 from membrane.usecases.machinery.visibility import DENIED, NOT_FOUND
 from membrane.usecases.ports.services import Services
@@ -70,7 +70,7 @@ def versions(
     record_id: str, services: Services, principal: Principal = OWNER, **asked: Any
 ) -> Versions:
     """The record's versions, as that principal sees them."""
-    request = validated(ReadVersions, {"id": record_id, **asked})
+    request = validate(ReadVersions, {"id": record_id, **asked})
     return read_versions(request, call(request, principal), services)
 
 
@@ -78,7 +78,7 @@ def retrieved(
     record_id: str, services: Services, principal: Principal = OWNER, **asked: Any
 ) -> MemoryRecord:
     """The record, as it is or was."""
-    request = validated(RetrieveById, {"id": record_id, **asked})
+    request = validate(RetrieveById, {"id": record_id, **asked})
     return retrieve_by_id(request, call(request, principal), services)
 
 

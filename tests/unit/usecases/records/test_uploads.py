@@ -18,16 +18,16 @@ from membrane.domain.language.errors import (
     Unavailable,
 )
 from membrane.domain.language.values import LARGE_VALUE_BYTES, MAX_VALUE_BYTES, LargeValue
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.records.payloads import EpisodicPayload, WorkingPayload
 from membrane.domain.records.records import as_json
 from membrane.domain.records.uploads import MAX_CLAIMS, NO_UPLOAD, Upload
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import REUSED
-from membrane.usecases.records.large_values_shown import shown
+from membrane.usecases.records.inline_large_values import inline_large_values
 from membrane.usecases.records.open_upload import Opened, open_upload
-from membrane.usecases.records.uploads_claimed import MAX_BORROWED, NO_VALUE
+from membrane.usecases.records.resolve_references import MAX_BORROWED, NO_VALUE
 from tests.builders.ingesting import ingest
 from tests.builders.requests import (
     ALPHA,
@@ -116,7 +116,7 @@ def test_a_value_over_the_limit_cannot_be_declared(services: Services) -> None:
 )
 def test_size_and_digest_are_declared(declared: dict[str, Any]) -> None:
     with pytest.raises(InvalidArgument):
-        validated(OpenUpload, declared)
+        validate(OpenUpload, declared)
 
 
 # --- claiming ------------------------------------------------------------------------------------
@@ -191,7 +191,7 @@ def test_inside_a_value_the_words_of_claims_mean_nothing(services: Services) -> 
 )
 def test_a_blob_that_no_reply_shows_is_refused(blob: Any) -> None:
     with pytest.raises(InvalidArgument, match="must be as a reply shows it"):
-        validated(IngestRecord, {"record": fact_of({"$blob": blob})})
+        validate(IngestRecord, {"record": fact_of({"$blob": blob})})
 
 
 def test_a_value_that_was_shown_goes_into_another_record(
@@ -203,7 +203,7 @@ def test_a_value_that_was_shown_goes_into_another_record(
     (large,) = records.values
     blob = {"$blob": {**large.as_json()["$blob"], "url": f"{records.link(large)}?X-Amz-Date=1"}}
 
-    copied = validated(IngestRecord, {"record": fact_of(blob)})
+    copied = validate(IngestRecord, {"record": fact_of(blob)})
     second = written(ingest_record(copied, call(copied), services))
 
     assert second.id != first.id
@@ -241,7 +241,7 @@ def test_a_value_that_the_caller_may_not_see_or_that_is_not_there_is_not_found(
     sha256 = HASH if principal is OWNER else hashlib.sha256(LARGE).hexdigest()
     url = f"https://bucket/blobs/{record.id}/{sha256}"
     blob = {"$blob": {"sha256": sha256, "size": len(LARGE), "url": url}}
-    copied = validated(IngestRecord, {"record": fact_of(blob) | {"scope": "project:beta"}})
+    copied = validate(IngestRecord, {"record": fact_of(blob) | {"scope": "project:beta"}})
 
     with refused(records, NotFound, NO_VALUE):
         ingest_record(copied, call(copied, principal), services)
@@ -342,7 +342,7 @@ def test_the_bucket_being_busy_makes_a_link_of_a_value(
     body = body_of([text_of(1, "a")], records)
     monkeypatch.setattr(FakeRecords, "value", busy)
 
-    assert "$blob" in shown(body, services)["results"][0]["object"]
+    assert "$blob" in inline_large_values(body, services)["results"][0]["object"]
 
 
 def test_an_upload_may_stand_in_two_places_of_one_request(services: Services) -> None:
@@ -474,7 +474,7 @@ def test_values_stand_in_place_while_the_reply_has_room(
 ) -> None:
     values = [text_of(3, "a"), text_of(1, "b"), text_of(2.5, "c")]
 
-    body = shown(body_of(values, records), services)
+    body = inline_large_values(body_of(values, records), services)
 
     places = [entry["object"] for entry in body["results"]]
     assert places[1:] == ["b" * 1_000_000, "c" * 2_500_000]
@@ -490,7 +490,7 @@ def test_values_stand_in_place_while_the_reply_has_room(
 def test_what_escaping_makes_longer_counts_as_long(
     services: Services, records: FakeRecords
 ) -> None:
-    body = shown(body_of([text_of(2, '"')], records), services)
+    body = inline_large_values(body_of([text_of(2, '"')], records), services)
 
     assert "$blob" in body["results"][0]["object"]
 
@@ -501,7 +501,7 @@ def test_a_reply_that_is_too_large_without_any_value_is_refused(
     body = body_of([text_of(1, "a")], records) | {"rest": "x" * 7_000_000}
 
     with pytest.raises(TooLarge):
-        shown(body, services)
+        inline_large_values(body, services)
 
 
 def test_what_was_just_written_is_not_read_again(services: Services, records: FakeRecords) -> None:
@@ -509,7 +509,7 @@ def test_what_was_just_written_is_not_read_again(services: Services, records: Fa
     known = dict(records.values)
     records.values.clear()
 
-    assert shown(body, services, known)["results"][0]["object"] == "a" * 1_000_000
+    assert inline_large_values(body, services, known)["results"][0]["object"] == "a" * 1_000_000
 
 
 def test_a_value_that_came_in_the_request_is_large_from_128_kib_on(

@@ -17,13 +17,13 @@ from membrane.domain.language.vocabulary import ConflictPolicy, Sensitivity
 from membrane.domain.lifecycle.requests import RestoreRecord
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted, state_of
-from membrane.domain.records.stored import Held
+from membrane.domain.records.stored import AnyRecord
 from membrane.domain.records.validity import Window, window_of
 from membrane.domain.revision.conflicts import fact_of
 from membrane.domain.revision.requests import Reclassify, Retract
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ports.records import Holder, LostRace
-from membrane.usecases.revision.heads import BATCH, LAG_S, MAX_HOLDERS, changeable, seat
+from membrane.usecases.revision.heads import BATCH, LAG_S, MAX_HOLDERS, claim_head, load_changeable
 from tests.builders.observations import CONTEST, FORK, KEEP, REPLACE, Beliefs
 from tests.builders.requests import (
     OWNER,
@@ -305,7 +305,7 @@ def test_a_long_history_is_not_gone_through_again_and_again() -> None:
     services = replace(beliefs.services, natural=natural)
     newest = beliefs.made("tea")
 
-    seat(newest, OWNER, services)
+    claim_head(newest, OWNER, services)
 
     assert natural.given <= 50
 
@@ -362,12 +362,14 @@ class CountedRecords(FakeRecords):
     alone: int = 0
     at_once: list[int] = field(default_factory=list)
 
-    def load(self, record_id: str, *, whole: bool = False) -> Held | None:
+    def load(self, record_id: str, *, whole: bool = False) -> AnyRecord | None:
         """See RecordStore."""
         self.alone += 1
         return FakeRecords.load(self, record_id, whole=whole)
 
-    def load_all(self, record_ids: Sequence[str], *, whole: bool = False) -> Mapping[str, Held]:
+    def load_all(
+        self, record_ids: Sequence[str], *, whole: bool = False
+    ) -> Mapping[str, AnyRecord]:
         """See RecordStore."""
         self.at_once.append(len(record_ids))
         before = self.alone
@@ -421,8 +423,8 @@ def test_a_fact_that_changed_after_it_was_judged_is_not_the_one_to_change() -> N
     beliefs.observe("tea")
 
     with pytest.raises(LostRace):
-        changeable([judged], beliefs.services)
-    assert changeable([beliefs.now(judged.id)], beliefs.services) == [beliefs.now(judged.id)]
+        load_changeable([judged], beliefs.services)
+    assert load_changeable([beliefs.now(judged.id)], beliefs.services) == [beliefs.now(judged.id)]
 
 
 def test_a_head_forgets_now_and_then_whoever_counts_no_more() -> None:

@@ -11,7 +11,7 @@ from membrane.domain.language.errors import (
     NotFound,
     PermissionDenied,
 )
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted, state_of
@@ -94,7 +94,7 @@ def test_a_repeated_id_counts_once(services: Services, records: FakeRecords) -> 
 )
 def test_a_merge_is_of_one_to_twenty_two_records(ids: list[str], message: str) -> None:
     with pytest.raises(InvalidArgument) as caught:
-        validated(Merge, {"ids": ids, "merged_record": a_fact()})
+        validate(Merge, {"ids": ids, "merged_record": a_fact()})
 
     assert str(caught.value) == message
 

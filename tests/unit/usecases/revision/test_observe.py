@@ -19,7 +19,7 @@ from membrane.domain.language.vocabulary import (
 from membrane.domain.records.payloads import SemanticPayload, Validity
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted, state_of
-from membrane.domain.records.stored import Held, StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.revision.successors import MAX_SOURCES
 from membrane.usecases.machinery.calls import Gone
 from membrane.usecases.ports.records import Head, LostRace, Receipt
@@ -357,7 +357,7 @@ class Dying(FakeRecords):
 
     def replace_all(
         self,
-        changed: Sequence[tuple[Held, Held]],
+        changed: Sequence[tuple[AnyRecord, AnyRecord]],
         *,
         targets: Sequence[StoredRecord] = (),
         heads: Sequence[Head] = (),
@@ -504,7 +504,7 @@ class Deaf(FakeRecords):
 
     def replace_all(
         self,
-        changed: Sequence[tuple[Held, Held]],
+        changed: Sequence[tuple[AnyRecord, AnyRecord]],
         *,
         targets: Sequence[StoredRecord] = (),
         heads: Sequence[Head] = (),

@@ -13,7 +13,7 @@ from membrane.domain.language.errors import (
     TooManyProfiles,
 )
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import (
     ConflictPolicy,
     MemoryType,
@@ -59,7 +59,7 @@ def fact(services: Services, **fields: Any) -> MemoryRecord:
 
 
 def reclassify(record: MemoryRecord, **fields: Any) -> Reclassify:
-    return validated(Reclassify, {"id": record.id, **fields})
+    return validate(Reclassify, {"id": record.id, **fields})
 
 
 def test_what_is_asked_for_is_changed_and_the_rest_stays(
@@ -136,7 +136,7 @@ def test_a_request_for_nothing_is_refused(
 )
 def test_what_is_no_classification_is_refused(fields: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidArgument) as caught:
-        validated(Reclassify, {"id": "a", **fields})
+        validate(Reclassify, {"id": "a", **fields})
 
     assert str(caught.value) == message
 

@@ -13,7 +13,7 @@ from membrane.domain.language.errors import (
     PermissionDenied,
 )
 from membrane.domain.language.timestamps import rfc3339
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import RevisionStatus
 from membrane.domain.records import audit
 from membrane.domain.records.payloads import RevisionState
@@ -53,7 +53,7 @@ def contested(services: Services, by: str = "", **fields: str) -> MemoryRecord:
 
 
 def resolve(record: MemoryRecord, resolution: str, **fields: str) -> Resolve:
-    return validated(Resolve, {"id": record.id, "resolution": resolution, **fields})
+    return validate(Resolve, {"id": record.id, "resolution": resolution, **fields})
 
 
 def test_a_record_that_is_kept_is_active_again(services: Services, clock: FakeClock) -> None:
@@ -165,14 +165,14 @@ def test_only_what_is_contested_is_resolved(
 
 def test_what_is_no_resolution_is_refused() -> None:
     with pytest.raises(InvalidArgument) as caught:
-        validated(Resolve, {"id": "a", "resolution": "forget"})
+        validate(Resolve, {"id": "a", "resolution": "forget"})
 
     assert str(caught.value) == "resolution must be one of: keep, supersede, retract"
 
 
 def test_a_successor_has_an_id_no_longer_than_others() -> None:
     with pytest.raises(InvalidArgument) as caught:
-        validated(Resolve, {"id": "a", "resolution": "supersede", "superseded_by": "x" * 129})
+        validate(Resolve, {"id": "a", "resolution": "supersede", "superseded_by": "x" * 129})
 
     assert str(caught.value) == "superseded_by exceeds maximum length of 128"
 

@@ -19,7 +19,7 @@ from membrane.domain.language.errors import (
 )
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.vocabulary import ConflictPolicy, Permission, Sensitivity
-from membrane.domain.lifecycle.requests import DeleteRecord, Reasoned
+from membrane.domain.lifecycle.requests import ChangeRequest, DeleteRecord
 from membrane.domain.records.idempotency import keyed_id
 from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.records.states import state_of
@@ -54,7 +54,7 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.records import FakeRecords
 from tests.fakes.world import make_services
 
-Asking = Callable[..., Reasoned]
+Asking = Callable[..., ChangeRequest]
 """What asks for a record that comes from the one of that id."""
 
 EVERY: dict[str, Asking] = {"supersede": supersede, "fork": fork, "merge": merge}

@@ -9,7 +9,7 @@ from membrane.domain.access.trust import principal_of
 from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.lifecycle.requests import DeleteRecord
-from membrane.domain.records.limits import MAX_REPLY_BYTES, payload_bytes
+from membrane.domain.records.sizes import MAX_REPLY_BYTES, payload_bytes
 from membrane.usecases.search.read_thread import ThreadState
 from tests.builders.requests import ALPHA, OWNER, change, working_state
 from tests.worlds.retrieval import Memory, ids_in, semantic

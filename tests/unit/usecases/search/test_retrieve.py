@@ -15,10 +15,10 @@ from membrane.domain.ingest.reports import IngestToolOutput
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import MemoryType, Permission
 from membrane.domain.lifecycle.requests import DeleteRecord, Penalize, Reinforce
-from membrane.domain.records.limits import payload_bytes
+from membrane.domain.records.sizes import payload_bytes
 from membrane.domain.revision.requests import Retract
 from membrane.domain.search.requests import Retrieve
 from membrane.domain.search.selection import selection_of
@@ -488,7 +488,7 @@ def test_what_worked_last_time_is_one_request(memory: Memory, task: str) -> None
     ends = {"success": "reason", "failure": "reason", "partial": "", "": ""}
     for number, (status, reason) in enumerate(2 * list(ends.items())):
         call_of = {"tool_name": "linker", "args": {"cache": number}, "status": status or None}
-        made = memory.add(validated(IngestToolOutput, {"source": "ci", **call_of}))
+        made = memory.add(validate(IngestToolOutput, {"source": "ci", **call_of}))
         if reason:
             memory.add(outcome(made.id, outcome_status=status, reason=reason))
 

@@ -17,8 +17,8 @@ from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.lifecycle.requests import Penalize
 from membrane.domain.revision.requests import Contest
 from membrane.domain.search.answer_receipts import AnswerReceipt, Explained
-from membrane.domain.search.fusion import CONTESTED, Weights
-from membrane.usecases.ports.search import Found, Search
+from membrane.domain.search.score import CONTESTED, Weights
+from membrane.usecases.ports.search import Search, SearchResult
 from tests.builders.requests import OWNER, change, event, full_record, supersede
 from tests.builders.stored_records import NOW
 from tests.fakes.search import FakeAnswers, FakeEmbedder, FakeSearch
@@ -64,7 +64,7 @@ class NotingSearch(FakeSearch):
     searched: list[Search] = field(default_factory=list)
     backwards: bool = False
 
-    def search(self, search: Search) -> Found:
+    def search(self, search: Search) -> SearchResult:
         """See SearchIndex."""
         self.searched.append(search)
         found = FakeSearch.search(self, search)

@@ -29,7 +29,7 @@ def archived(services: TopicServices, topic_id: str, name: str) -> list[int]:
         revision
         for line in lines
         for archive in line.archives
-        for revision in services.topics.archived(line, archive)
+        for revision in services.topics.load_archive(line, archive)
     ]
     return [each.value for each in sorted(kept, key=lambda each: each.place, reverse=True)]
 

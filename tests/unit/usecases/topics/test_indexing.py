@@ -8,8 +8,8 @@ import pytest
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.entries import Entry
-from membrane.domain.topics.topic import Merged, Topic, TopicStatus
-from membrane.usecases.following.follow_all import follow_all_or_set_aside
+from membrane.domain.topics.topic import MergeLink, Topic, TopicStatus
+from membrane.usecases.following.follow_changes import follow_all_or_set_aside
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services_topics import TopicServices
@@ -44,7 +44,7 @@ class World:
             topics=self.topics,
             topic_vectors=self.vectors,
             embedder=self.embedder,
-            tell_reason=self.reason,
+            send_to_reasoning=self.reason,
             report=self.reports,
             set_aside=self.set_aside,
         )
@@ -79,7 +79,7 @@ def test_an_active_topic_is_found_as_an_entity_of_its_scope_and_sensitivity() ->
         {"status": TopicStatus.DELETED},
         {
             "status": TopicStatus.MERGED,
-            "merged": Merged("topic-2", "2026-03-01T09:00:00Z", "", TopicStatus.ACTIVE),
+            "merged": MergeLink("topic-2", "2026-03-01T09:00:00Z", "", TopicStatus.ACTIVE),
         },
     ],
 )

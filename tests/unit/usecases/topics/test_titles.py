@@ -6,7 +6,7 @@ from membrane.domain.access.trust import principal_of
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.topics.requests.editing import ChangeTopic
 from membrane.domain.topics.titles import title_key
-from membrane.domain.topics.topic import Merged, Topic, TopicStatus
+from membrane.domain.topics.topic import MergeLink, Topic, TopicStatus
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.loading import EVERYTHING
 from membrane.usecases.topics.titles import title_heads, title_of
@@ -53,7 +53,7 @@ def test_a_title_of_a_merged_topic_leads_to_what_it_was_merged_into(
     services: TopicServices, topics: FakeTopics
 ) -> None:
     alias, keeper = told(services, title="Ada"), told(services, title="Ada Lovelace")
-    merged = Merged(keeper, "2026-03-01T09:00:00Z", "alike", TopicStatus.ACTIVE)
+    merged = MergeLink(keeper, "2026-03-01T09:00:00Z", "alike", TopicStatus.ACTIVE)
     topics.topics[alias] = replace(topics.topics[alias], status=TopicStatus.MERGED, merged=merged)
 
     assert holder(services, "Ada") == standing(services, keeper)

@@ -1,1 +1,1 @@
-"""The edge: what Lambda hands to a handler, and what it takes back."""
+"""The edge to Lambda: events and replies of handlers, routes, telemetry."""

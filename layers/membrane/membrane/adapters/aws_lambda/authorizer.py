@@ -10,7 +10,7 @@ from membrane.usecases.ports.services import Services
 
 
 def authorize(event: Mapping[str, Any], services: Services) -> JsonObject:
-    """Whether the request's key is live, and as whom it acts; API Gateway keeps the answer."""
+    """The authorizer's answer for a key: authorized, and the principal; API Gateway caches it."""
     principal = authenticate(event["identitySource"][0], keys=services.keys, now=services.now())
     if principal is None:
         return {"isAuthorized": False}
@@ -18,7 +18,7 @@ def authorize(event: Mapping[str, Any], services: Services) -> JsonObject:
 
 
 def authorizer_context(principal: Principal) -> JsonObject:
-    """A principal as the functions behind the authorizer read it from their events."""
+    """A principal in the form that functions behind the authorizer read from events."""
     context: JsonObject = {
         "actor_id": principal.actor_id,
         "permissions": sorted(principal.permissions),

@@ -1,4 +1,4 @@
-"""What Lambda hands to every handler, and what it takes back."""
+"""The types of Lambda's interface: event, reply and context."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
@@ -8,11 +8,11 @@ Reply = dict[str, Any]
 
 
 class Context(Protocol):
-    """What is used of Lambda's context object."""
+    """The attributes in use of Lambda's context object."""
 
     aws_request_id: str
     invoked_function_arn: str
-    """Of the version or alias that was invoked, where it was one."""
+    """With the version or alias, if the invocation named one."""
 
     def get_remaining_time_in_millis(self) -> int:
         """Milliseconds until Lambda stops the function."""

@@ -1,8 +1,8 @@
-"""One line of JSON per request, its log and its metric at once; never the content of a memory.
+"""Log lines and metrics: one line of JSON per request, never with the content of a memory.
 
-What operators are told in numbers has lines of its own. A metric is in its line as CloudWatch's
-embedded metric format has it. Powertools would write two lines, for a tenth of a request's CPU; it
-is left with what is rare, the faults.
+The line of a request is log and metric at once, in CloudWatch's embedded metric format; metrics for
+operators have lines of their own. Powertools would write two lines per request and take a tenth of
+the request's CPU; faults, which are rare, still use Powertools.
 """
 
 import sys
@@ -27,7 +27,7 @@ def namespace_of(stack: str) -> str:
 
 
 def reporter(now: Clock, namespace: str = NAMESPACE) -> Report:
-    """Logs and counts how each request ended: `OK`, the code of its refusal, or a fault."""
+    """Log and count the end of every request: `OK`, the code of a refusal, or a fault."""
 
     def report(rpc: str, code: str, fault: Exception | None = None) -> None:
         if fault is not None:
@@ -40,7 +40,7 @@ def reporter(now: Clock, namespace: str = NAMESPACE) -> Report:
 
 
 def meter(now: Clock, namespace: str = NAMESPACE) -> Measure:
-    """Metrics as lines of their own, in CloudWatch's embedded metric format."""
+    """Write metrics as separate lines, in CloudWatch's embedded metric format."""
 
     def measure(metric: str, value: float, unit: str, /, **dimensions: str) -> None:
         sets = [sorted(dimensions), []] if dimensions else [[]]
@@ -69,7 +69,7 @@ def meter(now: Clock, namespace: str = NAMESPACE) -> Measure:
 
 @cache
 def _line(namespace: str, rpc: str, code: str) -> str:
-    """The line for requests that end so, but for its time, as text and in milliseconds."""
+    """The line of a request with `%s` and `%d` for the time, as text and in milliseconds."""
     metrics = {
         "Namespace": namespace,
         "Dimensions": [["rpc", "code"], ["code"]],

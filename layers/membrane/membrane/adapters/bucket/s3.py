@@ -1,4 +1,4 @@
-"""Blobs and imports in a private S3 bucket, and presigned addresses of its objects."""
+"""Blobs and imports in a private S3 bucket, and presigned addresses of objects."""
 
 import base64
 import re
@@ -11,7 +11,7 @@ from botocore.exceptions import ClientError, HTTPClientError, IncompleteReadErro
 from botocore.exceptions import ConnectionError as NoConnection
 
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
-from membrane.usecases.ports.bucket import Blob, ImportObject, Kept, Replaced
+from membrane.usecases.ports.bucket import Blob, ImportObject, ObjectReplaced, StoredText
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.uploads import DOWNLOAD_LINK_PERIOD, UPLOAD_LINK_PERIOD, Link
 
@@ -29,54 +29,54 @@ _SERVER_FAILURE = 500
 
 
 class _Absent(Exception):
-    """There is no object of the name."""
+    """The bucket has no object of the name."""
 
 
 @dataclass(frozen=True, slots=True)
 class S3Blobs:
-    """The BlobStore over one bucket; the client is made when the first blob is needed."""
+    """The BlobStore over one bucket; the client is made for the first blob."""
 
     client: Callable[[], "S3Client"]
     bucket: str
 
-    def put(self, name: str, content: bytes) -> None:
-        """One PutObject; names hold the content's SHA-256, so writing again changes nothing."""
-        with _translated():
+    def write(self, name: str, content: bytes) -> None:
+        """One PutObject; the name holds the content's SHA-256, and a repeat changes nothing."""
+        with _translating_errors():
             self.client().put_object(Bucket=self.bucket, Key=name, Body=content)
 
     def get(self, name: str) -> bytes | None:
         found = _object(self.client(), self.bucket, name)
         return None if found is None else found.content
 
-    def listed(self, record_id: str | None = None) -> Iterator[Blob]:
+    def list_blobs(self, record_id: str | None = None) -> Iterator[Blob]:
         """ListObjectsV2 over the prefix, a thousand names a request."""
         prefix = PREFIX if record_id is None else f"{PREFIX}{record_id}/"
         pages = self.client().get_paginator("list_objects_v2")
-        with _translated():
+        with _translating_errors():
             for page in pages.paginate(Bucket=self.bucket, Prefix=prefix):
                 for found in page.get("Contents", []):
                     yield Blob(found["Key"], found["LastModified"])
 
     def remove(self, name: str) -> None:
-        with _translated():
+        with _translating_errors():
             self.client().delete_object(Bucket=self.bucket, Key=name)
 
 
-def _object(client: "S3Client", bucket: str, name: str) -> Kept | None:
-    """One GetObject; None where there is no object of the name."""
+def _object(client: "S3Client", bucket: str, name: str) -> StoredText | None:
+    """One GetObject; None if the bucket has no object of the name."""
     try:
-        with _translated(_ABSENT, _Absent):
+        with _translating_errors(_ABSENT, _Absent):
             reply = client.get_object(Bucket=bucket, Key=name)
-            return Kept(reply["Body"].read(), reply["ETag"])
+            return StoredText(reply["Body"].read(), reply["ETag"])
     except _Absent:
         return None
 
 
 @contextmanager
-def _translated(
+def _translating_errors(
     codes: Collection[str] = (), refusal: type[Exception] = Unavailable
 ) -> Iterator[None]:
-    """Raise ResourceExhausted or Unavailable for what S3 answers, `refusal` for the codes."""
+    """Raise `refusal` for the codes, ResourceExhausted or Unavailable for other failures of S3."""
     try:
         yield
     except (NoConnection, HTTPClientError, IncompleteReadError) as error:
@@ -101,12 +101,13 @@ class S3Imports:
     bucket: str
 
     def find(self, key: str) -> ImportObject | None:
-        """One HeadObject; the sender may say in the metadata `sha256` what the content is.
+        """One HeadObject; the sender may state the content's digest in the metadata `sha256`.
 
-        That is believed. It only makes the lines' keys, and a sender may write any key into a line.
+        The stated digest is trusted. The digest only makes the lines' keys, and a sender may write
+        any key into a line.
         """
         try:
-            with _translated(_ABSENT, _Absent):
+            with _translating_errors(_ABSENT, _Absent):
                 head = self.client().head_object(Bucket=self.bucket, Key=key)
         except _Absent:
             return None
@@ -115,9 +116,9 @@ class S3Imports:
         version = said if _SHA256.fullmatch(said) else etag
         return ImportObject(self.bucket, key, etag, version, head["ContentLength"])
 
-    def read(self, found: ImportObject, start: int, length: int) -> bytes:
-        """One GetObject of a range, on condition of the ETag."""
-        with _translated(_ABSENT | _CHANGED, Replaced):
+    def read_range(self, found: ImportObject, start: int, length: int) -> bytes:
+        """One GetObject of a range, conditional on the ETag."""
+        with _translating_errors(_ABSENT | _CHANGED, ObjectReplaced):
             reply = self.client().get_object(
                 Bucket=self.bucket,
                 Key=found.key,
@@ -126,32 +127,32 @@ class S3Imports:
             )
             return reply["Body"].read()
 
-    def result(self, name: str) -> Kept | None:
+    def result(self, name: str) -> StoredText | None:
         return _object(self.client(), self.bucket, name)
 
     def keep(self, name: str, content: bytes) -> None:
-        with _translated():
+        with _translating_errors():
             self.client().put_object(Bucket=self.bucket, Key=name, Body=content)
 
-    def keep_next(self, name: str, content: bytes, before: Kept | None) -> Kept:
-        """One PutObject, on condition of the ETag or of absence."""
+    def keep_next(self, name: str, content: bytes, before: StoredText | None) -> StoredText:
+        """One PutObject, conditional on the ETag or on absence."""
         condition: Any = {"IfNoneMatch": "*"} if before is None else {"IfMatch": before.etag}
-        with _translated(_ABSENT | _CHANGED, LostRace):
+        with _translating_errors(_ABSENT | _CHANGED, LostRace):
             reply = self.client().put_object(
                 Bucket=self.bucket, Key=name, Body=content, **condition
             )
-            return Kept(content, reply["ETag"])
+            return StoredText(content, reply["ETag"])
 
 
 @dataclass(frozen=True, slots=True)
 class S3Links:
-    """The Links to one bucket; the client is made when the first is needed."""
+    """The Links to one bucket; the client is made for the first link."""
 
     client: Callable[[], "S3Client"]
     bucket: str
 
     def upload(self, name: str, size: int, sha256: str) -> Link:
-        """A PUT of that very content, once: S3 checks what is signed, digest and size included."""
+        """A PUT of the exact content, once: S3 checks the signed digest and size."""
         checksum = base64.b64encode(bytes.fromhex(sha256)).decode()
         url = self.client().generate_presigned_url(
             "put_object",

@@ -1,1 +1,1 @@
-"""Records and API keys in one DynamoDB table (design 6)."""
+"""Records, topics, search entries and API keys in a DynamoDB table."""

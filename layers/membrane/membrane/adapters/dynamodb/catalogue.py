@@ -1,4 +1,4 @@
-"""Going through the whole table, item by item: for operators alone."""
+"""Scan the whole table, page by page; for operators alone."""
 
 import json
 from dataclasses import dataclass
@@ -8,17 +8,17 @@ from membrane.adapters.dynamodb.search.markers import STALE
 from membrane.adapters.dynamodb.search.vector_items import Encoding
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import Client, Item, number, read_text, text
-from membrane.adapters.dynamodb.table.failures import translated
-from membrane.adapters.dynamodb.table.progress import keep_at, kept_at
-from membrane.adapters.dynamodb.table.writes import Write, commit, lost
+from membrane.adapters.dynamodb.table.failures import translating_errors
+from membrane.adapters.dynamodb.table.progress import progress_at, put_progress
+from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.usecases.ports.catalogue import Kept, Page
+from membrane.usecases.ports.catalogue import Checkpoint, Page
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Clock
 
 ITEMS = 500
-"""Of a page, at most: a step is as long as a page takes."""
+"""Items of a page at most; a step of a re-index lasts at least as long as a page."""
 
 _IS_OWN = "sk IN (:record, :topic) AND attribute_not_exists(receipt_for)"
 _LASTS = "(attribute_not_exists(expires_at) OR expires_at > :now)"
@@ -38,11 +38,11 @@ class DynamoCatalogue:
     now: Clock
 
     def page(self, after: str | None) -> Page:
-        made_by = self.encoding.named("embedder")
+        made_by = self.encoding.attribute_name("embedder")
         request: dict[str, Any] = {
             "TableName": self.table,
             "ConsistentRead": True,
-            "Select": "SPECIFIC_ATTRIBUTES",  # a function's rights may be confined to them
+            "Select": "SPECIFIC_ATTRIBUTES",  # IAM can restrict a role to named attributes
             "Limit": ITEMS,
             "FilterExpression": _WANTED,
             "ProjectionExpression": f"pk, sk, {made_by}",
@@ -55,7 +55,7 @@ class DynamoCatalogue:
         }
         if after is not None:
             request["ExclusiveStartKey"] = table_keys.primary_key(*json.loads(after))
-        with translated():
+        with translating_errors():
             page = self.client.scan(**request)
         last = page.get("LastEvaluatedKey")
         present, vector = text(self.encoding.embedder), text(table_keys.VECTOR)
@@ -68,7 +68,7 @@ class DynamoCatalogue:
     def make_stale(self, own_key: tuple[str, str], since: str) -> bool:
         flag = Write(
             "Update",
-            lost,
+            lost_race,
             "attribute_exists(pk) AND attribute_not_exists(deleted_at)",
             key=table_keys.primary_key(*own_key),
             update=f"SET {STALE} = :since",
@@ -80,11 +80,11 @@ class DynamoCatalogue:
             return False
         return True
 
-    def progress(self) -> Kept | None:
-        return kept_at(self.client, self.table, _KEY)
+    def progress(self) -> Checkpoint | None:
+        return progress_at(self.client, self.table, _KEY)
 
-    def keep(self, progress: JsonObject, before: Kept | None) -> Kept:
-        return keep_at(self.client, self.table, _KEY, progress, before)
+    def keep_progress(self, progress: JsonObject, before: Checkpoint | None) -> Checkpoint:
+        return put_progress(self.client, self.table, _KEY, progress, before)
 
 
 def _place_of(item: Item) -> tuple[str, str]:

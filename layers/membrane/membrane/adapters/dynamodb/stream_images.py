@@ -1,7 +1,7 @@
-"""What the table's stream tells: of which records and topics the vectors have to be made anew.
+"""Read the table's stream: the records, topics and facts that a batch of changes is about.
 
-A write that changes what is indexed sets the flag `stale` (see `search.markers`). A vector that TTL
-removed is put again where its record still lives.
+A write that changes the content of an entry sets the flag `stale` (see `search.markers`). A vector
+that TTL removed is made again if its record is still alive.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,62 +24,67 @@ from membrane.usecases.search.indexing.changes import Changed, Told
 Image = Mapping[str, Any]
 
 _TTL = {"type": "Service", "principalid": "dynamodb.amazonaws.com"}
-"""Who removes an item whose time is over; the stream writes the names in either case."""
+"""The identity under which TTL removes an item; the stream capitalises the names differently."""
 
 _STATED = ("document", "scope", "sensitivity", "type", "deleted_at")
-"""What a topic tells of a fact is made from; where none of it changes, the topic stays."""
+"""The attributes that a fact's statement in a topic depends on."""
 
 
-def told_in(records: Sequence[Mapping[str, Any]]) -> Told:
-    """All that these records of a stream tell."""
+def changes_in(records: Sequence[Mapping[str, Any]]) -> Told:
+    """The changed records, topics and facts of a batch of the stream."""
     return Told(
-        [*changed_in(records, RECORDS)], [*changed_in(records, TOPICS)], [*facts_in(records)]
+        [*stale_sources_in(records, RECORDS)],
+        [*stale_sources_in(records, TOPICS)],
+        [*facts_in(records)],
     )
 
 
-def changed_in(records: Iterable[Mapping[str, Any]], space: SearchSpace) -> Iterator[Changed]:
-    """Whose vectors have to be made anew, in the stream's order; one may come several times."""
+def stale_sources_in(records: Iterable[Mapping[str, Any]], space: SearchSpace) -> Iterator[Changed]:
+    """The sources whose vectors are out of date, in the stream's order; ids may repeat."""
     for record in records:
-        told = record["dynamodb"]
-        partition, place = (read_text(told["Keys"], name) for name in ("pk", "sk"))
-        if place == space.own and partition.startswith(space.sources):
-            old, new = told.get("OldImage") or {}, told.get("NewImage") or {}
+        change = record["dynamodb"]
+        partition, sort_key = (read_text(change["Keys"], name) for name in ("pk", "sk"))
+        if sort_key == space.own and partition.startswith(space.sources):
+            old, new = change.get("OldImage") or {}, change.get("NewImage") or {}
             if STALE in new:
                 source_id = partition.removeprefix(space.sources)
                 yield Changed(source_id, _scopes(filter(None, (old, new))))
-        elif place == VECTOR and partition.startswith(space.vectors) and _is_by_ttl(record):
-            old = told.get("OldImage") or {}
+        elif sort_key == VECTOR and partition.startswith(space.vectors) and _is_by_ttl(record):
+            old = change.get("OldImage") or {}
             if "removed" not in old:
-                source_id = source_of_vector(told["Keys"], space)
+                source_id = source_of_vector(change["Keys"], space)
                 yield Changed(source_id, (scope_searched(old, space),))
 
 
 def facts_in(records: Iterable[Mapping[str, Any]]) -> Iterator[Changed]:
-    """The facts of which a topic may have to tell something else, in the stream's order."""
+    """The facts whose statement in a topic may be out of date, in the stream's order."""
     for record in records:
-        told = record["dynamodb"]
-        keys, old, new = told["Keys"], told.get("OldImage"), told.get("NewImage")
+        change = record["dynamodb"]
+        keys, old, new = change["Keys"], change.get("OldImage"), change.get("NewImage")
         if read_text(keys, "sk") == RECORDS.own and read_text(keys, "pk").startswith(
             RECORDS.sources
         ):
             facts = [image for image in (old, new) if image and _is_fact(image)]
-            if facts and _is_told_otherwise(old, new):
+            if facts and _changes_statement(old, new):
                 record_id = read_text(keys, "pk").removeprefix(RECORDS.sources)
                 yield Changed(record_id, _scopes(facts))
 
 
 def _is_by_ttl(record: Mapping[str, Any]) -> bool:
     identity = record.get("userIdentity") or {}
-    named = {str(name).lower(): value for name, value in identity.items()}
-    return record["eventName"] == "REMOVE" and named == _TTL
+    lowered = {str(name).lower(): value for name, value in identity.items()}
+    return record["eventName"] == "REMOVE" and lowered == _TTL
 
 
 def _is_fact(image: Image) -> bool:
     return not is_receipt(image) and read_text(image, "type") == MemoryType.SEMANTIC
 
 
-def _is_told_otherwise(old: Image | None, new: Image | None) -> bool:
-    """A fact that TTL removes was deleted long before, and its topic was told then."""
+def _changes_statement(old: Image | None, new: Image | None) -> bool:
+    """Whether a topic has to update its statement of the fact.
+
+    False for a tombstone that TTL removes: the deletion already updated the topic.
+    """
     if not new:
         return bool(old) and "deleted_at" not in (old or {})
     return not old or any(old.get(name) != new.get(name) for name in _STATED)

@@ -1,1 +1,1 @@
-"""The sentence encoder, which runs inside the function."""
+"""The sentence encoder, run inside the function."""

@@ -1,4 +1,4 @@
-"""Vectors by all-MiniLM-L6-v2, whose weights come with the layer of the encoder."""
+"""Vectors by all-MiniLM-L6-v2, with weights from the encoder layer."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 VERSION = 1
-"""Moves with the model's file and with every change to what a text's vector is."""
+"""Moves with the model's file and with every change to the vector of a text."""
 
 WINDOW = 254
-"""Word pieces of a text that the model reads at once, beside the marks of beginning and end."""
+"""Word pieces that the model reads at once, beside the marks of beginning and end."""
 
 MAX_WINDOWS = 8
 
 PORTION = 10
-"""Few texts, so that the store puts their vectors early, beside the encoding of the next texts."""
+"""Few texts: the store can put their vectors while the next texts are encoded."""
 
 BEGINNING, END = 101, 102
-"""The word pieces that mark them; a test holds them to the tokenizer."""
+"""The word pieces that mark beginning and end; a test compares them with the tokenizer."""
 
 MAX_CHARACTERS = 8 * MAX_WINDOWS * WINDOW
-"""Of a text that is read: English has 4 to 5 for each word piece."""
+"""Characters of a text that are read; an English word piece has 4 to 5."""
 
 _loading = Lock()
 
@@ -38,9 +38,9 @@ _loading = Lock()
 class SentenceEncoder:
     """An Embedder of English texts, in one thread.
 
-    The model is loaded when the first text is embedded. Texts are read one by one: int8 numbers of
-    texts that are read together have one scale, so that each would change the others' vectors; and
-    one thread is at most a tenth faster with many.
+    The model is loaded with the first text. Texts are encoded one by one: the int8 numbers of a
+    batch share one scale, which would let every text change the vectors of the rest. For many
+    texts, a batch in one thread is at most a tenth faster.
     """
 
     name = f"all-MiniLM-L6-v2-int8-{VERSION}"
@@ -48,11 +48,11 @@ class SentenceEncoder:
     portion = PORTION
 
     def load(self) -> None:
-        """Load the model now, which takes about as long as to embed 1,000 words."""
+        """Load the model now, which takes about as long as embedding 1,000 words."""
         _model()
 
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
-        """All zeros for a text without a word piece; of a long text, the mean of its windows."""
+        """All zeros for a text without a word piece; for a long text, the mean of the windows."""
         return [self._vector(text) for text in texts]
 
     def _vector(self, text: str) -> Sequence[float]:
@@ -67,13 +67,13 @@ class SentenceEncoder:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """The loaded model, which any number of threads may ask at once."""
+    """The loaded model, safe to use from any number of threads."""
 
     tokenizer: "Tokenizer"
     session: "InferenceSession"
 
     def windows(self, text: str) -> Iterator[Sequence[int]]:
-        """The text's word pieces in windows of about one length; none where there are no pieces."""
+        """The text's word pieces in windows of about equal length; none without pieces."""
         pieces = self.tokenizer.encode(text, add_special_tokens=False).ids[: MAX_WINDOWS * WINDOW]
         count = ceil(len(pieces) / WINDOW)
         for number in range(count):
@@ -81,19 +81,19 @@ class Model:
             yield [BEGINNING, *pieces[start:stop], END]
 
     def vector(self, window: Sequence[int]) -> NDArray[np.float32]:
-        """Of length 1."""
+        """A vector of length 1."""
         made: Sequence[NDArray[np.float32]] = self.session.run(None, {"ids": np.array([window])})[0]
         return made[0]
 
 
 def _model() -> Model:
-    """Loaded once, though several threads may ask for it at once."""
+    """The model, loaded once even if several threads ask at the same time."""
     with _loading:
-        return _loaded()
+        return _load_model()
 
 
 @cache
-def _loaded() -> Model:
+def _load_model() -> Model:
     import membrane_encoder
     from onnxruntime import InferenceSession, SessionOptions
     from tokenizers import Tokenizer

@@ -1,1 +1,1 @@
-"""Messages to queues and to other functions."""
+"""Messages to queues, and invocations of functions."""

@@ -1,4 +1,4 @@
-"""Functions started asynchronously through Lambda's API."""
+"""Start functions asynchronously through Lambda's API."""
 
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def invoke(client: "LambdaClient", name_or_arn: str, event: JsonObject) -> None:
-    """One Invoke, which Lambda queues."""
+    """An Invoke, which Lambda queues."""
     client.invoke(
         FunctionName=name_or_arn,
         InvocationType="Event",

@@ -1,4 +1,4 @@
-"""Messages to SQS: what could not be indexed, for a later try, and what is to be reasoned about."""
+"""Messages to SQS: sources that could not be indexed, and scopes to reason about."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from types_boto3_sqs import SQSClient
 
 Send = Callable[[str, str, int], None]
-"""Sends to the queue of an address a message of a body, to be delivered after 0 to 900 seconds.
+"""Sends a body to the queue of an address, delivered after 0 to 900 seconds.
 
 May raise Unavailable.
 """
 
 
 def send_message(client: "Callable[[], SQSClient]", queue: str, body: str, delay_s: int) -> None:
-    """One SendMessage; the client is made when there is something to send."""
+    """One SendMessage; the client is made for the first message."""
     try:
         client().send_message(QueueUrl=queue, MessageBody=body, DelaySeconds=delay_s)
     except (ClientError, HTTPClientError, NoConnection) as error:
@@ -35,10 +35,10 @@ def set_aside(
     scopes: Sequence[str],
     kind: Waiting = Waiting.RECORD,
 ) -> None:
-    """`{"record_id", "scopes"}`, as `…aws_lambda.events.stream` takes it back."""
+    """Send `{"record_id", "scopes"}`; `…aws_lambda.events.stream` is the consumer."""
     send(queue, compact_json({kind: source_id, "scopes": list(scopes)}), 0)
 
 
 def tell_reason(send: Send, queue: str, message: JsonObject, delay_s: int) -> None:
-    """As `membrane.adapters.aws_lambda.events.reasoning` takes it."""
+    """Send a message; `membrane.adapters.aws_lambda.events.reasoning` is the consumer."""
     send(queue, compact_json(message), delay_s)

@@ -1,4 +1,4 @@
-"""Vectors by a text model of Amazon Bedrock: Titan Text Embeddings V2, or one of its interface."""
+"""Vectors by Titan Text Embeddings V2 on Amazon Bedrock, or a model with the same interface."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from types_boto3_bedrock_runtime import BedrockRuntimeClient
 
 MAX_CHARACTERS = 50_000
-"""What the model takes (Bedrock's guide, "Titan Text Embeddings V2"), and 8,192 tokens of them."""
+"""The model's limit (Bedrock's guide, "Titan Text Embeddings V2"), beside 8,192 tokens."""
 
 SURELY_TAKEN = 2_000
-"""Characters that are never more than 8,192 tokens: none has more than its 4 bytes of UTF-8."""
+"""Characters that are never more than 8,192 tokens: a character has at most 4 bytes of UTF-8."""
 
 HARMLESS = "memory"
 """A text that every model takes."""
@@ -34,13 +34,13 @@ _UNAVAILABLE = frozenset(
         "ServiceUnavailableException",
     }
 )
-_MAYBE_OF_THE_TEXT = frozenset({"ModelErrorException", "ValidationException"})
-"""Also what a model answers to every text that is not there, or has another interface."""
+_POSSIBLE_TEXT_REFUSALS = frozenset({"ModelErrorException", "ValidationException"})
+"""Codes that may refuse the text, or any text: an absent model or a different interface."""
 _SERVER_FAILURE = 500
 
 
 class UnusableReply(Exception):
-    """The model answered something else than the vector that it was asked for."""
+    """The model answered without a vector of the requested kind."""
 
 
 class TooManyTokens(Exception):
@@ -49,10 +49,10 @@ class TooManyTokens(Exception):
 
 @dataclass(frozen=True, slots=True)
 class BedrockEmbedder:
-    """An Embedder that asks once for each text, for the API takes no more, and several at once.
+    """An Embedder with one request a text, the API's limit, and several requests at once.
 
-    The client is made when the first text is embedded. botocore tries again what was throttled.
-    What is no fault of a text, such as a permission that is lacking, is Unavailable.
+    The client is made for the first text. botocore retries throttled requests. A failure that is no
+    fault of a text, such as an absent permission, is Unavailable.
     """
 
     client: Callable[[], "BedrockRuntimeClient"]
@@ -62,7 +62,7 @@ class BedrockEmbedder:
 
     @property
     def name(self) -> str:
-        """The model's, with the size that it was asked for."""
+        """The model's name with the requested dimensions."""
         return f"bedrock-{self.model}-{self.dimensions}"
 
     @property
@@ -71,21 +71,21 @@ class BedrockEmbedder:
         return self.concurrency
 
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
-        """A text that is too long is embedded by its beginning."""
-        asked = [text for text in texts if text.strip()]
-        vectors = iter(self._asked(asked))
+        """The vectors of the texts; a text that is too long is embedded by the beginning."""
+        with_text = [text for text in texts if text.strip()]
+        vectors = iter(self._embed_each(with_text))
         nothing = (0.0,) * self.dimensions
         return [next(vectors) if text.strip() else nothing for text in texts]
 
-    def _asked(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+    def _embed_each(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         if len(texts) <= 1:
             return [self._vector(text) for text in texts]
-        self.client()  # is made once, and in one thread
+        self.client()  # made here, before several threads need the client
         with ThreadPoolExecutor(min(self.concurrency, len(texts))) as pool:
             return list(pool.map(self._vector, texts))
 
     def _vector(self, text: str) -> Sequence[float]:
-        """Raises a refusal only where the model takes other texts."""
+        """The vector of one text; raises a refusal only if the model takes other texts."""
         try:
             return self._of_beginning(text)
         except (ClientError, UnusableReply):
@@ -93,14 +93,14 @@ class BedrockEmbedder:
             raise
 
     def _require_model(self) -> None:
-        """Raises Unavailable where the model refuses any text."""
+        """Raises Unavailable if the model refuses any text."""
         try:
             self._invoke(HARMLESS)
         except (ClientError, UnusableReply) as error:
             raise Unavailable("the embedding model takes no text at all") from error
 
     def _of_beginning(self, text: str) -> Sequence[float]:
-        """Of as much of the text as the model takes: it alone can count the tokens."""
+        """The vector of the longest beginning that the model takes; only the model can count."""
         beginning = text[:MAX_CHARACTERS]
         while len(beginning) > SURELY_TAKEN:
             try:
@@ -110,19 +110,19 @@ class BedrockEmbedder:
         return self._invoke(beginning)
 
     def _invoke(self, text: str) -> Sequence[float]:
-        asked = {"inputText": text, "dimensions": self.dimensions, "normalize": True}
-        with _translated():
+        request = {"inputText": text, "dimensions": self.dimensions, "normalize": True}
+        with _translating_errors():
             reply = self.client().invoke_model(
                 modelId=self.model,
                 contentType="application/json",
                 accept="application/json",
-                body=compact_json(asked).encode(),
+                body=compact_json(request).encode(),
             )
             content = reply["body"].read()
-        return self._checked(content)
+        return self._vector_in(content)
 
-    def _checked(self, content: bytes) -> Sequence[float]:
-        """The vector in a reply, whose numbers are never told: they say what the text was about."""
+    def _vector_in(self, content: bytes) -> Sequence[float]:
+        """The vector in a reply; errors hide the numbers, which reveal the text's content."""
         try:
             vector = parse_json(content)["embedding"]
         except (InvalidArgument, KeyError, TypeError) as error:
@@ -141,8 +141,8 @@ def _is_number(component: Any) -> bool:
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
-    """Raise ResourceExhausted or Unavailable for all but what may be a refusal of the text."""
+def _translating_errors() -> Iterator[None]:
+    """Raise ResourceExhausted or Unavailable, except for possible refusals of the text."""
     try:
         yield
     except BotoCoreError as error:
@@ -156,6 +156,6 @@ def _translated() -> Iterator[None]:
             raise Unavailable("the embedding model did not answer") from error
         if _TOO_MANY_TOKENS in message.lower():
             raise TooManyTokens from error
-        if code not in _MAYBE_OF_THE_TEXT:
+        if code not in _POSSIBLE_TEXT_REFUSALS:
             raise Unavailable(f"the embedding model cannot be asked: {code}") from error
         raise

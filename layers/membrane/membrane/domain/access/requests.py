@@ -1,4 +1,4 @@
-"""The trust that a read may ask for."""
+"""The trust that a read request asks for."""
 
 from typing import Annotated
 
@@ -9,12 +9,20 @@ from membrane.domain.language.requests import OptionalSensitivity
 
 
 class TrustInput(Part):
-    """What a read asks to see; it can only narrow what the principal may see.
+    """The scopes and the highest sensitivity that a read may see.
 
-    Who asks is known from the key: `authenticated` and `actor_id` are taken and not looked at.
+    The trust of a request narrows the trust of the key and never widens it.
     """
 
     max_sensitivity: OptionalSensitivity = None
+    """Highest sensitivity of records shown in full. A record one level above comes redacted where
+    the operation redacts, and is left out or refused elsewhere. Absent or empty: the highest
+    sensitivity of the key, which is also the upper limit."""
     scopes: Annotated[tuple[Annotated[str, AfterValidator(no_prefix)], ...], LIST] = ()
+    """Scopes to read; unscoped records are always included. Scopes that the key does not cover are
+    ignored. Empty, or with `*` among the scopes: all scopes of the key. A scope that ends in `:*`
+    is refused."""
     authenticated: bool | None = None
+    """Accepted for compatibility and ignored: the API key authenticates the caller."""
     actor_id: Text | None = None
+    """Accepted for compatibility and ignored: the API key names the actor."""

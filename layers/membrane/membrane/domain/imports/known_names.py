@@ -1,4 +1,4 @@
-"""Which names in a refusal are our own: the others are words of whoever sent the request."""
+"""Keep names that a sender invented out of error messages."""
 
 from functools import cache
 from itertools import takewhile
@@ -11,9 +11,9 @@ from membrane.domain.language.vocabulary import MemoryType
 
 
 def in_known_names(refusal: DomainError) -> str:
-    """The sentence of a refusal without names of fields that no model has.
+    """The sentence of a refusal, without names of fields that no model has.
 
-    For whoever may know why a request was refused, but not what it says.
+    For readers who may learn why a request was refused, but not the content of the request.
     """
     if not isinstance(refusal.__cause__, ValidationError):
         return str(refusal)

@@ -1,4 +1,4 @@
-"""NDJSON that arrives in pieces, as numbered lines."""
+"""Split NDJSON that arrives in pieces into numbered lines."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -8,14 +8,14 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line without its end, which may be CRLF."""
+    """One line without the line end, which may be CRLF."""
 
     number: int
     """From 1; blank lines count."""
     end: int
-    """Bytes of the whole text up to the beginning of the next line."""
+    """The offset of the next line in the whole text, in bytes."""
     content: bytes | None
-    """None for a line longer than was asked for, of which nothing is kept."""
+    """None for a line longer than the limit; nothing of the line is kept."""
 
     @property
     def is_blank(self) -> bool:
@@ -25,9 +25,9 @@ class Line:
 def lines_of(
     pieces: Iterable[bytes], longest: int, *, number: int = 0, start: int = 0
 ) -> Iterator[Line]:
-    """The lines of a text, of which `number` lines, up to the byte `start`, were read before.
+    """The lines of a text behind the first `number` lines, which end at the byte `start`.
 
-    Holds one piece and one line of at most `longest` bytes.
+    Holds a piece and a line of at most `longest` bytes in memory.
     """
     held, length = bytearray(), 0
     for piece in pieces:

@@ -1,41 +1,41 @@
-"""Which lines of an import must keep their order: those that name the same thing."""
+"""Which lines of an import must keep their order: lines with a name in common."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Protocol, TypeVar
 
 _TARGET = "target_record_id"
 _NAMING = ("id", _TARGET, "thread_id", "session", "ref")
-"""Fields of a report, of a record and of its payload that name a record, a thread or an event."""
+"""Fields of a report, a record or a payload with the id of a record, a thread or an event."""
 _LISTS = {"relations": "target_id", "timeline": "ref"}
-"""Lists of a record and of its payload, and what names something in their elements."""
+"""Lists of a record or a payload, with the field of an element that names a record or event."""
 
 
-class Named(Protocol):
-    """What names things."""
+class HasNames(Protocol):
+    """A step of an import."""
 
     @property
     def names(self) -> frozenset[str]:
-        """The things that it makes, changes or points at."""
+        """The records, threads, events and facts that the step makes, changes or names."""
 
 
-Step = TypeVar("Step", bound=Named)
+Step = TypeVar("Step", bound=HasNames)
 
 
-def names_in(asked: Mapping[str, Any]) -> Iterator[str]:
-    """What a request that nobody has checked yet names: records, its thread, event or fact."""
-    record = _object(asked.get("record"))
-    for part in (asked, record, _object(record.get("payload"))):
+def names_in(request: Mapping[str, Any]) -> Iterator[str]:
+    """The names in an unvalidated request: records, the thread, an event or a fact."""
+    record = _object(request.get("record"))
+    for part in (request, record, _object(record.get("payload"))):
         yield from (name for name in _named_in(part) if isinstance(name, str) and name)
 
 
-def changed_in(asked: Mapping[str, Any]) -> str | None:
-    """The record that such a request would change; None where it makes one of its own."""
-    target = asked.get(_TARGET)
+def target_of(request: Mapping[str, Any]) -> str | None:
+    """The record that the request would change; None for a request that makes a new record."""
+    target = request.get(_TARGET)
     return target if isinstance(target, str) else None
 
 
 def in_waves(steps: Iterable[Step]) -> list[list[Step]]:
-    """Waves of steps that may run side by side; steps that share a name keep their order."""
+    """Waves of steps that may run side by side; steps with a name in common keep their order."""
     waves: list[list[Step]] = []
     newest: dict[str, int] = {}
     for step in steps:

@@ -1,4 +1,4 @@
-"""Assembles records from what was reported and what policy gave it (seed 000, step 4)."""
+"""Builds records from reports, messages and full records, with provenance and audit entries."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from membrane.domain.ingest.full_records import RecordInput
 
 CREATED_BY = "ingestion-service"
-"""Actor of a creation and creator of its provenance (spec 2.1)."""
+"""The actor of a creation and the default creator of provenance, as in Membrane."""
 
 DEFAULT_RELATION_WEIGHT = 1.0
-"""What a weight of 0 becomes in the store (spec 1.5)."""
+"""The weight stored for a relation without a weight or with weight 0, as in Membrane."""
 
 
 class Making(NamedTuple):
-    """The circumstances in which a record is made or changed."""
+    """The context of a write: ids, time, authenticated principal, salt of the audit entry."""
 
     record_id: str
     node_id: str
@@ -48,96 +48,97 @@ class Making(NamedTuple):
 
 
 class Why(NamedTuple):
-    """Who asks for a change, and the reason, in the words of the audit."""
+    """The actor and the rationale of an audit entry."""
 
     actor: str
     rationale: str
 
-    def after(self, deed: str) -> "Why":
-        """The reason with the deed in front."""
-        return self._replace(rationale=f"{deed}: {self.rationale}" if self.rationale else deed)
+    def after(self, change: str) -> "Why":
+        """The rationale prefixed with a description of the change."""
+        return self._replace(rationale=f"{change}: {self.rationale}" if self.rationale else change)
 
 
 def build_record(
     candidate: MemoryCandidate,
     report: Report,
-    given: PolicyResult,
+    policy_result: PolicyResult,
     scope: str,
     making: Making,
 ) -> MemoryRecord:
-    """The record of a report, with its provenance and its first audit entry.
+    """The record of a report, with provenance and the first audit entry.
 
-    Raises InvalidArgument for a fact whose window ends before it begins.
+    Raises InvalidArgument for a fact whose window does not end after its start.
     """
     payload = payload_of(report, candidate.timestamp, making.node_id)
     require_window(payload)
     source = _source_of(candidate, report, making)
     rationale = f"Ingested {candidate.kind} from {report.source}"
-    return recorded(
-        payload, source, given, making, tags=report.tags, scope=scope, rationale=rationale
+    return new_record(
+        payload, source, policy_result, making, tags=report.tags, scope=scope, rationale=rationale
     )
 
 
-def recorded(
+def new_record(
     payload: Payload,
     source: ProvenanceSource,
-    given: PolicyResult,
+    policy_result: PolicyResult,
     making: Making,
     *,
     tags: tuple[str, ...],
     scope: str,
     rationale: str,
 ) -> MemoryRecord:
-    """A new record of one source; its first audit entry has the rationale."""
+    """A new record with a single source; `rationale` goes into the first audit entry."""
     return MemoryRecord(
         id=making.record_id,
-        type=given.type,
-        sensitivity=given.sensitivity,
-        confidence=given.confidence,
-        salience=given.salience,
+        type=policy_result.type,
+        sensitivity=policy_result.sensitivity,
+        confidence=policy_result.confidence,
+        salience=policy_result.salience,
         scope=scope,
         tags=tags,
         created_at=making.timestamp,
         updated_at=making.timestamp,
-        lifecycle=given.lifecycle,
+        lifecycle=policy_result.lifecycle,
         provenance=Provenance(sources=(source,), created_by=CREATED_BY),
         payload=payload,
-        audit_log=_created(making, rationale),
+        audit_log=_creation_trail(making, rationale),
     )
 
 
-def build_given(
-    given: "RecordInput", sent: object, lifecycle: Lifecycle, scope: str, making: Making
+def build_full_record(
+    record_input: "RecordInput", sent: object, lifecycle: Lifecycle, scope: str, making: Making
 ) -> MemoryRecord:
-    """The record that a caller sent whole; `sent` is its JSON, for the provenance's digest.
+    """The record that a caller sent whole; `sent` is the JSON, whose digest all sources get.
 
-    Raises InvalidArgument for a payload of another type, a relation that is given twice or points
-    at the record itself, and a fact whose window ends before it begins.
+    Raises InvalidArgument for a payload that does not match the type, a relation given twice or
+    pointing at the record itself, and a fact whose window does not end after its start.
     """
-    if given.payload.kind != given.type:
+    if record_input.payload.kind != record_input.type:
         raise InvalidArgument("validation error for payload: payload kind must match memory type")
-    require_window(given.payload)
+    require_window(record_input.payload)
     digest = digest_of(sent)
     sources = tuple(
-        ProvenanceSource(**{**dict(source), "hash": digest}) for source in given.provenance.sources
+        ProvenanceSource(**{**dict(source), "hash": digest})
+        for source in record_input.provenance.sources
     )
     return MemoryRecord(
         id=making.record_id,
-        type=given.type,
-        sensitivity=given.sensitivity,
-        confidence=given.confidence,
-        salience=given.salience,
+        type=record_input.type,
+        sensitivity=record_input.sensitivity,
+        confidence=record_input.confidence,
+        salience=record_input.salience,
         scope=scope,
-        tags=given.tags,
+        tags=record_input.tags,
         created_at=making.timestamp,
         updated_at=making.timestamp,
         lifecycle=lifecycle,
         provenance=Provenance(
-            sources=sources, created_by=given.provenance.created_by or CREATED_BY
+            sources=sources, created_by=record_input.provenance.created_by or CREATED_BY
         ),
-        relations=_relations_of(given, making),
-        payload=with_state(given.payload, None),
-        audit_log=_created(making, f"Ingested record from {making.principal}"),
+        relations=_relations_of(record_input, making),
+        payload=with_state(record_input.payload, None),
+        audit_log=_creation_trail(making, f"Ingested record from {making.principal}"),
     )
 
 
@@ -150,9 +151,10 @@ def with_outcome(
     *,
     reason: str = "",
 ) -> MemoryRecord:
-    """The record after an outcome: in the payload the newest, in audit and provenance each.
+    """The record after an outcome.
 
-    An outcome without a reason ends the reason of the outcome before.
+    The payload has the newest outcome; audit and provenance have every outcome. An outcome
+    without a reason clears the reason of the previous outcome.
     """
     source = candidate.report.source
     evidence = ProvenanceSource(
@@ -182,14 +184,14 @@ def with_entry(
     making: Making,
     saliences: tuple[float, float] | None = None,
 ) -> MemoryRecord:
-    """The record with one more audit entry, updated now; `saliences` as in `entry_after`."""
+    """The record, updated now, with a further audit entry; `saliences` as in `entry_after`."""
     entry = next_entry(record.audit_log, action, why, making, saliences)
     return record.model_copy(
         update={"updated_at": making.timestamp, "audit_log": (*record.audit_log, entry)}
     )
 
 
-def _created(making: Making, rationale: str) -> tuple[AuditEntry]:
+def _creation_trail(making: Making, rationale: str) -> tuple[AuditEntry]:
     return (next_entry((), AuditAction.CREATE, Why(CREATED_BY, rationale), making),)
 
 
@@ -224,11 +226,11 @@ def _source_of(candidate: MemoryCandidate, report: Report, making: Making) -> Pr
     )
 
 
-def _relations_of(given: "RecordInput", making: Making) -> tuple[Relation, ...]:
-    edges = {(relation.predicate, relation.target_id) for relation in given.relations}
-    if len(edges) != len(given.relations):
+def _relations_of(record_input: "RecordInput", making: Making) -> tuple[Relation, ...]:
+    edges = {(relation.predicate, relation.target_id) for relation in record_input.relations}
+    if len(edges) != len(record_input.relations):
         raise InvalidArgument("validation error for relations: the same relation is given twice")
-    if any(relation.target_id == making.record_id for relation in given.relations):
+    if any(relation.target_id == making.record_id for relation in record_input.relations):
         raise InvalidArgument("validation error for relations: a record cannot relate to itself")
     return tuple(
         relation.model_copy(
@@ -237,5 +239,5 @@ def _relations_of(given: "RecordInput", making: Making) -> tuple[Relation, ...]:
                 "created_at": making.timestamp,
             }
         )
-        for relation in given.relations
+        for relation in record_input.relations
     )

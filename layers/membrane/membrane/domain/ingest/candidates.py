@@ -1,4 +1,4 @@
-"""What a report becomes: candidate, payload and provenance (seed 000; spec 2.2 to 2.6)."""
+"""From a report to the parts of a record: candidate, payload, provenance."""
 
 import hashlib
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -26,16 +26,16 @@ from membrane.domain.records.payloads import (
     WorkingPayload,
 )
 from membrane.domain.records.records import as_json
-from membrane.domain.records.validity import given
+from membrane.domain.records.validity import given_timestamp
 
 if TYPE_CHECKING:
     from membrane.domain.ingest.messages import Message
 
-Word = TypeVar("Word")
+Value = TypeVar("Value")
 
 
 class MemoryCandidate(NamedTuple):
-    """What was reported, of which kind, and when it happened (RFC 3339, UTC)."""
+    """A report with its kind and the time of the reported event (RFC 3339, UTC)."""
 
     kind: CandidateKind
     report: "Report | IngestOutcome | Message"
@@ -48,20 +48,20 @@ class MemoryCandidate(NamedTuple):
 
 
 def digest_of(candidate: object) -> str:
-    """`sha256:` and the SHA-256 of a JSON value's canonical form."""
+    """`sha256:` and the SHA-256 (hex) of the canonical form of a JSON value."""
     return f"sha256:{hashlib.sha256(canonical_json(candidate)).hexdigest()}"
 
 
-def present(word: Word | None) -> Word:
-    """A word that policy requires; ValueError would mean that nobody asked policy."""
-    if word is None:
+def require_present(value: Value | None) -> Value:
+    """A required value; ValueError means that `policy.check` was not called before."""
+    if value is None:
         raise ValueError("the candidate was not checked")
-    return word
+    return value
 
 
 def candidate_from(report: Report | IngestOutcome, now: str) -> MemoryCandidate:
-    """The candidate of a report; a report without a timestamp happened now."""
-    return MemoryCandidate(report.kind, report, given(report.timestamp) or now)
+    """The candidate of a report; `now` is the time of a report without a timestamp."""
+    return MemoryCandidate(report.kind, report, given_timestamp(report.timestamp) or now)
 
 
 def origin_of(report: Report, node_id: str) -> tuple[ProvenanceKind, str]:
@@ -105,7 +105,7 @@ def payload_of(report: Report, timestamp: str, node_id: str) -> Payload:
             return WorkingPayload(
                 kind="working",
                 thread_id=report.thread_id,
-                state=present(report.state),
+                state=require_present(report.state),
                 active_constraints=report.active_constraints,
                 next_actions=report.next_actions,
                 open_questions=report.open_questions,
@@ -114,8 +114,11 @@ def payload_of(report: Report, timestamp: str, node_id: str) -> Payload:
 
 
 def _validity(report: IngestObservation) -> Validity:
-    """When the fact holds; a fact with conditions and a window has the mode of its conditions."""
-    start, end = given(report.start), given(report.end)
+    """The validity of an observed fact.
+
+    Conditions decide the mode: a fact with conditions and a window is conditional.
+    """
+    start, end = given_timestamp(report.start), given_timestamp(report.end)
     mode = ValidityMode.GLOBAL
     if report.conditions:
         mode = ValidityMode.CONDITIONAL

@@ -1,4 +1,4 @@
-"""Full records with their privileged fields, batches of requests, and uploads of values."""
+"""Requests with full records, batches of requests, and uploads."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any
@@ -29,31 +29,43 @@ from membrane.domain.salience.lifecycle import LifecycleInput
 
 
 MAX_ITEMS = 100
-"""Requests in one batch (design 4.1)."""
+"""Requests in one batch."""
 
 MAX_RELATIONS = 30
-"""A record and its edges are one transaction of at most 100 actions, three to a relation."""
+"""Relations of one record. A record and its relations are written in one transaction of at most 100
+actions, three for a relation."""
 
 
 class SourceInput(Part):
-    """A provenance source; the server makes the hash."""
+    """A source of a record, as a caller states the source."""
 
     kind: ProvenanceKindWord
+    """Kind of the source: `event`, `artifact`, `tool_call`, `observation` or `outcome`."""
     ref: Text
+    """Identifier of the source in the system of its origin."""
     hash: Any = None
+    """Accepted and ignored: the server computes the hash."""
     created_by: Text = ""
+    """Who or what made the source."""
     timestamp: Timestamp | None = None
+    """When the source was made, in RFC 3339. Absent: unknown."""
 
 
 class ProvenanceInput(Part):
-    """Where a record comes from, as its sender says."""
+    """The origin of a record, as a caller states the origin."""
 
     sources: Annotated[tuple[SourceInput, ...], LIST] = ()
+    """The events, artifacts, tool calls, observations and outcomes that the record was made from.
+    """
     created_by: Text = ""
+    """Who or what made the record. Absent: `ingestion-service`."""
 
 
-def _sendable(relations: Any) -> Any:
-    """Those that a caller may give; a record that was returned has as many more as it got."""
+def _without_server_relations(relations: Any) -> Any:
+    """The relations without those that only revisions make.
+
+    A record that a reply showed may be sent again, and has such relations.
+    """
     if not isinstance(relations, (list, tuple)):
         return relations
     return [
@@ -64,54 +76,81 @@ def _sendable(relations: Any) -> Any:
 
 
 class RecordInput(Part):
-    """A full record as a caller sends it, or as this service returned it.
+    """A full record, as a caller writes the record or as a reply shows the record.
 
-    What the server owns (`audit_log`, `audit_count`, `created_at`, `updated_at`,
-    `last_reinforced_at`, hashes, relations that revisions alone make) may stand in it and is
-    ignored.
+    Fields that the server sets (`audit_log`, `audit_count`, `created_at`, `updated_at`,
+    `last_reinforced_at`, hashes, relations that only revisions make) are accepted and ignored.
     """
 
     id: RecordId | None = None
+    """Id of the new record: 1 to 128 of the characters `A-Z a-z 0-9 . _ : -`. An id in use is
+    refused with 409, a UUID of version 8 with 400. Absent: the server makes an id."""
     type: MemoryTypeWord
+    """Type of the record. Must equal `kind` of the payload."""
     sensitivity: SensitivityWord
+    """Sensitivity of the record, at most the highest sensitivity of the key. A record made by a
+    revision gets at least the sensitivity of every source, unless the key has `admin`."""
     confidence: Weight = 1.0
+    """How certain the content is, from 0 to 1."""
     salience: Salience = 1.0
+    """Salience of the new record now, 0 or more. A salience above 1 needs the permission `revise`.
+    """
     scope: OptionalScope = None
+    """Scope of the record, at most 256 bytes of UTF-8. Absent or empty: the first scope of the key
+    that is no prefix, unscoped under a key for all scopes. A record made by a revision is in the
+    scope of the sources; only `admin` may choose another scope."""
     tags: Tags = ()
+    """Labels to filter by: at most 100, of at most 256 characters. Repeats are dropped."""
     lifecycle: LifecycleInput = Field(default_factory=LifecycleInput)
+    """How the record fades and whether a sweep may prune the record. Absent fields get the
+    deployment's defaults for the type."""
     provenance: ProvenanceInput = Field(default_factory=ProvenanceInput)
+    """Where the record comes from."""
     relations: Annotated[
         tuple[Relation, ...],
         Field(strict=False, max_length=MAX_RELATIONS, fail_fast=True),
-        BeforeValidator(_sendable),
+        BeforeValidator(_without_server_relations),
     ] = ()
+    """Edges to other records, at most 30, without repeats. `supersedes` and `contested_by` are
+    ignored: only revisions make them."""
     payload: Payload
+    """The content, of the kind that `type` names."""
     created_at: Any = None
+    """Accepted and ignored: the server sets the time."""
     updated_at: Any = None
+    """Accepted and ignored: the server sets the time."""
     audit_log: Any = None
+    """Accepted and ignored: a new record begins a new audit trail."""
     audit_count: Any = None
+    """Accepted and ignored: a new record begins a new audit trail."""
 
 
 class OpenUpload(Request):
-    """A value to come: `size` bytes of JSON text of that `sha256` (hex)."""
+    """Open an upload for a value that is too large for a request."""
 
     size: Annotated[int, Field(ge=1)]
+    """Bytes of the JSON text to upload, 1 to 10,485,760."""
     sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+    """SHA-256 of the JSON text, as 64 lower-case hexadecimal digits."""
 
 
 class IngestRecord(Request):
-    """A full record of any type."""
+    """Record a full record of any type."""
 
     record: RecordInput
+    """The record. The body may also be the record itself, without this envelope."""
 
 
 class IngestBatch(Request):
-    """Requests of the ingest RPCs, each with the name of its `rpc`."""
+    """Perform up to 100 ingest requests, each taken or refused alone."""
 
     items: Annotated[tuple[Any, ...], Field(strict=False, max_length=MAX_ITEMS)]
+    """Ingest requests, at most 100, each with the name of the operation in `rpc`, such as `"rpc":
+    "IngestEvent"`. Where the batch has an idempotency key, an item without a key gets a key made
+    from the key of the batch and the content of the item."""
 
 
 def privileged_fields(given: RecordInput) -> Iterator[str]:
-    """The salience and, of the lifecycle, what `privileged_in` names."""
+    """The fields of the record that need the permission `revise`, by the names in the refusal."""
     yield from above_ordinary("salience", given.salience)
     yield from privileged_in(given.lifecycle)

@@ -1,4 +1,4 @@
-"""A conversation as a request: its messages, and the tools that were called in it."""
+"""The request that records a conversation: messages, and the tool calls in messages."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, LiteralString
@@ -6,29 +6,29 @@ from typing import Annotated, Any, Literal, LiteralString
 from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
-from membrane.domain.ingest.reports import RecordRequest, decoded
+from membrane.domain.ingest.reports import RecordRequest, accept_json_text
 from membrane.domain.language.errors import InvalidArgument, Violation
 from membrane.domain.language.fields import LIST, Text
-from membrane.domain.language.requests import OPTIONAL, Asked, OptionalTimestamp
+from membrane.domain.language.requests import OPTIONAL, OptionalTimestamp, RequestPart
 from membrane.domain.language.values import BLOB, UPLOAD
 from membrane.domain.language.vocabulary import Role
 
 MAX_MESSAGES = 100
 MAX_CALLS = 100
-"""Tool calls of one message."""
+"""Tool calls in one message."""
 
 MAX_NAME_CHARACTERS = 256
-"""Of a thread, a speaker, a tool and the id of a call."""
+"""Characters of the name of a thread, speaker or tool, and of the id of a call."""
 
 INSTRUCTIONS = ("system", "developer")
-"""Roles whose messages are refused."""
+"""Roles whose messages are refused: instructions are not memories."""
 
 TEXT_PARTS: LiteralString = (
     'must be a text, or a list of {"type": "text", "text": ...}, none of them empty'
 )
 
 
-def _speaking(value: Any) -> Any:
+def _refuse_instructions(value: Any) -> Any:
     if value in INSTRUCTIONS:
         raise PydanticCustomError(
             "instructions",
@@ -38,8 +38,8 @@ def _speaking(value: Any) -> Any:
     return value
 
 
-def _joined(value: Any) -> Any:
-    """The texts of a list of text parts, a line each."""
+def _join_text_parts(value: Any) -> Any:
+    """The texts of a list of text parts, joined by line breaks; any other value unchanged."""
     if not isinstance(value, list):
         return value
     texts = []
@@ -52,57 +52,84 @@ def _joined(value: Any) -> Any:
     return "\n".join(texts)
 
 
-def _in_place(value: dict[str, Any]) -> dict[str, Any]:
+def _refuse_references(value: dict[str, Any]) -> dict[str, Any]:
     if value.keys() in ({UPLOAD}, {BLOB}):
         raise PydanticCustomError("in_place", "must be in place, without $upload or $blob")
     return value
 
 
 Name = Annotated[str, Field(max_length=MAX_NAME_CHARACTERS)]
-Named = Annotated[Name, Field(min_length=1)]
+NonEmptyName = Annotated[Name, Field(min_length=1)]
 
 
-class CalledFunction(Asked):
-    """Which tool was called, and with which arguments: an object, or its JSON text."""
+class CalledFunction(RequestPart):
+    """The tool that a call names, with arguments."""
 
-    name: Named
+    name: NonEmptyName
+    """Name of the tool, 1 to 256 characters."""
     arguments: Annotated[
-        dict[str, Any], AfterValidator(_in_place), decoded(dict, "a JSON object")
+        dict[str, Any], AfterValidator(_refuse_references), accept_json_text(dict, "a JSON object")
     ] = {}
+    """Arguments of the call: a JSON object or the JSON text of an object, without `$upload` and
+    `$blob`. Absent, null or "": an empty object."""
 
 
-class ToolCall(Asked):
-    """One call of a tool; the message with its result names `id`."""
+class ToolCall(RequestPart):
+    """A tool call that an assistant's message makes."""
 
-    id: Named
+    id: NonEmptyName
+    """Id of the call, 1 to 256 characters. The message with the result repeats the id in
+    `tool_call_id`."""
     type: Literal["function"] = "function"
+    """Kind of the call; `function` is the only kind."""
     function: CalledFunction
+    """The tool that is called, with arguments."""
 
 
-class Message(Asked):
-    """What was said, or what a tool returned; `at` absent is the server's time."""
+class Message(RequestPart):
+    """A message of a conversation, or the result of a tool call."""
 
-    role: Annotated[Role, Field(strict=False), BeforeValidator(_speaking)]
-    content: Annotated[Text | None, BeforeValidator(_joined)] = None
+    role: Annotated[Role, Field(strict=False), BeforeValidator(_refuse_instructions)]
+    """Who speaks: `user`, `assistant` or `tool`. `system` and `developer` are refused."""
+    content: Annotated[Text | None, BeforeValidator(_join_text_parts)] = None
+    """The text of the message, at most 100,000 characters: a text, or a list of text parts, joined
+    by line breaks. Required; only an assistant's message with `tool_calls` may leave out the
+    content. For the role `tool`: the result of the call."""
     name: Annotated[Name | None, OPTIONAL] = None
-    """Who speaks, or which tool it was."""
+    """Name of the speaker; for the role `tool`, of the tool. At most 256 characters. Absent or
+    empty: the role stands for the speaker, and the call that `tool_call_id` names gives the tool.
+    """
     at: OptionalTimestamp = None
+    """When the message was said, in RFC 3339. Absent or empty: the server's time; messages of one
+    request follow in their order."""
     tool_calls: Annotated[tuple[ToolCall, ...], LIST, Field(max_length=MAX_CALLS)] = ()
+    """Tool calls that the message makes, at most 100. Only for the role `assistant`."""
     tool_call_id: Annotated[Name | None, OPTIONAL] = None
+    """Id of the call whose result the message has, at most 256 characters. Only for the role
+    `tool`, where `tool_call_id` or `name` is required."""
 
     @property
     def source(self) -> str:
-        """Who speaks, by name or role."""
+        """The name of the speaker, or the role."""
         return self.name or self.role
 
 
 class IngestMessages(RecordRequest):
-    """Messages of one thread, in their order; `session` is another word for `thread_id`."""
+    """Record the messages of one thread in order, all or none.
+
+    Each message becomes an episodic record at the next turn of the thread.
+    """
 
     messages: Annotated[tuple[Message, ...], Field(strict=False, max_length=MAX_MESSAGES)]
+    """The messages, 1 to 100, in the order of the conversation."""
     thread_id: Annotated[Name | None, OPTIONAL] = None
+    """Thread that the messages belong to, at most 256 characters, not blank. Required, unless
+    `session` names the thread."""
     session: Annotated[Name | None, OPTIONAL] = None
+    """An alternative name of `thread_id`. If both are given, both must be equal."""
     source: Text = ""
+    """Name of the reporter for the audit trail. Absent: the name or role of each message's speaker.
+    """
 
     @property
     def thread(self) -> str:
@@ -115,7 +142,7 @@ class IngestMessages(RecordRequest):
 
 
 def check(request: IngestMessages) -> None:
-    """Raises InvalidArgument where no thread is named, and for each message that lacks a field."""
+    """Raise InvalidArgument for a missing thread, and for each message that lacks a field."""
     violations = []
     if not request.messages:  # of a list whose elements are all refused, pydantic says it, too
         violations.append(Violation("messages", "messages needs 1 element or more"))
@@ -133,7 +160,7 @@ def check(request: IngestMessages) -> None:
 
 
 def _problems(message: Message) -> Mapping[str, str]:
-    """What is wrong with fields that depend on the role, by field."""
+    """The errors of fields that depend on the role, by field."""
     problems = {}
     is_tool = message.role is Role.TOOL
     is_said = bool((message.content or "").strip())

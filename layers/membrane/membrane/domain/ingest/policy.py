@@ -1,4 +1,4 @@
-"""What a candidate must have, and which type, confidence and lifecycle it is given (seed 000)."""
+"""The fields required of a candidate, and the type, confidence and lifecycle by kind."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -12,7 +12,11 @@ from membrane.domain.language.vocabulary import (
     MemoryType,
     Sensitivity,
 )
-from membrane.domain.salience.decay_defaults import PolicyDefaults, lifecycle_for, nothing_asked
+from membrane.domain.salience.decay_defaults import (
+    PolicyDefaults,
+    empty_lifecycle_input,
+    lifecycle_for,
+)
 from membrane.domain.salience.lifecycle import Lifecycle, LifecycleInput
 
 TYPES: Mapping[CandidateKind, MemoryType] = {
@@ -45,7 +49,7 @@ REQUIRED: Mapping[CandidateKind, Mapping[str, str]] = {
         "state": "task state is required for working state candidates",
     },
 }
-"""Field to message by kind of candidate, beside `source` (seed 000, "Policy Validation Errors")."""
+"""Required field to error text, by kind; every kind also requires `source`. As in Membrane."""
 
 CONFIDENCE: Mapping[CandidateKind, float] = {
     CandidateKind.EVENT: 0.8,
@@ -55,11 +59,11 @@ CONFIDENCE: Mapping[CandidateKind, float] = {
     CandidateKind.WORKING_STATE: 1.0,
     CandidateKind.MESSAGE: 0.8,
 }
-"""How far a source is to be believed, by kind of candidate (seed 000, "Confidence Assignment")."""
+"""The confidence of a new record, by kind of candidate; as in Membrane."""
 
 
 class PolicyResult(NamedTuple):
-    """What policy gives a candidate."""
+    """The fields of a new record that policy decides."""
 
     type: MemoryType
     sensitivity: Sensitivity
@@ -69,7 +73,7 @@ class PolicyResult(NamedTuple):
 
 
 def check(candidate: MemoryCandidate) -> None:
-    """Raises InvalidArgument with a message for every required field that is empty."""
+    """Raises InvalidArgument with a violation for every required field that is empty."""
     required = {"source": "candidate source is required", **REQUIRED[candidate.kind]}
     violations = [
         Violation(name, message)
@@ -87,7 +91,7 @@ def apply(
     now: str,
     lifecycle: LifecycleInput | None = None,
 ) -> PolicyResult:
-    """Raises InvalidArgument as `lifecycle_for`."""
+    """The policy's decision for a candidate; raises InvalidArgument as `lifecycle_for` does."""
     memory_type = TYPES[candidate.kind]
     is_message = candidate.kind is CandidateKind.MESSAGE
     half_life_s = defaults.message_half_life_s if is_message else None
@@ -97,13 +101,13 @@ def apply(
         confidence=CONFIDENCE[candidate.kind],
         salience=defaults.initial_salience,
         lifecycle=lifecycle_for(
-            memory_type, lifecycle or nothing_asked(), defaults, now, half_life_s
+            memory_type, lifecycle or empty_lifecycle_input(), defaults, now, half_life_s
         ),
     )
 
 
 def privileged_in(lifecycle: LifecycleInput | None) -> Iterator[str]:
-    """Fields that make a record outrank others or stay for good, as the refusal names them."""
+    """The requested fields that let a record outrank others or stay for good."""
     if lifecycle is None:
         return
     if lifecycle.pinned:

@@ -1,7 +1,7 @@
-"""Reports of what happened (seed 000).
+"""Reports: requests to record an event, a tool output, a fact, a working state or an outcome.
 
-Required fields have an empty default here: which are required, and the message for one that is
-missing or empty, is a rule of `membrane.domain.ingest.policy`.
+Required fields have an empty default here. `membrane.domain.ingest.policy` lists the required
+fields and has the error for a missing or empty field.
 """
 
 from typing import Annotated, Any, ClassVar
@@ -32,8 +32,8 @@ from membrane.domain.records.payloads import Constraints
 from membrane.domain.salience.lifecycle import LifecycleInput
 
 
-def decoded(expected: type, name: str) -> BeforeValidator:
-    """Accept the value itself or, as the seeds have it, its JSON text; absent when empty."""
+def accept_json_text(expected: type, name: str) -> BeforeValidator:
+    """Accept a value of the type, or the JSON text of a value; null and "" are an empty value."""
 
     def decode(value: Any) -> Any:
         try:
@@ -50,87 +50,139 @@ def decoded(expected: type, name: str) -> BeforeValidator:
 
 
 class IngestRequest(Request):
-    """What every report has in common; a report without a timestamp happened now."""
+    """The fields that every report has."""
 
     kind: ClassVar[CandidateKind]
 
     source: Text = ""
+    """Name of the reporter, such as an agent, a tool or a system. Required. Stored in the
+    provenance of the record and in the audit trail."""
     timestamp: OptionalTimestamp = None
+    """When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which
+    the server takes the report."""
 
 
 class RecordRequest(Request):
-    """What becomes records of its own, somewhere and as sensitive as it says."""
+    """The fields of a request that creates records from policy."""
 
     tags: Tags = ()
+    """Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are
+    dropped."""
     scope: OptionalScope = None
+    """Scope of the new records, at most 256 bytes of UTF-8. Absent or empty: the first scope of the
+    key that is no prefix; unscoped under a key for all scopes. A key with prefixes alone must name
+    a scope or a `user`."""
     sensitivity: OptionalSensitivity = None
+    """Sensitivity of the new records, at most the highest sensitivity of the key. Absent or empty:
+    the deployment's `DefaultSensitivity`, `low` unless changed."""
     lifecycle: LifecycleInput | None = None
-    """Policy fills what is absent."""
+    """How the new records fade, and whether a sweep may prune them. Absent fields, or an absent
+    lifecycle, get the deployment's defaults for the record type, or for messages."""
 
 
 class PlacedReport(RecordRequest, IngestRequest):
-    """A report that becomes a record of its own."""
+    """A report that becomes a new record."""
 
 
 class IngestEvent(PlacedReport):
-    """A discrete event."""
+    """Record an event as an episodic record."""
 
     kind = CandidateKind.EVENT
 
     event_kind: Text = ""
+    """Kind of the event in the caller's words, such as `build` or `file_edit`. Required."""
     ref: Text = ""
+    """Identifier of the event in the system of its origin, such as a build number or `chat/turn-7`.
+    Required. A retrieval with `thread_id` finds events by the beginning of `ref`."""
     summary: Text | None = None
+    """What happened, in words; a search reads this text. Absent: a search reads `event_kind` and
+    `ref`."""
 
 
 class IngestToolOutput(PlacedReport):
-    """One call of a tool, with what went in and what came out."""
+    """Record a tool call, with arguments and result, as an episodic record."""
 
     kind = CandidateKind.TOOL_OUTPUT
 
     tool_name: Text = ""
-    args: Annotated[Object, decoded(dict, "a JSON object")] = {}
+    """Name of the tool. Required."""
+    args: Annotated[Object, accept_json_text(dict, "a JSON object")] = {}
+    """Arguments of the call: a JSON object, the JSON text of an object, or an `$upload` of an
+    object. Absent, null or "": an empty object."""
     result: JsonValue = None
+    """Result of the call: any JSON value, or an `$upload` for a large value. Absent: null."""
     depends_on: Texts = ()
+    """Ids of the earlier calls whose results this call used. Stored as given, not looked up."""
     status: Annotated[OutcomeStatusWord | None, OPTIONAL] = None
-    """The outcome of the episode that the report becomes."""
+    """Outcome of the call: `success`, `failure` or `partial`. Absent or empty: no outcome, until an
+    `IngestOutcome` names the record."""
 
 
 class IngestObservation(PlacedReport):
-    """A fact that was observed; it holds under `conditions`, from `start` on and before `end`."""
+    """Record an observed fact: subject, predicate and object.
+
+    Unless the conflict policy is `keep`, the observation of a known fact reinforces the known fact,
+    where the time window of the known fact covers the window of the observation.
+    """
 
     kind = CandidateKind.OBSERVATION
 
     subject: Text = ""
+    """What the fact is about, such as a person or a service. Required."""
     predicate: Text = ""
+    """Property or relation that the fact states, such as `lives_in`. Required. The deployment's
+    `ConflictPolicies` are set by predicate."""
     object: JsonValue = None
+    """Value of the property: any JSON value, or an `$upload` for a large value. Absent: null."""
     conditions: Object = {}
+    """Circumstances under which the fact holds, as a JSON object. Facts with different conditions
+    do not conflict. Absent or empty: the fact holds unconditionally."""
     start: OptionalTimestamp = None
+    """First instant at which the fact holds, in RFC 3339. Absent or empty: no beginning."""
     end: OptionalTimestamp = None
+    """Instant from which the fact no longer holds, in RFC 3339; later than `start`. Absent or
+    empty: no end."""
     on_conflict: Annotated[ConflictPolicyWord | None, OPTIONAL] = None
-    """Absent: as the setting for its predicate has it."""
+    """Answer to known facts that this fact contradicts. `keep`: all facts stay active. `replace`:
+    this fact supersedes the known facts. `fork`: this fact becomes a variant of a known fact.
+    `contest`: the known facts are contested by this fact. Absent or empty: the deployment's policy
+    for `predicate`. A word that differs from the policy needs the permission `revise`."""
 
 
 class IngestWorkingState(PlacedReport):
-    """A snapshot of a task in flight."""
+    """Record a snapshot of a task in progress as a working record."""
 
     kind = CandidateKind.WORKING_STATE
 
     thread_id: Text = ""
+    """Thread that the task belongs to. Required. `GET /v1/threads/{thread_id}/state` returns the
+    latest working state of a thread."""
     state: Annotated[TaskStateWord | None, OPTIONAL] = None
+    """State of the task: `planning`, `executing`, `blocked`, `waiting` or `done`. Required."""
     next_actions: Texts = ()
+    """What is to be done next, one text for an action."""
     open_questions: Texts = ()
+    """Questions without an answer yet, one text for a question."""
     context_summary: Text | None = None
-    active_constraints: Annotated[Constraints, decoded(list, "a JSON array")] = ()
+    """Summary of the task so far, in words. Absent: no summary."""
+    active_constraints: Annotated[Constraints, accept_json_text(list, "a JSON array")] = ()
+    """Limits that the task works under: a JSON array of constraints, the JSON text of an array, or
+    an `$upload` of an array. Absent, null or "": no constraints."""
 
 
 class IngestOutcome(IngestRequest):
-    """How an episode, already recorded, ended."""
+    """Record how an episode ended, in the record of the episode."""
 
     kind = CandidateKind.OUTCOME
 
     target_record_id: Text = ""
+    """Id of the episodic record that the outcome belongs to. Required."""
     outcome_status: Annotated[OutcomeStatusWord | None, OPTIONAL] = None
+    """How the episode ended: `success`, `failure` or `partial`. Required. Replaces an earlier
+    outcome."""
     reason: Text = ""
+    """Why the episode ended like this. Stored as `outcome_reason` of the payload and in the audit
+    trail. Absent: the record keeps no reason, also where an earlier outcome had one."""
 
 
 Report = IngestEvent | IngestToolOutput | IngestObservation | IngestWorkingState

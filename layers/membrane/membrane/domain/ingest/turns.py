@@ -1,15 +1,15 @@
-"""The records of messages: one episode each, at its turn of the thread."""
+"""The records of messages: a message becomes an episode at its turn of the thread."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from membrane.domain.ingest.builder import Making, recorded
+from membrane.domain.ingest.builder import Making, new_record
 from membrane.domain.ingest.candidates import MemoryCandidate
 from membrane.domain.ingest.messages import CalledFunction, IngestMessages, Message
 from membrane.domain.ingest.policy import PolicyResult
 from membrane.domain.language.vocabulary import ProvenanceKind, Role
 from membrane.domain.records.payloads import (
-    SAID,
+    MESSAGE_PREFIX,
     TOOL_CALL,
     EpisodicPayload,
     TimelineEvent,
@@ -18,18 +18,20 @@ from membrane.domain.records.payloads import (
 from membrane.domain.records.records import MemoryRecord, ProvenanceSource
 
 
-class Accepted(NamedTuple):
-    """A message that may be written, and what its record is made of."""
+class AcceptedMessage(NamedTuple):
+    """A message that passed all checks, with the parts of its record."""
 
     message: Message
     candidate: MemoryCandidate
-    given: PolicyResult
+    policy_result: PolicyResult
     making: Making
 
 
-def build_turn(accepted: Accepted, turn: int, request: IngestMessages, scope: str) -> MemoryRecord:
-    """The record of a message, found by `<thread>:<turn>`; who speaks stands in its provenance."""
-    message, candidate, given, making = accepted
+def build_turn(
+    accepted: AcceptedMessage, turn: int, request: IngestMessages, scope: str
+) -> MemoryRecord:
+    """The record of a message, with ref `<thread>:<turn>` and the speaker in the provenance."""
+    message, candidate, policy_result, making = accepted
     ref = f"{request.thread}:{turn}"
     source = ProvenanceSource(
         kind=ProvenanceKind.TOOL_CALL if message.role is Role.TOOL else ProvenanceKind.EVENT,
@@ -40,13 +42,13 @@ def build_turn(accepted: Accepted, turn: int, request: IngestMessages, scope: st
     )
     payload = _episode(message, ref, candidate.timestamp, making.node_id, request.calls)
     rationale = f"Ingested {candidate.kind} from {request.source or message.source}"
-    return recorded(
-        payload, source, given, making, tags=request.tags, scope=scope, rationale=rationale
+    return new_record(
+        payload, source, policy_result, making, tags=request.tags, scope=scope, rationale=rationale
     )
 
 
 def turn_of(record: MemoryRecord) -> int:
-    """The turn that `build_turn` gave the record; raises ValueError for any other record."""
+    """The turn in the ref of a message's record; raises ValueError for any other record."""
     return int(record.provenance.sources[0].ref.rpartition(":")[2])
 
 
@@ -66,7 +68,7 @@ def _episode(
         )
         for call in message.tool_calls
     ]
-    event_kind = f"{SAID}{message.role}"
+    event_kind = f"{MESSAGE_PREFIX}{message.role}"
     if message.role is Role.TOOL:
         event_kind = TOOL_CALL
         called = calls.get(message.tool_call_id or "")

@@ -1,1 +1,1 @@
-"""What every capability speaks: vocabulary, errors, field types, JSON, timestamps, digests."""
+"""Shared by every capability: vocabulary, errors, field types, JSON, timestamps, digests."""

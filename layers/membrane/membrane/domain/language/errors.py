@@ -1,19 +1,19 @@
-"""What can go wrong for a caller, each with a sentence that the caller may read.
+"""The errors that reach a caller; the message of an error is a sentence for the caller.
 
     DomainError
     ├── InvalidArgument          the request is not well formed, or breaks a rule
     │   ├── TooLarge             ... because of its size
-    │   └── TooManyProfiles      ... because its scope has as many decay profiles as it may
-    ├── PermissionDenied         the principal, or the trust it asked for, may not do this
+    │   └── TooManyProfiles      ... because the scope has the most decay profiles allowed
+    ├── PermissionDenied         the principal, or the trust of the request, may not do this
     ├── NotFound                 absent, or outside what the principal may see
-    ├── FailedPrecondition       the record is not in a state that allows it
-    │   └── WrongEmbedder        the search index was made by another embedder
+    ├── FailedPrecondition       the state of the record does not allow the operation
+    │   └── WrongEmbedder        the search index was made by a different embedder
     ├── AlreadyExists            the id is taken, or an idempotency key was reused
     ├── Aborted                  every retry lost a write race; nothing was changed
     ├── ResourceExhausted        throttled
     └── Unavailable              the store did not answer
 
-Everything else that is raised is a defect or a damaged store and stays uncaught.
+Any exception outside this tree is a defect or a damaged store and stays uncaught.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from typing import NamedTuple, Self
 
 
 class Violation(NamedTuple):
-    """One rule that one field breaks. The message never repeats the value."""
+    """A rule that a field of the request breaks. The message never repeats the value."""
 
     field: str
     message: str
@@ -32,52 +32,52 @@ class DomainError(Exception):
 
 
 class InvalidArgument(DomainError):
-    """The request breaks a rule; `violations` name the fields, where there are any."""
+    """The request breaks a rule; `violations` name the fields, if the rule is about fields."""
 
     def __init__(self, message: str, violations: Sequence[Violation] = ()) -> None:
         super().__init__(message)
         self.violations = tuple(violations)
 
     def at(self, field: str) -> Self:
-        """The same refusal, which names the field."""
+        """The same error with a violation that names the field."""
         return type(self)(str(self), [Violation(field, str(self))])
 
 
 class TooLarge(InvalidArgument):
-    """The request, or the reply that it would need, passes a size limit."""
+    """The request, or the reply to the request, passes a size limit."""
 
 
 class TooManyProfiles(InvalidArgument):
-    """One decay profile more than a scope may have for a type."""
+    """The scope would get more decay profiles for a type than allowed."""
 
 
 class PermissionDenied(DomainError):
-    """The principal may not act so, or the request's own trust excludes the record."""
+    """The principal may not do this, or the trust of the request excludes the record."""
 
 
 class NotFound(DomainError):
-    """Absent, or outside what the principal may see: the same words for both."""
+    """Absent, or invisible to the principal; the message is the same for both."""
 
 
 class FailedPrecondition(DomainError):
-    """The record is not in a state that allows the operation."""
+    """The state of the record does not allow the operation."""
 
 
 class WrongEmbedder(FailedPrecondition):
-    """The search index was made by another embedder; the message names the command that helps."""
+    """The search index was made by a different embedder; the message names the repair command."""
 
 
 class AlreadyExists(DomainError):
-    """The record id is taken, or an idempotency key came back with another body."""
+    """The record id is taken, or an idempotency key was reused with a different body."""
 
 
 class Aborted(DomainError):
-    """Other writers won every race; nothing was changed."""
+    """Concurrent writers won every attempt; nothing was changed."""
 
 
 class ResourceExhausted(DomainError):
-    """The store throttles; trying again later helps."""
+    """The store throttles; a later retry helps."""
 
 
 class Unavailable(DomainError):
-    """The store did not answer; whether the write happened is not known."""
+    """The store did not answer; a write may or may not have happened."""

@@ -1,7 +1,7 @@
-"""The types that request and record fields are made of, with the limits of design 4.2.
+"""The types and limits of the fields of requests and records.
 
-A model that uses them says of an absent optional value what the contract says: a field whose value
-equals its default is left out of the JSON, so `exclude_defaults` is the omit rule of spec 1.1.
+The API leaves empty and optional values out of JSON. A model follows this rule with pydantic's
+`exclude_defaults`: a field is left out if its value equals its default.
 """
 
 import re
@@ -40,28 +40,28 @@ MAX_TAGS = 100
 MAX_TAG_CHARACTERS = 256
 MAX_SCOPE_BYTES = 256
 MAX_SALIENCE = 1e100
-"""DynamoDB's numbers end at 1e126; nothing that is remembered needs more than this."""
+"""DynamoDB stores numbers up to 1e126; no salience needs more than 1e100."""
 
 VANISHING = 1e-100
-"""Salience below this is 0 (design 7)."""
+"""A salience below this value counts as 0."""
 
 SMALLEST_NUMBER = 1e-130
-"""What is nearer to 0 than this, DynamoDB does not take."""
+"""The smallest positive number that DynamoDB stores."""
 
 RESERVED_SCOPE = "*"
-"""In a key's scopes it means all of them, so no record may carry it."""
+"""In the scopes of a key: every scope. No record may have `*` as its scope."""
 
 PREFIX_END = ":*"
-"""In a key's scopes: every scope that begins with what stands before the `*`."""
+"""In the scopes of a key, `team:*` means every scope that begins with `team:`."""
 
 MAX_ID_CHARACTERS = 128
 
 RECORD_ID = re.compile(rf"(?!\.{{1,2}}$)[A-Za-z0-9._:-]{{1,{MAX_ID_CHARACTERS}}}", re.ASCII)
-"""What a record id looks like (design 4.1); `.` and `..` would be lost from a path."""
+"""The form of a record id; `.` and `..` are refused, because a URL path would lose them."""
 
 
 class Part(BaseModel):
-    """A frozen piece of JSON: no unknown field, no coercion, no NaN or infinity."""
+    """Base of the models: frozen, no unknown field, no coercion, no NaN or infinity."""
 
     model_config = ConfigDict(
         strict=True,
@@ -75,7 +75,7 @@ class Part(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _not_flooded(cls, value: Any) -> Any:
-        """Each unknown field costs an error of its own; a flood of them ends here."""
+        """Pydantic makes an error for each unknown field; the limit bounds the number of errors."""
         if isinstance(value, dict) and len(value) > MAX_FIELDS:
             raise PydanticCustomError("too_many", "an object has too many fields")
         return value
@@ -105,7 +105,7 @@ def _scope(value: str) -> str:
 
 
 def no_prefix(value: str) -> str:
-    """Refuses a prefix of scopes where a scope is meant."""
+    """Refuse a scope prefix such as `team:*`, which only a key may hold."""
     if value.endswith(PREFIX_END):
         raise PydanticCustomError(
             "reserved", "a scope that ends in :* is a prefix, which only a key may hold"
@@ -130,15 +130,15 @@ def _storable(value: float) -> float:
 
 
 def not_negative(kind: LiteralString, message: LiteralString) -> BeforeValidator:
-    """Refuses a negative number, and an integer that is larger than any float."""
+    """A validator that refuses negative numbers and integers larger than any float."""
 
-    def checked(value: Any) -> Any:
+    def check(value: Any) -> Any:
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
         if is_number and not 0 <= value <= sys.float_info.max:
             raise PydanticCustomError(kind, message)
         return value
 
-    return BeforeValidator(checked)
+    return BeforeValidator(check)
 
 
 def _tags(value: tuple[str, ...]) -> tuple[str, ...]:
@@ -156,9 +156,9 @@ def _count_tags(value: Any) -> Any:
 
 
 LIST = Field(strict=False, max_length=MAX_ELEMENTS, fail_fast=True)
-"""A JSON array; strictness stays on for its elements, and the first bad one is enough."""
+"""A JSON array: elements are validated strictly, and validation stops at the first bad element."""
 
-_WORD = Field(strict=False)  # the word of an enumeration, case-sensitive
+_WORD = Field(strict=False)  # an enumeration's value as a string, case-sensitive
 
 Text = Annotated[str, Field(max_length=MAX_TEXT_CHARACTERS)]
 Texts = Annotated[tuple[Text, ...], LIST]
@@ -189,6 +189,6 @@ MAX_DIGITS = 9
 
 
 def count_in(text: str) -> int | None:
-    """The count that up to MAX_DIGITS ASCII digits stand for; None for any other text."""
+    """The number written with up to MAX_DIGITS ASCII digits; None for any other text."""
     is_count = text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS
     return int(text) if is_count else None

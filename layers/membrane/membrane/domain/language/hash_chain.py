@@ -1,10 +1,10 @@
-"""Hash chains: each link carries the hash of the link before it, so that a changed link shows.
+"""Hash chains: a link carries the hash of the previous link, so a changed link is detected.
 
     text_hash = SHA-256(salt || canonical JSON of the free text)
-    hash      = SHA-256(canonical JSON of the parts of the link, text_hash among them)
+    hash      = SHA-256(canonical JSON of the parts of the link, including text_hash)
 
-Free text enters a link through its salted hash alone. So the text and its salt can be erased, and
-the chain still holds. The first link follows the empty hash.
+The hash of a link covers the salted hash of the free text, not the text. Text and salt can
+therefore be erased without breaking the chain. The first link follows the empty hash.
 """
 
 import hashlib
@@ -14,19 +14,19 @@ from typing import Any, Protocol, TypeVar
 from membrane.domain.language.json_text import canonical_json
 
 FIRST = ""
-"""The hash that comes before the first link."""
+"""The previous hash of the first link."""
 
 
 class Link(Protocol):
-    """One entry of an audit trail."""
+    """An entry of an audit trail."""
 
     @property
     def previous_hash(self) -> str:
-        """The hash of the link before this one."""
+        """The hash of the previous link."""
 
     @property
     def hash(self) -> str:
-        """The hash of this link."""
+        """The hash of the link."""
 
 
 AnyLink = TypeVar("AnyLink", bound=Link)
@@ -47,20 +47,20 @@ def last_hash(links: Sequence[Link]) -> str:
 
 def first_broken(
     links: Iterable[AnyLink],
-    recomputed: Callable[[AnyLink], str | None],
+    expected_hash_of: Callable[[AnyLink], str | None],
     *,
     written: int | None = None,
     follows: str = FIRST,
 ) -> int | None:
-    """The position of the first link that does not follow from the links before it, or None.
+    """The position of the first link that breaks the chain, or None if the chain holds.
 
-    `recomputed` gives the hash that a link must have; None where the link contradicts itself.
-    `written` is how many links there must be: the chain alone does not show a missing end.
-    `follows` is the hash of the link before the first one.
+    `expected_hash_of` computes the hash of a link from its parts; None if the parts contradict
+    each other. `written` is the expected number of links: the chain alone does not show a
+    missing end. `follows` is the hash of the link before the first link given.
     """
     expected, count = follows, 0
     for link in links:
-        if link.previous_hash != expected or link.hash != recomputed(link):
+        if link.previous_hash != expected or link.hash != expected_hash_of(link):
             return count
         expected = link.hash
         count += 1

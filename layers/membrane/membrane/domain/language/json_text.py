@@ -1,4 +1,4 @@
-"""JSON without its traps: what is parsed can be stored, hashed and sent back unchanged."""
+"""Strict JSON: a parsed value can be stored, hashed and sent back unchanged."""
 
 import json
 import math
@@ -10,19 +10,19 @@ from pydantic_core import to_json
 from membrane.domain.language.errors import InvalidArgument
 
 MAX_DEPTH = 64
-"""Nesting allowed in a JSON text (design 4.1)."""
+"""Levels of nesting allowed in a JSON text."""
 
 MAX_RECORD_DEPTH = MAX_DEPTH + 8
-"""Nesting of a record: a value that was accepted lies deeper in what it became."""
+"""Levels of nesting allowed in a record, where an accepted value lies some levels deeper."""
 
 JsonObject = dict[str, Any]
 
 
 def parse_json(text: str | bytes, levels: int = MAX_DEPTH) -> Any:
-    """Parse `text`, refusing what another reader could take differently.
+    """Parse `text`, refusing JSON that two parsers could read differently.
 
     Refused with InvalidArgument: malformed JSON, nesting over `levels`, a key given twice,
-    NaN and infinities (1e999 among them), lone surrogates, bytes that are not UTF-8.
+    NaN and infinities (also 1e999), lone surrogates, bytes that are not UTF-8.
     """
     try:
         decoded = text if isinstance(text, str) else text.decode("utf-8")
@@ -49,37 +49,37 @@ def require_depth(value: Any, levels: int) -> None:
 
 
 def canonical_json(value: Any) -> bytes:
-    """The one spelling of a JSON value: sorted keys, no spaces, UTF-8."""
+    """The canonical form of a JSON value: sorted keys, no spaces, UTF-8."""
     return _CANONICAL.encode(value).encode("utf-8")
 
 
 class Printable(Protocol):
-    """What is no JSON value but knows how it looks as one."""
+    """An object that is no JSON value and has a JSON form."""
 
     def as_json(self) -> JsonObject:
-        """As JSON."""
+        """The JSON form of the object."""
 
 
-def printing(met: list[Printable]) -> Callable[[Printable], JsonObject]:
-    """How a serializer writes what is no JSON by itself; `met` takes it."""
+def json_fallback(found: list[Printable]) -> Callable[[Printable], JsonObject]:
+    """A serializer's fallback: write a Printable as JSON and append the Printable to `found`."""
 
-    def printed(found: Printable) -> JsonObject:
-        met.append(found)
-        return found.as_json()
+    def write(value: Printable) -> JsonObject:
+        found.append(value)
+        return value.as_json()
 
-    return printed
+    return write
 
 
-def compact_json(value: Any, met: list[Printable] | None = None) -> str:
-    """JSON with keys in the given order and no spaces; `met` takes what is no JSON by itself."""
-    text = to_json(value, fallback=_as_json if met is None else printing(met)).decode()
+def compact_json(value: Any, found: list[Printable] | None = None) -> str:
+    """JSON with keys in the given order and no spaces; appends each Printable to `found`."""
+    text = to_json(value, fallback=_as_json if found is None else json_fallback(found)).decode()
     if "NaN" in text or "Infinity" in text:
         _FINITE.encode(value)
     return text
 
 
-def _as_json(found: Printable) -> JsonObject:
-    return found.as_json()
+def _as_json(value: Printable) -> JsonObject:
+    return value.as_json()
 
 
 def _too_deep(levels: int) -> InvalidArgument:
@@ -105,9 +105,9 @@ def _refuse_constant(_literal: str) -> NoReturn:
 
 
 def _deeper_than(value: Any, levels: int) -> bool:
-    """Walks level by level, never recursing: a body may hold a million containers.
+    """Walk level by level without recursion: a body may hold a million containers.
 
-    Asks for the parser's own types: asking for abstract types takes ten times as long.
+    The checks name the concrete types of the parser: abstract types take ten times as long.
     """
     containers = [value] if isinstance(value, (dict, list)) else []
     while containers:
@@ -135,7 +135,7 @@ _CANONICAL = json.JSONEncoder(
     ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False, default=_as_json
 )
 _FINITE = json.JSONEncoder(allow_nan=False, default=_as_json)
-"""Refuses the numbers that `to_json` writes as words; within a text such a word may stand."""
+"""Refuses NaN and infinities, which `to_json` writes as words; a string may hold the same words."""
 
 _DECODER = json.JSONDecoder(
     object_pairs_hook=_object_of_distinct_keys,
@@ -144,8 +144,11 @@ _DECODER = json.JSONDecoder(
 )
 
 
-def reparsed(value: Any) -> Any:
-    """A value that something else parsed, held to the same rules as a text; raises as it does."""
+def reparse(value: Any) -> Any:
+    """A value from a different parser, checked as `parse_json` checks a text.
+
+    Raises InvalidArgument as `parse_json` does.
+    """
     try:
         return parse_json(json.dumps(value))
     except RecursionError as error:

@@ -1,4 +1,4 @@
-"""What every request has in common."""
+"""The parts that requests share: the idempotency key, optional words, and null as absence."""
 
 from typing import Annotated, Any
 
@@ -11,7 +11,7 @@ MAX_KEY_CHARACTERS = 255
 
 
 def _absent_if_empty(value: Any) -> Any:
-    """An empty word means that none was given (spec 2.1)."""
+    """An empty text is an absent value."""
     return None if value == "" else value
 
 
@@ -33,8 +33,8 @@ OptionalScope = Annotated[Scope | None, OPTIONAL]
 OptionalSensitivity = Annotated[SensitivityWord | None, OPTIONAL]
 
 
-class Asked(Part):
-    """What a caller sends, where a null says no more of a field than leaving it out does."""
+class RequestPart(Part):
+    """A part of a request; null has the meaning of an absent field."""
 
     @model_validator(mode="before")
     @classmethod
@@ -47,7 +47,11 @@ class Asked(Part):
         }
 
 
-class Request(Asked):
-    """Anything that changes memory; repeating it under one key changes nothing more."""
+class Request(RequestPart):
+    """A request that changes memory at most once per idempotency key."""
 
     idempotency_key: IdempotencyKey | None = None
+    """The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same
+    content changes nothing and returns the first result; with other content the key is refused.
+    Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has
+    no key."""

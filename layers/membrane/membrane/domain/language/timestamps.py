@@ -1,11 +1,11 @@
-"""RFC 3339 timestamps in UTC, kept as text so that no digit of a second is lost."""
+"""RFC 3339 timestamps in UTC, stored as text to keep every digit of a second."""
 
 import re
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
 NOT_GIVEN = "0001-01-01T00:00:00Z"
-"""Membrane's zero time; in a request it means that no timestamp was given (spec 2.1)."""
+"""The zero time of Membrane; in a request: no timestamp was given."""
 
 _PATTERN = re.compile(
     r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))",
@@ -15,9 +15,9 @@ _SHAPE = "expected the form 2026-01-31T12:00:00Z, with a zone"
 
 
 def normalise(text: str) -> str:
-    """The same instant in UTC, with `Z`, its fraction cut to nanoseconds and trimmed of zeros.
+    """The instant in UTC with `Z`; the fraction is cut to nanoseconds, without trailing zeros.
 
-    Raises ValueError, with the reason as message, where `text` is not an RFC 3339 timestamp.
+    Raises ValueError, with the reason as message, if `text` is not an RFC 3339 timestamp.
     """
     match = _PATTERN.fullmatch(text)
     if match is None:
@@ -29,20 +29,20 @@ def normalise(text: str) -> str:
         utc = whole if offset is None else (local - offset).isoformat()
     except (ValueError, OverflowError) as error:
         raise ValueError("a part of the date is out of range") from error
-    return _spelled(utc, (fraction or "")[:9])
+    return _with_fraction(utc, (fraction or "")[:9])
 
 
-@lru_cache(maxsize=16)  # one request spells its own instant many times
+@lru_cache(maxsize=16)  # a request formats the same instant many times
 def rfc3339(instant: datetime) -> str:
-    """`instant`, which must carry a zone, in the form that `normalise` gives."""
+    """The instant, which must have a time zone, in the form that `normalise` returns."""
     utc = instant.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds")
-    return _spelled(*utc.split("."))
+    return _with_fraction(*utc.split("."))
 
 
 def is_before(timestamp: str, other: str) -> bool:
-    """Whether a timestamp that `normalise` gave comes before another, to its last digit.
+    """Whether a normalised timestamp is before a second one, exact to the last digit.
 
-    Without the `Z` they sort as text: a shorter fraction is the beginning of a longer one.
+    Without the `Z`, timestamps sort as text: a shorter fraction is a prefix of a longer one.
     """
     return timestamp.removesuffix("Z") < other.removesuffix("Z")
 
@@ -58,7 +58,7 @@ def seconds_of(timestamp: str) -> float:
 
 
 def from_epoch_seconds(seconds: float) -> datetime:
-    """The instant so many seconds after 1970, rounded to the microsecond."""
+    """The instant `seconds` after the start of 1970, rounded to the microsecond."""
     return _EPOCH + timedelta(microseconds=round(seconds * 1_000_000))
 
 
@@ -75,6 +75,6 @@ def _offset(sign: str, hours: int, minutes: int) -> timedelta:
     return offset if sign == "+" else -offset
 
 
-def _spelled(utc: str, fraction: str) -> str:
+def _with_fraction(utc: str, fraction: str) -> str:
     digits = fraction.rstrip("0")
     return f"{utc}.{digits}Z" if digits else f"{utc}Z"

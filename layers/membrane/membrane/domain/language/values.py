@@ -1,10 +1,13 @@
 """JSON values of requests and payloads: in place, in the bucket, or still in an upload.
 
-A field that holds any JSON value may hold three things beside it. In a request, until the value is
-put in their place: a `Claim`, where it says `{"$upload": "<upload id>"}`, and a `Borrowed` one,
-where it has what a reply shows of a large value, `{"$blob": {"sha256", "size", "url"}}`. In a
-record, a `LargeValue` that lies in the bucket. Only the field itself is looked at: deeper inside a
-value, `$upload` and `$blob` are keys like any other.
+A field for JSON values can hold a reference in place of a value:
+
+    Claim          in a request, from `{"$upload": "<upload id>"}`
+    BorrowedValue  in a request, from `{"$blob": {"sha256", "size", "url"}}`, copied from a reply
+    LargeValue     in a record; the value is an object in the bucket
+
+Claims and borrowed values are replaced by the values before a record is made. Only the top level
+of a field is examined: deeper inside a value, `$upload` and `$blob` are ordinary keys.
 """
 
 import re
@@ -21,10 +24,10 @@ from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.json_text import JsonObject
 
 MAX_VALUE_BYTES = 10_485_760
-"""JSON text of one value (seed 000, "Validation Rules")."""
+"""The size limit of a JSON value as text, 10 MiB."""
 
 LARGE_VALUE_BYTES = 128 * 1024
-"""From this size on, a value has an object of its own in the bucket, which a reply can link to."""
+"""From this size on, a value is stored as an object in the bucket, and a reply can link to it."""
 
 UPLOAD = "$upload"
 BLOB = "$blob"
@@ -33,34 +36,34 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 class _Reference:
-    """What stands in place of a JSON value; pydantic passes it through as it is."""
+    """A stand-in for a JSON value; pydantic passes a reference through unchanged."""
 
     __slots__ = ()
 
-    named_by: ClassVar[tuple[str, ...]]
-    """The attributes that tell it from others of its kind."""
+    identity: ClassVar[tuple[str, ...]]
+    """The attributes by which two references of the same class are compared."""
 
-    def _names(self) -> tuple[str, ...]:
-        return tuple(getattr(self, name) for name in self.named_by)
+    def _key(self) -> tuple[str, ...]:
+        return tuple(getattr(self, name) for name in self.identity)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, _Reference) or type(self) is not type(other):
             return NotImplemented
-        return self._names() == other._names()
+        return self._key() == other._key()
 
     def __hash__(self) -> int:
-        return hash(self._names())
+        return hash(self._key())
 
 
 @final
 class Claim(_Reference):
-    """The value of an upload, to be put in the claim's place.
+    """The value of an upload, which replaces the claim before the record is made.
 
-    `check` returns what the field makes of the parsed value, or raises InvalidArgument.
+    `check` returns the field's value for the parsed upload, or raises InvalidArgument.
     """
 
     __slots__ = ("check", "upload_id")
-    named_by = ("upload_id",)
+    identity = ("upload_id",)
 
     def __init__(self, upload_id: str, check: Callable[[Any], Any]) -> None:
         self.upload_id = upload_id
@@ -71,11 +74,11 @@ class Claim(_Reference):
 
 
 @final
-class Borrowed(_Reference):
-    """The value of another record, as a reply to somebody who may read it shows it."""
+class BorrowedValue(_Reference):
+    """The large value of a second record, copied from a reply that shows the second record."""
 
     __slots__ = ("check", "record_id", "sha256")
-    named_by = ("record_id", "sha256")
+    identity = ("record_id", "sha256")
 
     def __init__(self, record_id: str, sha256: str, check: Callable[[Any], Any]) -> None:
         self.record_id = record_id
@@ -83,16 +86,16 @@ class Borrowed(_Reference):
         self.check = check
 
     def as_json(self) -> JsonObject:
-        """Without size and address, which say nothing more."""
+        """The JSON form, without size and URL: hash and record id identify the value."""
         return {BLOB: {"sha256": self.sha256, "of": self.record_id}}
 
 
 @final
 class LargeValue(_Reference):
-    """A record's value that the bucket holds, as JSON text of that size and SHA-256 (hex)."""
+    """A value stored in the bucket; `size` in bytes and `sha256` in hex are of its JSON text."""
 
     __slots__ = ("record_id", "sha256", "size")
-    named_by = ("record_id", "sha256")
+    identity = ("record_id", "sha256")
 
     def __init__(self, record_id: str, sha256: str, size: int) -> None:
         self.record_id = record_id
@@ -103,13 +106,14 @@ class LargeValue(_Reference):
         return {BLOB: {"sha256": self.sha256, "size": self.size}}
 
 
-Reference = Claim | Borrowed | LargeValue
+Reference = Claim | BorrowedValue | LargeValue
 
 
 def reference_in(value: Any, info: ValidationInfo, check: Callable[[Any], Any]) -> Reference | None:
-    """What stands in a field in place of its value; None where its value is in place.
+    """The reference that a field holds in place of a value; None if the value is in place.
 
-    A stored record is validated with its id as context, and alone may hold large values.
+    A stored record is validated with its id as context. Only a stored record may hold large
+    values.
     """
     if isinstance(value, Reference):
         return value
@@ -121,19 +125,19 @@ def reference_in(value: Any, info: ValidationInfo, check: Callable[[Any], Any]) 
         case {"$upload": _}, None:
             raise PydanticCustomError("reserved", "an $upload is named by its upload_id")
         case {"$blob": shown}, None:
-            return _borrowed(shown, check)
+            return _borrowed_value(shown, check)
         case {"$blob": {"sha256": str(sha256), "size": int(size)}}, str(record_id):
             return LargeValue(record_id, sha256, size)
         case _:
             return None
 
 
-def _borrowed(shown: Any, check: Callable[[Any], Any]) -> Borrowed:
+def _borrowed_value(shown: Any, check: Callable[[Any], Any]) -> BorrowedValue:
     match shown:
         case {"sha256": str(sha256), "size": int(), "url": str(url), **rest} if not rest:
-            named = _BLOB_ADDRESS.search(url)
-            if named is not None and named["sha256"] == sha256:
-                return Borrowed(unquote(named["record_id"]), sha256, check)
+            address = _BLOB_ADDRESS.search(url)
+            if address is not None and address["sha256"] == sha256:
+                return BorrowedValue(unquote(address["record_id"]), sha256, check)
         case _:
             pass
     raise PydanticCustomError("reserved", "a $blob must be as a reply shows it")
@@ -148,7 +152,7 @@ def is_claim(value: Any) -> bool:
 
 
 def require_in_place(value: Any) -> Any:
-    """The value of an upload; raises InvalidArgument where it stands for another one itself."""
+    """The value of an upload; raises InvalidArgument if the value is a reference itself."""
     if isinstance(value, dict) and value.keys() in ({UPLOAD}, {BLOB}):
         raise InvalidArgument(f"an upload cannot hold {UPLOAD} or {BLOB} in place of its value")
     return value
@@ -173,7 +177,7 @@ def _read_object(value: Any, info: ValidationInfo) -> Any:
 
 
 class Position:
-    """Marks a model's field as one that holds a JSON value, or what stands in its place."""
+    """Marks a field of a model as holding a JSON value or a reference."""
 
 
 POSITION = Position()
@@ -183,15 +187,15 @@ JsonValue = Annotated[Any, BeforeValidator(_read_value), POSITION]
 Object = Annotated[Any, BeforeValidator(_read_object), POSITION]
 
 
-def replaced(part: Model, change: Callable[[Any], Any]) -> Model:
-    """The model with `change` made to the JSON values of its fields, the innermost models first.
+def replace_values(part: Model, change: Callable[[Any], Any]) -> Model:
+    """The model with `change` applied to the JSON values of its fields, innermost models first.
 
-    Where nothing changes, it is the same object.
+    Returns the same object if nothing changes.
     """
     updates = {}
     for name, is_position in _fields(type(part)):
         before = getattr(part, name)
-        after = _replaced(before, change)
+        after = _replace_inside(before, change)
         if is_position:
             after = change(after)
         if after is not before:
@@ -204,24 +208,24 @@ def _fields(model: type[BaseModel]) -> tuple[tuple[str, bool], ...]:
     return tuple((name, POSITION in field.metadata) for name, field in model.model_fields.items())
 
 
-def _replaced(value: Any, change: Callable[[Any], Any]) -> Any:
+def _replace_inside(value: Any, change: Callable[[Any], Any]) -> Any:
     if isinstance(value, BaseModel):
-        return replaced(value, change)
+        return replace_values(value, change)
     if not isinstance(value, tuple):
         return value
-    elements = tuple(_replaced(element, change) for element in value)
+    elements = tuple(_replace_inside(element, change) for element in value)
     same = all(after is before for after, before in zip(elements, value, strict=True))
     return value if same else elements
 
 
 def references_in(part: BaseModel) -> list[Reference]:
-    """All that stands in a model in place of a value."""
+    """The references that a model holds in place of values."""
     found: list[Reference] = []
 
-    def noted(value: Any) -> Any:
+    def note(value: Any) -> Any:
         if isinstance(value, Reference):
             found.append(value)
         return value
 
-    replaced(part, noted)
+    replace_values(part, note)
     return found

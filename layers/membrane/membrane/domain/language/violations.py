@@ -1,6 +1,6 @@
-"""Turns pydantic's findings into the sentences of the contract, none of which repeats a value.
+"""Turns pydantic's validation errors into the error texts of the API, without repeating a value.
 
-A misspelt name comes with the known name that was probably meant.
+The text for an unknown field suggests the most similar known name.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,12 +17,12 @@ Model = TypeVar("Model", bound=BaseModel)
 MAX_VIOLATIONS = 20
 MAX_NAME_CHARACTERS = 200
 MAX_GUESSED_CHARACTERS = 64
-"""A longer name gets no suggestion: comparing names takes quadratic time."""
+"""A longer name gets no suggestion: the comparison of names takes quadratic time."""
 
 _KEY = "[key]"
 
 _JSON_FIELDS = ("args", "active_constraints")
-"""Fields that seed 000 carries as JSON text, with its error text `invalid <field> JSON: ...`."""
+"""Fields with the error text `invalid <field> JSON: ...`, as in Membrane."""
 
 _RECORDS = ("record", "new_record", "forked_record", "merged_record")
 """Fields that hold a full record."""
@@ -34,7 +34,7 @@ _RECORD_RULES = {
     "confidence": "confidence must be in range [0, 1]",
     "payload": "payload is required",
 }
-"""Record validation of seed 000, in the words of spec 1.11."""
+"""The error texts for required fields of a record, as in Membrane."""
 
 _PHRASES = {
     "extra_forbidden": "unknown field",
@@ -52,10 +52,10 @@ _PHRASES = {
 }
 
 
-def validated(model: type[Model], value: Any) -> Model:
+def validate(model: type[Model], value: Any) -> Model:
     """`value` as a `model`; raises InvalidArgument naming the fields that break a rule.
 
-    At most MAX_VIOLATIONS are named, so that a hostile body cannot make a huge reply.
+    The error has at most MAX_VIOLATIONS, so a hostile body cannot cause a huge reply.
     """
     try:
         return model.model_validate(value)
@@ -66,15 +66,15 @@ def validated(model: type[Model], value: Any) -> Model:
 
 
 def _violation(finding: Mapping[str, Any], model: type[BaseModel]) -> Violation:
-    named = _named(finding)
+    violation = _plain_violation(finding)
     if finding["type"] != "extra_forbidden":
-        return named
+        return violation
     meant = nearest_field(model, finding["loc"])
     guess = "" if meant is None else f"; did you mean {meant}?"
-    return Violation(named.field, f"{named.message}{guess}")
+    return Violation(violation.field, f"{violation.message}{guess}")
 
 
-def _named(finding: Mapping[str, Any]) -> Violation:
+def _plain_violation(finding: Mapping[str, Any]) -> Violation:
     location = _without_key(_without_payload_tag(finding["loc"]))
     name = _name(location) or "request"
     if location and location[0] in _RECORDS:
@@ -87,7 +87,7 @@ def _name(location: Sequence[str | int]) -> str:
 
 
 def _without_payload_tag(location: Sequence[str | int]) -> tuple[str | int, ...]:
-    """Pydantic names the member of the union after `payload`; a caller never wrote that name."""
+    """Drop the union member that pydantic inserts after `payload`; the request does not have it."""
     steps = list(location)
     for index, step in enumerate(steps[:-1]):
         if step == "payload" and steps[index + 1] in set(MemoryType):
@@ -97,12 +97,12 @@ def _without_payload_tag(location: Sequence[str | int]) -> tuple[str | int, ...]
 
 
 def _without_key(location: tuple[str | int, ...]) -> tuple[str | int, ...]:
-    """Pydantic marks the bad key of an object behind the key itself, which is the caller's text."""
+    """Cut the location before a bad key: the key is text of the caller, marked by `[key]`."""
     return location[: location.index(_KEY) - 1] if _KEY in location else location
 
 
 def _record_message(location: tuple[str | int, ...], finding: Mapping[str, Any]) -> str:
-    """Spec 1.11: `validation error for <field>: <message>`."""
+    """The error text for a full record: `validation error for <field>: <message>`."""
     name = _name(location) or "record"
     kind = finding["type"]
     is_absent = kind == "missing" or kind.startswith("union_tag") or finding["input"] in (None, "")
@@ -131,21 +131,21 @@ def _sentence(name: str, location: tuple[str | int, ...], finding: Mapping[str, 
             words = context["expected"].replace("'", "").replace(" or ", ", ")
             return f"{_element(name, location)} must be one of: {words}"
         case "greater_than_equal":
-            return f"{name} must be >= {_bound(context['ge'])}"
+            return f"{name} must be >= {_limit_text(context['ge'])}"
         case "less_than_equal":
-            return f"{name} must be <= {_bound(context['le'])}"
+            return f"{name} must be <= {_limit_text(context['le'])}"
         case "too_short":
             return f"{name} needs {context['min_length']} element or more"
         case "too_long":
             return f"{name} has more than {context['max_length']} elements"
-        case _ if kind in _SPOKEN:
+        case _ if kind in _WHOLE_SENTENCES:
             return str(finding["msg"])
         case _:
             return f"{name} {_PHRASES.get(kind, finding['msg'])}"
 
 
 def _element(name: str, location: tuple[str | int, ...]) -> str:
-    """In the peer's words, an element of a request's own list has its index in brackets."""
+    """The name of a list element: `tags[3]` at the top level of a request, as in Membrane."""
     match location:
         case (str(listed), int(index)):
             return f"{listed}[{index}]"
@@ -153,11 +153,11 @@ def _element(name: str, location: tuple[str | int, ...]) -> str:
             return name
 
 
-def _bound(number: float) -> str:
+def _limit_text(number: float) -> str:
     return str(number) if isinstance(number, int) else f"{number:g}"
 
 
-_SPOKEN = (
+_WHOLE_SENTENCES = (
     "timestamp",
     "too_many",
     "reserved",
@@ -166,7 +166,7 @@ _SPOKEN = (
     "limit",
     "min_salience",
 )
-"""Rules of ours whose message is already a whole sentence."""
+"""Error types raised by our own validators, whose message is a complete sentence."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
@@ -180,7 +180,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 
 def nearest_field(model: type[BaseModel], location: Sequence[str | int]) -> str | None:
-    """The field that the last step of a location in `model` was probably meant to be."""
+    """The known field whose name is most similar to the last step of a location in `model`."""
     models = {model}
     for step in location[:-1]:
         models = _models_below(models, step)
@@ -190,7 +190,7 @@ def nearest_field(model: type[BaseModel], location: Sequence[str | int]) -> str 
 
 
 def _models_below(models: set[type[BaseModel]], step: str | int) -> set[type[BaseModel]]:
-    """The models of a field, or the union's member of a tag; an index leads no deeper."""
+    """The models of a field, or the union member of a tag; the same models for a list index."""
     fields = {model: _fields(model) for model in models}
     if any(step in each for each in fields.values()):
         return set().union(*(_models_in(each[step]) for each in fields.values() if step in each))
@@ -202,7 +202,7 @@ def _is_tagged(fields: Mapping[str | int, Any], tag: str | int) -> bool:
 
 
 def _fields(model: type[BaseModel]) -> Mapping[str | int, Any]:
-    """Annotations by the names that a caller writes."""
+    """The annotations of a model's fields, by the names used in JSON."""
     fields = model.model_fields
     return {field.alias or name: field.annotation for name, field in fields.items()}
 

@@ -1,10 +1,10 @@
-"""The closed word lists of the contract; their values are the words on the wire."""
+"""The enumerations of the API; the values are the words used in JSON."""
 
 from enum import StrEnum
 
 
 class MemoryType(StrEnum):
-    """What a record is (seed 002, "MemoryType", and `entity`)."""
+    """The kind of a record."""
 
     EPISODIC = "episodic"
     WORKING = "working"
@@ -15,7 +15,7 @@ class MemoryType(StrEnum):
 
 
 class Sensitivity(StrEnum):
-    """How restricted a record is, from the least to the most."""
+    """How confidential a record is, from the least to the most."""
 
     PUBLIC = "public"
     LOW = "low"
@@ -33,7 +33,7 @@ _LEVELS = {sensitivity: level for level, sensitivity in enumerate(Sensitivity)}
 
 
 class CandidateKind(StrEnum):
-    """Where a candidate comes from (seed 000, "Candidate Construction")."""
+    """The kind of report that a candidate was made from."""
 
     EVENT = "event"
     TOOL_OUTPUT = "tool_output"
@@ -68,7 +68,7 @@ class DeletionPolicy(StrEnum):
 
 
 class RevisionStatus(StrEnum):
-    """Where a fact stands."""
+    """The revision state of a record."""
 
     ACTIVE = "active"
     CONTESTED = "contested"
@@ -84,18 +84,18 @@ class ValidityMode(StrEnum):
 
 
 class ConflictPolicy(StrEnum):
-    """What becomes of an observation that says otherwise than a fact does."""
+    """The answer to an observation that conflicts with a fact."""
 
     KEEP = "keep"
-    """Both stand, and nobody looks for the other."""
+    """Create the observed fact beside the active facts, without a search for conflicts."""
     REPLACE = "replace"
-    """The other is retracted for all time, also where its window is the wider one."""
+    """Retract the conflicting fact for its whole validity, also outside the observed window."""
     FORK = "fork"
     CONTEST = "contest"
 
 
 class TaskState(StrEnum):
-    """Where a task stands."""
+    """The progress of a task."""
 
     PLANNING = "planning"
     EXECUTING = "executing"
@@ -105,7 +105,7 @@ class TaskState(StrEnum):
 
 
 class OutcomeStatus(StrEnum):
-    """How an experience ended."""
+    """How an episode ended."""
 
     SUCCESS = "success"
     FAILURE = "failure"
@@ -113,7 +113,7 @@ class OutcomeStatus(StrEnum):
 
 
 class AuditAction(StrEnum):
-    """What was done to a record."""
+    """The kind of change in an audit entry."""
 
     CREATE = "create"
     REVISE = "revise"
@@ -125,7 +125,7 @@ class AuditAction(StrEnum):
 
 
 class ProvenanceKind(StrEnum):
-    """What a record was made from."""
+    """The kind of a source that a record was made from."""
 
     EVENT = "event"
     ARTIFACT = "artifact"
@@ -135,14 +135,14 @@ class ProvenanceKind(StrEnum):
 
 
 class EdgeKind(StrEnum):
-    """What flows along an edge of a plan."""
+    """Whether an edge of a plan carries data or control."""
 
     DATA = "data"
     CONTROL = "control"
 
 
 class Permission(StrEnum):
-    """What a key may do (design 4.1)."""
+    """A right of a key."""
 
     INGEST = "ingest"
     READ = "read"

@@ -1,1 +1,1 @@
-"""How a record's salience, decay profile and life change after its creation."""
+"""Changes of salience and decay profile, pruning, deletion and restore of records."""

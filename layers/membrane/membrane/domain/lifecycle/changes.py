@@ -1,7 +1,7 @@
-"""What becomes of a stored record's salience and lifecycle: each time its next version.
+"""Changes of salience and lifecycle; each function returns the next version of a record.
 
-Whatever moves the anchor first brings the salience to now, and its audit entry has the salience
-before and after. An anchor is never moved back, whatever a server's clock says.
+A change that moves the anchor starts from the salience as of now, and the audit entry has the
+salience before and after. An anchor never moves back in time, even if a server's clock is late.
 """
 
 from dataclasses import replace
@@ -13,69 +13,79 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.lifecycle.requests import ChangeLifecycle
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.states import in_state, is_retracted, require_standing, state_of
+from membrane.domain.records.states import in_state, is_retracted, require_not_retracted, state_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults, changed_profile, default_profile
 from membrane.domain.salience.function import Anchor, decay_class, salience_at
 from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 
 MOST_BY_REINFORCEMENT = 1.0
+"""The highest salience that a reinforcement leads to."""
 
 
-def reinforced(
+def reinforced_version(
     stored: StoredRecord, why: Why, making: Making, policy: PolicyDefaults
 ) -> StoredRecord:
-    """Its salience as of now plus its gain, at most 1: a salience above 1 comes down to it."""
-    require_standing(stored)
+    """The record with the salience as of now plus the gain, at most 1.
+
+    A salience above 1 therefore drops to 1.
+    """
+    require_not_retracted(stored)
     lifecycle = stored.record.lifecycle
     gained = _salience(stored, making, policy) + lifecycle.decay.reinforcement_gain
     salience = min(MOST_BY_REINFORCEMENT, gained)
     lifecycle = lifecycle.model_copy(update={"last_reinforced_at": making.timestamp})
     record = stored.record.model_copy(update={"lifecycle": lifecycle, "salience": salience})
-    return anchored(stored, record, why, making, policy, action=AuditAction.REINFORCE)
+    return anchored_version(stored, record, why, making, policy, action=AuditAction.REINFORCE)
 
 
-def penalized(
+def penalized_version(
     stored: StoredRecord, amount: float, why: Why, making: Making, policy: PolicyDefaults
 ) -> StoredRecord:
-    """Its salience as of now less the amount, not below its floor, which never lifts it."""
-    require_standing(stored)
+    """The record with the salience as of now minus `amount`, not below the floor.
+
+    The floor never lifts a salience that is already lower.
+    """
+    require_not_retracted(stored)
     held = _salience(stored, making, policy)
     floor = min(held, stored.record.lifecycle.decay.min_salience)
     left = max(floor, held - amount)
     salience = left if left >= VANISHING else 0.0
     record = stored.record.model_copy(update={"salience": salience})
     why = Why(why.actor, f"penalty: {why.rationale}")
-    return anchored(stored, record, why, making, policy, action=AuditAction.DECAY)
+    return anchored_version(stored, record, why, making, policy, action=AuditAction.DECAY)
 
 
-def pinned(
+def pinned_version(
     stored: StoredRecord, why: Why, making: Making, policy: PolicyDefaults, *, pin: bool
 ) -> StoredRecord:
-    """Its salience as of now, which stays as it is, or fades again from now on."""
-    require_standing(stored)
+    """The record with the salience as of now, constant from now on, or fading again if unpinned."""
+    require_not_retracted(stored)
     lifecycle = stored.record.lifecycle.model_copy(update={"pinned": pin})
-    return _with(stored, lifecycle, why.after("pinned" if pin else "unpinned"), making, policy)
+    return _version_with_lifecycle(
+        stored, lifecycle, why.after("pinned" if pin else "unpinned"), making, policy
+    )
 
 
 def with_lifecycle(
-    stored: StoredRecord, asked: ChangeLifecycle, why: Why, making: Making, policy: PolicyDefaults
+    stored: StoredRecord, request: ChangeLifecycle, why: Why, making: Making, policy: PolicyDefaults
 ) -> StoredRecord:
-    """Another profile, under which its salience as of now fades on; another deletion policy.
+    """The record with a new decay profile, a new deletion policy, or both.
 
-    Raises InvalidArgument where nothing is asked for, or the curve cannot be used.
+    The salience as of now fades on under the new profile. Raises InvalidArgument for an empty
+    request and for a curve missing from the settings.
     """
     before = stored.record.lifecycle
-    profile = changed_profile(before.decay, asked.decay, policy)
-    deletion_policy = asked.deletion_policy or before.deletion_policy
+    profile = changed_profile(before.decay, request.decay, policy)
+    deletion_policy = request.deletion_policy or before.deletion_policy
     after = before.model_copy(update={"decay": profile, "deletion_policy": deletion_policy})
-    if not asked.decay.model_fields_set and asked.deletion_policy is None:
+    if not request.decay.model_fields_set and request.deletion_policy is None:
         raise InvalidArgument("nothing is to be changed: give decay, deletion_policy or both")
     why = why.after(f"lifecycle {_difference(before, after)}")
-    return _with(stored, after, why, making, policy)
+    return _version_with_lifecycle(stored, after, why, making, policy)
 
 
-def restored(
+def restored_version(
     stored: StoredRecord,
     why: Why,
     making: Making,
@@ -83,11 +93,14 @@ def restored(
     *,
     by_default: bool = False,
 ) -> StoredRecord:
-    """Alive again with the salience of a new record, and a lifecycle with which it stays so.
+    """The record without tombstone, with the salience of a new record; see `lifecycle_on_return`.
 
-    A retracted record stays retracted, and is kept as long as if it were retracted now.
+    A retracted record stays retracted with salience 0, and the retention of retracted records
+    starts again now.
     """
-    lifecycle, deed = lasting(stored, "restored", making, policy, by_default=by_default)
+    lifecycle, change = lifecycle_on_return(
+        stored, "restored", making, policy, by_default=by_default
+    )
     record = stored.record
     salience = policy.initial_salience
     if is_retracted(record.payload):
@@ -95,31 +108,32 @@ def restored(
         since = {"since": making.timestamp}
         record = in_state(record, state_of(record.payload).model_copy(update=since))
     record = record.model_copy(update={"lifecycle": lifecycle, "salience": salience})
-    alive = anchored(stored, record, why.after(deed), making, policy)
+    alive = anchored_version(stored, record, why.after(change), making, policy)
     return replace(alive, tombstone=None)
 
 
-def lasting(
+def lifecycle_on_return(
     stored: StoredRecord,
-    deed: str,
+    change: str,
     making: Making,
     policy: PolicyDefaults,
     *,
     by_default: bool = False,
 ) -> tuple[Lifecycle, str]:
-    """The lifecycle of a record that is back, and the deed in words.
+    """The lifecycle of a restored or reactivated record, and the audit text of the change.
 
-    A max age that has passed is taken off, or with `by_default` the whole profile.
+    If the max age has passed, the record would be due at once. The profile therefore loses its
+    max age, or with `by_default` becomes the default profile.
     """
     before = stored.record.lifecycle
     age_s = epoch_seconds(making.now) - stored.anchor.born_s
     if not before.decay.max_age_seconds or age_s < before.decay.max_age_seconds:
-        return before, deed
+        return before, change
     decay = before.decay.model_copy(update={"max_age_seconds": 0})
     if by_default:
         decay = default_profile(stored.type, policy)
     after = before.model_copy(update={"decay": decay})
-    return after, f"{deed}, {_difference(before, after)}"
+    return after, f"{change}, {_difference(before, after)}"
 
 
 def _salience(stored: StoredRecord, making: Making, policy: PolicyDefaults) -> float:
@@ -127,18 +141,18 @@ def _salience(stored: StoredRecord, making: Making, policy: PolicyDefaults) -> f
     return salience_at(now_s, stored.anchor, stored.record.lifecycle, policy.custom_curves)
 
 
-def _with(
+def _version_with_lifecycle(
     stored: StoredRecord, lifecycle: Lifecycle, why: Why, making: Making, policy: PolicyDefaults
 ) -> StoredRecord:
-    """The next version, with that lifecycle; its anchor stays where it fades as it did."""
+    """The next version with `lifecycle`; the anchor moves only if the decay class changes."""
     record = stored.record.model_copy(update={"lifecycle": lifecycle})
     if decay_class(lifecycle) == decay_class(stored.record.lifecycle):
-        return stored.changed(with_entry(record, AuditAction.REVISE, why, making))
+        return stored.next_version(with_entry(record, AuditAction.REVISE, why, making))
     record = record.model_copy(update={"salience": _salience(stored, making, policy)})
-    return anchored(stored, record, why, making, policy)
+    return anchored_version(stored, record, why, making, policy)
 
 
-def anchored(
+def anchored_version(
     stored: StoredRecord,
     record: MemoryRecord,
     why: Why,
@@ -147,13 +161,13 @@ def anchored(
     *,
     action: AuditAction = AuditAction.REVISE,
 ) -> StoredRecord:
-    """The next version: the record as it is now to be, with its salience from now on."""
+    """The next version with document `record` and an anchor at `record.salience`, now."""
     now_s = epoch_seconds(making.now)
     anchor = Anchor(record.salience, max(now_s, stored.anchor.at_s), stored.anchor.born_s)
     after = salience_at(now_s, anchor, record.lifecycle, policy.custom_curves)
     saliences = (_salience(stored, making, policy), after)
     record = with_entry(record, action, why, making, saliences)
-    return replace(stored.changed(record), anchor=anchor)
+    return replace(stored.next_version(record), anchor=anchor)
 
 
 def _difference(before: Lifecycle, after: Lifecycle) -> str:

@@ -1,4 +1,4 @@
-"""How a stored record ends: deleted, pruned, forgotten or erased; what may still be restored."""
+"""The end of a record: deleted, pruned, expired or erased; and the check before a restore."""
 
 from dataclasses import replace
 
@@ -7,24 +7,32 @@ from membrane.domain.language.errors import FailedPrecondition
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.records.audit import without_text
-from membrane.domain.records.stored import Held, Remains, StoredRecord, Tombstone
+from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, Tombstone
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.salience.function import salience_at
 
 DECAY_SERVICE = "decay-service"
-"""Who prunes, in the audit (spec 6.1)."""
+"""The actor of the sweep in the audit."""
 
 
-def buried(stored: StoredRecord, grave: Tombstone, why: Why, making: Making) -> StoredRecord:
-    """The record deleted; its document stays until the tombstone is due."""
-    record = with_entry(stored.record, AuditAction.DELETE, why, making)
-    return replace(stored.changed(record), tombstone=grave)
-
-
-def pruned(
-    stored: StoredRecord, grave: Tombstone, makings: tuple[Making, Making], policy: PolicyDefaults
+def deleted_version(
+    stored: StoredRecord, tombstone: Tombstone, why: Why, making: Making
 ) -> StoredRecord:
-    """The record deleted by the sweep, with entries for its decay and its deletion."""
+    """The deleted record; the document stays until the tombstone is due."""
+    record = with_entry(stored.record, AuditAction.DELETE, why, making)
+    return replace(stored.next_version(record), tombstone=tombstone)
+
+
+def pruned_version(
+    stored: StoredRecord,
+    tombstone: Tombstone,
+    makings: tuple[Making, Making],
+    policy: PolicyDefaults,
+) -> StoredRecord:
+    """The record deleted by the sweep, with an audit entry for decay and one for deletion.
+
+    `makings` are the contexts of the two entries.
+    """
     fading, deleting = makings
     now_s = epoch_seconds(fading.now)
     now = salience_at(now_s, stored.anchor, stored.record.lifecycle, policy.custom_curves)
@@ -33,48 +41,50 @@ def pruned(
     change = f"{stored.anchor.salience:.4f} -> {now:.4f} (elapsed {elapsed_s:.0f}s)"
     decay = Why(DECAY_SERVICE, f"decay applied: {change}")
     record = with_entry(stored.record, AuditAction.DECAY, decay, fading, saliences)
-    deed = Why(DECAY_SERVICE, f"auto-pruned: {grave.reason}")
-    return buried(stored.changed(record), grave, deed, deleting)
+    reason = Why(DECAY_SERVICE, f"auto-pruned: {tombstone.reason}")
+    return deleted_version(stored.next_version(record), tombstone, reason, deleting)
 
 
-def forgotten(stored: StoredRecord, making: Making, grave: Tombstone) -> Remains:
-    """What is left when the time for restoring is over."""
-    deed = Why(DECAY_SERVICE, "document removed: it could be restored no longer")
-    return _remains(stored, grave, deed, making)
+def expired_record(stored: StoredRecord, making: Making, tombstone: Tombstone) -> RemovedRecord:
+    """The record without document, after the time for a restore is over."""
+    reason = Why(DECAY_SERVICE, "document removed: it could be restored no longer")
+    return _removed_record(stored, tombstone, reason, making)
 
 
-def erased(held: Held, grave: Tombstone, why: Why, making: Making) -> Remains:
-    """What is left once the content is removed; `why` is the only free text left in the audit."""
-    return erased_trail(_remains(held, grave, why, making))
+def erased_record(held: AnyRecord, tombstone: Tombstone, why: Why, making: Making) -> RemovedRecord:
+    """The record without content; `why` is the only free text that stays in the audit."""
+    return with_erased_trail(_removed_record(held, tombstone, why, making))
 
 
-def erased_trail(remains: Remains) -> Remains:
-    *earlier, last = remains.trail
-    return replace(remains, trail=(*map(without_text, earlier), last))
+def with_erased_trail(removed: RemovedRecord) -> RemovedRecord:
+    *earlier, last = removed.trail
+    return replace(removed, trail=(*map(without_text, earlier), last))
 
 
-def restorable(held: Held, now_s: float) -> StoredRecord:
-    """The record; raises FailedPrecondition where it lives, was erased, or waited too long."""
-    grave = held.tombstone
-    if grave is None:
+def require_restorable(held: AnyRecord, now_s: float) -> StoredRecord:
+    """The deleted record; raises FailedPrecondition if alive, erased or past the restore period."""
+    tombstone = held.tombstone
+    if tombstone is None:
         raise FailedPrecondition("the record is not deleted")
-    if grave.is_erased:
+    if tombstone.is_erased:
         raise FailedPrecondition("the record was erased; nothing is left to restore")
-    if isinstance(held, Remains) or grave.due_s is None or grave.due_s <= now_s:
+    if isinstance(held, RemovedRecord) or tombstone.due_s is None or tombstone.due_s <= now_s:
         raise FailedPrecondition("the time in which the record could be restored is over")
     return held
 
 
-def _remains(held: Held, grave: Tombstone, why: Why, making: Making) -> Remains:
+def _removed_record(
+    held: AnyRecord, tombstone: Tombstone, why: Why, making: Making
+) -> RemovedRecord:
     entry = next_entry(held.trail, AuditAction.DELETE, why, making)
-    return Remains(
+    return RemovedRecord(
         id=held.id,
         type=held.type,
         scope=held.scope,
         sensitivity=held.sensitivity,
         born_s=held.born_s,
         trail=(*held.trail, entry),
-        tombstone=grave,
+        tombstone=tombstone,
         version=held.version + 1,
         fingerprint=held.fingerprint,
         operations=held.operations,

@@ -1,25 +1,25 @@
-"""Counts that are exact as far as everything was looked at, and estimated where a sample was."""
+"""Counts over a population that was examined in part completely and in part by samples."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 CONFIDENCE = 0.99
-"""With which an error bound holds."""
+"""The probability with which an error bound holds."""
 
 
 @dataclass(slots=True)
 class Estimate:
-    """How many of a population are of each of several kinds, whose numbers are added up together.
+    """The number of members of each kind in a population, summed over parts.
 
-    Of the sampled part, each member that was looked at counts as many times as its chance of that
-    is small (Horvitz and Thompson 1952), so that the expected value of every count is the true one.
+    A sampled member counts with the inverse of its probability of being sampled (Horvitz and
+    Thompson 1952), so the expected value of every count is the true count.
     """
 
     kinds: int
     population: int = 0
     _sampled: int = 0
-    """Of the population: what a sample stands for."""
+    """The size of the parts of the population that were sampled."""
     _exact: list[int] = field(init=False)
     _estimated: list[int] = field(init=False)
     _spans_squared: int = 0
@@ -31,7 +31,10 @@ class Estimate:
     def add(
         self, population: int, counts: Sequence[int], *, weight: int = 1, span: int = 0
     ) -> None:
-        """A part of the population: a sample of 1 in `weight`, whose estimate is at most `span`."""
+        """Add a part of the population.
+
+        `counts` come from a sample of 1 in `weight`; the estimate of the part is at most `span`.
+        """
         self.population += population
         totals = self._exact
         if weight > 1:
@@ -42,7 +45,7 @@ class Estimate:
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """Of each kind; an estimate of more than there are is cut, which brings it nearer."""
+        """The count of each kind; an estimate is cut at the size of the sampled population."""
         return tuple(
             exact + min(estimated, self._sampled)
             for exact, estimated in zip(self._exact, self._estimated, strict=True)
@@ -50,14 +53,12 @@ class Estimate:
 
     @property
     def error_bound(self) -> int:
-        """By how much a count may be off: by more with a probability of 1 - CONFIDENCE at most.
+        """The largest error of a count, with probability CONFIDENCE; 0 without samples.
 
-        Parts are sampled independently of each other, and the estimate of each lies between 0 and
-        its span w, so that for their sum (Hoeffding 1963, theorem 2)
+        Parts are sampled independently, and the estimate of a part lies between 0 and the span w
+        of the part, so for the sum of the estimates (Hoeffding 1963, theorem 2)
 
             P(|estimate - truth| >= t) <= 2 exp(-2 t^2 / sum of w^2)
-
-        0 where everything was looked at.
         """
         bound = math.sqrt(math.log(2 / (1 - CONFIDENCE)) / 2 * self._spans_squared)
         return min(math.ceil(bound), self._sampled)

@@ -1,4 +1,4 @@
-"""When the sweep may take a record: once faded, or once retracted for long enough."""
+"""The instant from which the sweep may prune a record: faded, or retracted for long enough."""
 
 import math
 from datetime import timedelta
@@ -17,9 +17,9 @@ def prunable_from(
     threshold: float = PRUNE_THRESHOLD,
     retracted: timedelta = RETRACTED_PERIOD,
 ) -> float | None:
-    """The instant from which the sweep may take the record; None when it never may.
+    """The instant from which the sweep may prune the record; None for never.
 
-    A retracted record is taken after its time, whatever its pin and profile.
+    A retracted record is pruned after the period `retracted`, regardless of pin and profile.
     """
     if not is_retracted(stored.record.payload):
         return prunable_at(stored.anchor, stored.record.lifecycle, curves, threshold)
@@ -36,6 +36,6 @@ def due_of(
     threshold: float = PRUNE_THRESHOLD,
     retracted: timedelta = RETRACTED_PERIOD,
 ) -> int | None:
-    """The first whole second at which the sweep may take the record; None when it never may."""
+    """The first whole second at which the sweep may prune the record; None for never."""
     instant = prunable_from(stored, curves, threshold, retracted)
     return None if instant is None else math.ceil(instant)

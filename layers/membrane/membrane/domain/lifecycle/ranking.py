@@ -1,4 +1,4 @@
-"""What the rank index tells of a record, and where the record stands in its decay class."""
+"""The entry of a record in the rank index, and the rank of the record in its decay class."""
 
 from dataclasses import dataclass
 
@@ -9,10 +9,13 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.function import RANK_OF_ZERO, Anchor, rank_of
 
 RANK_OF_RETRACTED = 10 * RANK_OF_ZERO
-"""Below all that only have faded: an index tells what is kept from what the next sweep prunes."""
+"""Below the rank of every faded record.
+
+The index thus separates retracted records, which stay, from faded ones, which the sweep prunes.
+"""
 
 PERFORMANCE_DIGITS = 12
-"""Decimals of a success rate in the index: DynamoDB refuses numbers that are nearer to 0."""
+"""Decimals of a success rate in the index; DynamoDB refuses numbers too close to 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,7 @@ def rank_in_class(stored: StoredRecord) -> float:
 
 
 def performance_of(payload: Payload) -> float | None:
-    """The success rate of a skill, or the executions of a plan; None where nobody noted any."""
+    """The success rate of a skill, or the executions of a plan; None if not recorded."""
     match payload:
         case CompetencePayload(performance=performance) if performance is not None:
             return round(performance.success_rate, PERFORMANCE_DIGITS)

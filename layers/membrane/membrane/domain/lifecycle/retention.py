@@ -1,4 +1,4 @@
-"""How long a record can be restored, and how long tombstones and retracted records stay."""
+"""The retention periods: for a restore, of tombstones and of retracted records."""
 
 from datetime import timedelta
 from typing import NamedTuple
@@ -12,12 +12,13 @@ class Retention(NamedTuple):
     """The periods that an operator may set."""
 
     restore: timedelta = timedelta(days=30)
-    """A deleted record can be restored; its tombstone keeps the document."""
+    """The time in which a deleted record keeps its document and can be restored."""
     tombstone: timedelta = timedelta(days=400)
-    """The tombstone itself stays, with the audit trail."""
+    """The time from the deletion until the TTL removes tombstone and audit trail."""
     episodic_tombstone: timedelta = timedelta(days=90)
+    """The same period for episodes."""
     retracted: timedelta = RETRACTED_PERIOD
-    """A retracted record stays before the sweep prunes it."""
+    """The time from a retraction until the sweep may prune the record."""
 
     def tombstone_of(self, memory_type: MemoryType) -> timedelta:
         is_episode = memory_type is MemoryType.EPISODIC

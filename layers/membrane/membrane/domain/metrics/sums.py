@@ -10,7 +10,7 @@ from math import fsum
 from membrane.domain.language.vocabulary import AuditAction, MemoryType
 from membrane.domain.lifecycle.estimates import Estimate
 from membrane.domain.lifecycle.ranking import Ranked
-from membrane.domain.records.stored import Audited
+from membrane.domain.records.stored import AuditSummary
 from membrane.domain.salience.function import Curves, lifecycle_of_class, salience_at
 
 DAY_S = 86_400
@@ -78,7 +78,7 @@ class Trails:
     """Whether every entry of every trail was read."""
 
     @classmethod
-    def of(cls, audited: Mapping[str, Audited], chosen: Iterable[str]) -> "Trails":
+    def of(cls, audited: Mapping[str, AuditSummary], chosen: Iterable[str]) -> "Trails":
         """The sums over chosen records that still exist.
 
         The older entries of a long trail count as if their actions were like the newest entries'.
@@ -97,7 +97,7 @@ class Trails:
         return entries / self.entries if self.entries else 0.0
 
 
-def _entries(audited: Audited, actions: frozenset[AuditAction] | set[AuditAction]) -> float:
+def _entries(audited: AuditSummary, actions: frozenset[AuditAction] | set[AuditAction]) -> float:
     seen = len(audited.actions)
     met = sum(action in actions for action in audited.actions)
     return audited.entries * met / seen if seen else 0.0

@@ -1,1 +1,1 @@
-"""The record: its document, stored state, history, audit trail and limits."""
+"""The record: document, stored state, history, audit trail and limits."""

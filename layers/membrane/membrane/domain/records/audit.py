@@ -1,8 +1,8 @@
-"""The audit trail of a record, as a hash chain, so that a changed or missing entry shows.
+"""The audit trail of a record: a hash chain, in which a changed or missing entry is detected.
 
     hash = SHA-256(canonical JSON of [record id, previous hash, action, timestamp,
                                       principal, text_hash,
-                                      then both saliences, where the entry has them])
+                                      both saliences, if the entry has them])
 
 The free text is actor and rationale. An entry whose text was erased keeps `text_hash` and loses
 text and salt. `membrane.domain.language.hash_chain` explains the chain.
@@ -28,7 +28,10 @@ def entry_after(
     salt: str,
     saliences: tuple[float, float] | None = None,
 ) -> AuditEntry:
-    """The next entry; `salt` is fresh random hex, `saliences` are before and after the change."""
+    """The entry after `previous`.
+
+    `salt` is fresh random hex; `saliences` are the values before and after the change.
+    """
     previous_hash = last_hash(previous)
     text_hash = text_hash_of(salt, actor, rationale)
     before, after = saliences or (None, None)
@@ -49,7 +52,7 @@ def entry_after(
 
 
 def without_text(entry: AuditEntry) -> AuditEntry:
-    """The entry with the hash of its free text in place of the text; the chain still holds."""
+    """The entry with the hash of the free text in place of the text; the chain still holds."""
     if is_erased(entry):
         return entry
     return entry.model_copy(
@@ -75,12 +78,15 @@ def first_broken(
 ) -> int | None:
     """See `hash_chain.first_broken`."""
     return hash_chain.first_broken(
-        trail, lambda entry: _recomputed(record_id, entry), written=written, follows=follows
+        trail, lambda entry: _expected_hash(record_id, entry), written=written, follows=follows
     )
 
 
-def _recomputed(record_id: str, entry: AuditEntry) -> str | None:
-    """The hash that the entry must have; None where its text and the text's hash disagree."""
+def _expected_hash(record_id: str, entry: AuditEntry) -> str | None:
+    """The hash computed from the parts of an entry; None if the parts contradict each other.
+
+    Contradictions: a text that does not match its hash, or only one of the two saliences.
+    """
     erased = is_erased(entry)
     text_hash = text_hash_of(entry.salt, entry.actor, entry.rationale)
     if entry.text_hash and not erased and entry.text_hash != text_hash:

@@ -1,7 +1,7 @@
-"""What a record was before each change of its content, kept as what was different then.
+"""The content of a record before each change, stored as the difference from the later content.
 
-Only what the change touched is kept, the way back from the state after it. Salience alone leaves
-nothing here: the audit has it before and after.
+A delta holds only the changed fields, with the earlier values. A change of salience alone makes
+no delta: the audit has the salience before and after.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,14 +22,14 @@ CONTENT = (
     "relations",
     "payload",
 )
-"""The fields of a record whose changes are kept; of its lifecycle all but the last reinforcement,
-which the audit tells."""
+"""The fields of a record whose changes are kept; `lifecycle` without KEPT_IN_AUDIT."""
 
-TOLD_BY_AUDIT = "last_reinforced_at"
+KEPT_IN_AUDIT = "last_reinforced_at"
+"""A field of the lifecycle; the audit entries of reinforcements have the same instants."""
 
 
 class Absent(Enum):
-    """Stands for no value; null is one."""
+    """The type of ABSENT, which means that a field has no value; null is a value."""
 
     ABSENT = "absent"
 
@@ -37,45 +37,45 @@ class Absent(Enum):
 ABSENT = Absent.ABSENT
 
 
-class Was(NamedTuple):
-    """What one field was: absent, another value, or a list without what was added at its end."""
+class EarlierValue(NamedTuple):
+    """A field before a change: absent, a value, or a list without the elements added at the end."""
 
     path: tuple[str, ...]
-    """From the record down to the field; `("payload", "revision", "status")`."""
+    """From the record down to the field, as in `("payload", "revision", "status")`."""
     value: Any = ABSENT
     kept: int | None = None
-    """How many of a list's elements there were, where the change only added some."""
+    """The earlier length of a list, if the change only added elements at the end."""
 
     def as_json(self) -> JsonObject:
-        told: JsonObject = {"path": list(self.path)}
+        fields: JsonObject = {"path": list(self.path)}
         if self.kept is not None:
-            return {**told, "kept": self.kept}
-        return told if self.value is ABSENT else {**told, "value": self.value}
+            return {**fields, "kept": self.kept}
+        return fields if self.value is ABSENT else {**fields, "value": self.value}
 
     @classmethod
-    def of_json(cls, told: JsonObject) -> "Was":
-        """What `as_json` gave; raises KeyError or TypeError for anything else."""
-        return cls(tuple(told["path"]), told.get("value", ABSENT), told.get("kept"))
+    def of_json(cls, fields: JsonObject) -> "EarlierValue":
+        """The inverse of `as_json`; raises KeyError or TypeError for other JSON."""
+        return cls(tuple(fields["path"]), fields.get("value", ABSENT), fields.get("kept"))
 
 
 class Delta(NamedTuple):
-    """One change of content: the way back to what was before it."""
+    """The difference that leads from the content after a change back to the content before."""
 
     entry: int
-    """The position in the audit trail of the entry that tells who made the change, and why."""
-    was: tuple[Was, ...]
+    """The position in the audit trail of the change's entry, which says who and why."""
+    was: tuple[EarlierValue, ...]
 
     def as_json(self) -> JsonObject:
         return {"entry": self.entry, "was": [each.as_json() for each in self.was]}
 
     @classmethod
-    def of_json(cls, told: JsonObject) -> "Delta":
-        """What `as_json` gave; raises KeyError or TypeError for anything else."""
-        return cls(told["entry"], tuple(Was.of_json(each) for each in told["was"]))
+    def of_json(cls, fields: JsonObject) -> "Delta":
+        """The inverse of `as_json`; raises KeyError or TypeError for other JSON."""
+        return cls(fields["entry"], tuple(EarlierValue.of_json(each) for each in fields["was"]))
 
 
 def delta_between(before: MemoryRecord, after: MemoryRecord, entry: int) -> Delta | None:
-    """The way back from `after` to `before`; None where their content is the same."""
+    """The delta that leads from `after` back to `before`; None if the content is the same."""
     was = tuple(
         each
         for name in CONTENT
@@ -85,36 +85,36 @@ def delta_between(before: MemoryRecord, after: MemoryRecord, entry: int) -> Delt
 
 
 def content_of(record: MemoryRecord) -> JsonObject:
-    content: JsonObject = _plain(as_json(record, only=frozenset(CONTENT)))
-    content["lifecycle"].pop(TOLD_BY_AUDIT)
+    content: JsonObject = _as_stored(as_json(record, only=frozenset(CONTENT)))
+    content["lifecycle"].pop(KEPT_IN_AUDIT)
     return content
 
 
-def before(content: JsonObject, delta: Delta) -> JsonObject:
-    """The content as it was before that change, made of what it was after it."""
+def content_before(content: JsonObject, delta: Delta) -> JsonObject:
+    """The content before a change, from the content after the change."""
     earlier: JsonObject = dict(content)
     for each in delta.was:
         _undo(earlier, each)
     return earlier
 
 
-def _differences(earlier: Any, later: Any, path: tuple[str, ...]) -> Iterator[Was]:
-    """Most changes leave the very same objects, which need not be looked into."""
-    if earlier is later or earlier == later or path == ("lifecycle", TOLD_BY_AUDIT):
+def _differences(earlier: Any, later: Any, path: tuple[str, ...]) -> Iterator[EarlierValue]:
+    """The earlier values of all fields that differ; identical objects are skipped, for speed."""
+    if earlier is later or earlier == later or path == ("lifecycle", KEPT_IN_AUDIT):
         return
-    one, other = _inside(earlier), _inside(later)
+    one, other = _fields_of(earlier), _fields_of(later)
     if one is not None and other is not None:
         for name in sorted(one.keys() | other.keys()):
             here = (*path, name)
             yield from _differences(one.get(name, ABSENT), other.get(name, ABSENT), here)
-    elif _is_grown(earlier, later):
-        yield Was(path, kept=len(earlier))
+    elif _is_longer(earlier, later):
+        yield EarlierValue(path, kept=len(earlier))
     else:
-        yield Was(path, _plain(earlier))
+        yield EarlierValue(path, _as_stored(earlier))
 
 
-def _inside(value: Any) -> Mapping[str, Any] | None:
-    """The fields that an object has, as its JSON has them; None of what is no object."""
+def _fields_of(value: Any) -> Mapping[str, Any] | None:
+    """The fields of an object by JSON name, without defaults; None if the value is no object."""
     if not isinstance(value, Part):
         return value if isinstance(value, dict) else None
     return {
@@ -124,32 +124,35 @@ def _inside(value: Any) -> Mapping[str, Any] | None:
     }
 
 
-def _is_grown(earlier: Any, later: Any) -> bool:
+def _is_longer(earlier: Any, later: Any) -> bool:
     are_lists = isinstance(earlier, (list, tuple)) and isinstance(later, type(earlier))
     return are_lists and later[: len(earlier)] == earlier
 
 
-def _plain(value: Any) -> Any:
-    """As it comes back from the store, but for large values, which stay what they are."""
+def _as_stored(value: Any) -> Any:
+    """The value in the form read from the store: dicts and lists; large values stay references."""
     if isinstance(value, Part):
-        return _plain(as_json(value))
+        return _as_stored(as_json(value))
     if isinstance(value, dict):
-        return {name: _plain(inner) for name, inner in value.items()}
+        return {name: _as_stored(inner) for name, inner in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(inner) for inner in value]
+        return [_as_stored(inner) for inner in value]
     return value
 
 
-def _undo(content: JsonObject, was: Was) -> None:
-    """Every object on the way is copied, so that the later content stays as it is."""
-    *way, name = was.path
+def _undo(content: JsonObject, earlier: EarlierValue) -> None:
+    """Put an earlier value into the content, copying every object along the path.
+
+    The copies keep the later content, which shares the objects, unchanged.
+    """
+    *parents, name = earlier.path
     holder = content
-    for step in way:
+    for step in parents:
         holder[step] = dict(holder.get(step, {}))
         holder = holder[step]
-    if was.kept is not None:
-        holder[name] = holder[name][: was.kept]
-    elif was.value is ABSENT:
+    if earlier.kept is not None:
+        holder[name] = holder[name][: earlier.kept]
+    elif earlier.value is ABSENT:
         holder.pop(name, None)
     else:
-        holder[name] = was.value
+        holder[name] = earlier.value

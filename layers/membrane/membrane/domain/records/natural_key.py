@@ -1,4 +1,4 @@
-"""What identifies a record to its users, beside its id: the key of the natural index."""
+"""The natural key of a record: the digest by which a record is found without its id."""
 
 from membrane.domain.language.digests import digest
 from membrane.domain.language.vocabulary import MemoryType
@@ -14,11 +14,15 @@ from membrane.domain.records.payloads import (
 
 
 def natural_key(scope: str, payload: Payload) -> bytes | None:
-    """SHA-256 over scope, type and the type's own key; None for an episode without events.
+    """SHA-256 over scope, type and the fields below; None for an episode without events.
 
-    A digest, because keys are limited to 2,048 bytes and texts are not.
-    An event is found by its ref, a fact by subject and predicate, a working state by its thread,
-    a skill and an entity by name, a plan by its id.
+        episodic                   ref of the first event
+        semantic                   subject and predicate
+        working                    thread id
+        competence, entity         name
+        plan_graph                 plan id
+
+    A digest, because a DynamoDB key has at most 2,048 bytes and a text may be longer.
     """
     parts = _parts(payload)
     return None if parts is None else digest(scope, payload.kind, *parts)

@@ -1,4 +1,4 @@
-"""The six payloads (seed 000, "Payload Schemas"; spec 1.7), told apart by `kind`."""
+"""The six kinds of payload: the content of a record. The field `kind` names the kind."""
 
 from collections.abc import Mapping
 from graphlib import CycleError, TopologicalSorter
@@ -32,245 +32,348 @@ from membrane.domain.language.fields import (
     ValidityModeWord,
 )
 from membrane.domain.language.values import POSITION, JsonValue, Object, reference_in, references_in
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 
-SAID = "message:"
-"""What the kind of an event begins with that is a message; the role follows."""
+MESSAGE_PREFIX = "message:"
+"""Prefix of `event_kind` for an event that is a message; the role follows."""
 
 TOOL_CALL = "tool_call"
-"""The kind of an event that is a call of a tool; also of a message of the role tool."""
+"""`event_kind` of a tool call, and of a message with the role `tool`."""
 
 
 class TimelineEvent(Part):
-    """Something that happened at `t`."""
+    """An event of an episode."""
 
     t: Timestamp
+    """When the event happened, in RFC 3339."""
     event_kind: Text
+    """Kind of the event: the caller's word, `tool_call`, or `message:` with a role."""
     ref: Text
+    """Identifier of the event in the system of its origin; for a message `<thread_id>:<turn>`."""
     summary: Text = ""
+    """What happened, in words; a search reads this text."""
 
 
 class ToolNode(Part):
-    """One call of a tool; `depends_on` names the nodes whose results it used."""
+    """A tool call of an episode."""
 
     id: Text
+    """Id of the call."""
     tool: Text
+    """Name of the tool."""
     args: Object = {}
+    """Arguments of the call, as a JSON object."""
     result: JsonValue = None
+    """Result of the call: any JSON value."""
     timestamp: Timestamp | None = None
+    """When the tool was called, in RFC 3339. Absent: unknown."""
     depends_on: Texts = ()
+    """Ids of the calls whose results this call used."""
 
 
 class EnvironmentSnapshot(Part):
-    """Where an experience was had."""
+    """The environment in which an episode took place."""
 
     os: Text = ""
+    """Operating system."""
     os_version: Text = ""
+    """Version of the operating system."""
     tool_versions: dict[str, Text] = {}
+    """Versions of tools, by the name of the tool."""
     working_directory: Text = ""
+    """Directory in which the agent worked."""
     context: Object = {}
+    """Further facts about the environment, as a JSON object."""
 
 
 class EpisodicPayload(Part):
-    """Raw experience: a timeline and the tools that were called."""
+    """An episode: a timeline of events, and the tool calls."""
 
     kind: Literal["episodic"]
+    """Kind of the payload: always `episodic`."""
     timeline: Annotated[tuple[TimelineEvent, ...], LIST]
+    """The events, in the order of the caller; retrieval dates the episode by the first event."""
     tool_graph: Annotated[tuple[ToolNode, ...], LIST] = ()
+    """The tool calls; `depends_on` makes the calls a graph."""
     environment: EnvironmentSnapshot | None = None
+    """The environment in which the episode took place. Absent: unknown."""
     outcome: OutcomeStatusWord | None = None
+    """How the episode ended: `success`, `failure` or `partial`. Absent: unknown. `IngestOutcome`
+    sets the outcome."""
     outcome_reason: Text = ""
+    """Why the episode ended like this, in words."""
     artifacts: Texts = ()
+    """References to results of the episode, such as files or patches; a search reads the texts."""
     tool_graph_ref: Text = ""
+    """Reference to a tool graph outside the record. Stored as given."""
 
 
 def _with_absent_keys(value: Any) -> Any:
-    """Spec 2.6: keys missing in a constraint are filled with empty values."""
+    """The constraint with empty values for absent keys."""
     return {"type": "", "key": "", "value": None, **value} if isinstance(value, dict) else value
 
 
 class Constraint(Part):
-    """A limit that the task works under."""
+    """A limit that a task works under."""
 
     type: Text
+    """Kind of the limit, in the caller's words. Absent: empty."""
     key: Text
+    """What the limit is about. Absent: empty."""
     value: JsonValue
+    """The limit: any JSON value. Absent: null."""
     required: bool = False
+    """Whether the task must keep the limit."""
 
 
-_Completed = Annotated[Constraint, BeforeValidator(_with_absent_keys)]
+_CompleteConstraint = Annotated[Constraint, BeforeValidator(_with_absent_keys)]
 
 
-class _Listed(Part):
-    active_constraints: Annotated[tuple[_Completed, ...], LIST]
+class _ConstraintList(Part):
+    active_constraints: Annotated[tuple[_CompleteConstraint, ...], LIST]
 
 
-def _listed(value: Any) -> tuple[Constraint, ...]:
-    listed = validated(_Listed, {"active_constraints": value})
-    if references_in(listed):
+def _constraints_of(value: Any) -> tuple[Constraint, ...]:
+    parsed = validate(_ConstraintList, {"active_constraints": value})
+    if references_in(parsed):
         raise InvalidArgument("the constraints of an upload cannot claim uploads")
-    return listed.active_constraints
+    return parsed.active_constraints
 
 
 def _read_constraints(value: Any, read: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
-    reference = reference_in(value, info, _listed)
+    reference = reference_in(value, info, _constraints_of)
     return read(value) if reference is None else reference
 
 
 Constraints = Annotated[
-    tuple[_Completed, ...],
+    tuple[_CompleteConstraint, ...],
     LIST,
     WrapValidator(_read_constraints),
     PlainSerializer(lambda value: value, return_type=Any),
     POSITION,
 ]
-"""Constraints as one JSON value: also a claim or a large value."""
+"""Constraints as one JSON value, which may be an upload claim or a large value."""
 
 
 class RevisionState(Part):
-    """Which record this one replaced, which replaced it, and where it stands; the server's own."""
+    """The state of a record after revisions.
+
+    The server sets all fields, and ignores the fields in a request.
+    """
 
     supersedes: Text = ""
+    """Id of the record that this record replaced."""
     superseded_by: Text = ""
+    """Id of the record that replaced this record."""
     status: RevisionStatusWord | None = None
+    """`active`, `contested` or `retracted`. Absent: the record was never revised."""
     since: Timestamp | None = None
-    """When it came to stand there."""
+    """When the record got this status."""
 
 
 class WorkingPayload(Part):
-    """The state of a task in flight."""
+    """The state of a task in progress."""
 
     kind: Literal["working"]
+    """Kind of the payload: always `working`."""
     thread_id: Text
+    """Thread that the task belongs to."""
     state: TaskStateWord
+    """State of the task: `planning`, `executing`, `blocked`, `waiting` or `done`."""
     active_constraints: Constraints = ()
+    """Limits that the task works under."""
     next_actions: Texts = ()
+    """What is to be done next, one text for an action."""
     open_questions: Texts = ()
+    """Questions without an answer yet, one text for a question."""
     context_summary: Text = ""
+    """Summary of the task so far, in words."""
     revision: RevisionState | None = None
+    """State of the record after revisions. The server's own: ignored in a request."""
 
 
 class Validity(Part):
-    """When a fact holds; `conditions`, `start` and `end` go with the mode."""
+    """When a fact holds."""
 
     mode: ValidityModeWord
+    """`global`: always. `conditional`: under `conditions`. `timeboxed`: from `start` to `end`. The
+    time window counts in every mode."""
     conditions: Object = {}
+    """Circumstances under which the fact holds, as a JSON object. Facts with different conditions
+    do not conflict."""
     start: Timestamp | None = None
+    """First instant at which the fact holds, in RFC 3339. Absent: no beginning."""
     end: Timestamp | None = None
+    """Instant from which the fact no longer holds, in RFC 3339; later than `start`. Absent: no end.
+    """
 
 
 class ProvenanceRef(Part):
     """A piece of evidence for a fact."""
 
     source_type: Text
+    """Kind of the evidence, such as `observation`."""
     source_id: Text
+    """Identifier of the evidence in the system of its origin."""
     timestamp: Timestamp
+    """When the evidence was found, in RFC 3339."""
 
 
 class SemanticPayload(Part):
     """A fact: subject, predicate, object."""
 
     kind: Literal["semantic"]
+    """Kind of the payload: always `semantic`."""
     subject: Text
+    """What the fact is about."""
     predicate: Text
+    """Property or relation that the fact states."""
     object: JsonValue
+    """Value of the property: any JSON value. Absent: null."""
     validity: Validity
+    """When the fact holds."""
     evidence: Annotated[tuple[ProvenanceRef, ...], LIST] = ()
+    """Evidence for the fact."""
     revision_policy: Text = ""
+    """Stored as given and without effect; observations have `replace`."""
     revision: RevisionState | None = None
+    """State of the record after revisions. The server's own: ignored in a request."""
 
     @model_validator(mode="before")
     @classmethod
     def _object_may_be_absent(cls, value: Any) -> Any:
-        """An absent object is null, and null is printed (spec 1.7)."""
+        """An absent object is null; a reply shows the null."""
         return {"object": None, **value} if isinstance(value, dict) else value
 
 
 class Trigger(Part):
-    """What calls for a skill."""
+    """A situation in which a skill is useful."""
 
     signal: Text
+    """The sign of the situation, in words."""
     conditions: Object = {}
+    """Conditions of the situation, as a JSON object."""
 
 
 class RecipeStep(Part):
-    """One step of a skill."""
+    """A step of a skill."""
 
     step: Text
+    """What to do, in words."""
     tool: Text = ""
+    """Name of the tool to use."""
     args_schema: Object = {}
+    """Schema of the tool's arguments, as a JSON object."""
     validation: Text = ""
+    """How to check the result of the step, in words."""
 
 
 class PerformanceStats(Part):
     """How a skill has done so far."""
 
     success_count: Count = 0
+    """Successful uses. The selection of skills counts successes among all uses."""
     failure_count: Count = 0
+    """Failed uses."""
     success_rate: Fraction = 0.0
+    """Share of successful uses, from 0 to 1, as the caller states the share."""
     avg_latency_ms: Annotated[float, Field(ge=0)] = 0.0
+    """Mean duration of a use, in milliseconds."""
     last_used_at: Timestamp | None = None
+    """When the skill was last used, in RFC 3339. Absent: unknown."""
 
 
 class CompetencePayload(Part):
-    """A skill: what triggers it, its steps, how well it works."""
+    """A skill: triggers, steps and performance."""
 
     kind: Literal["competence"]
+    """Kind of the payload: always `competence`."""
     skill_name: Text
+    """Name of the skill."""
     triggers: Annotated[tuple[Trigger, ...], LIST]
+    """Situations in which the skill is useful."""
     recipe: Annotated[tuple[RecipeStep, ...], LIST]
+    """Steps of the skill, in order."""
     required_tools: Texts = ()
+    """Names of the tools that the skill needs."""
     failure_modes: Texts = ()
+    """Ways in which the skill fails, in words."""
     fallbacks: Texts = ()
+    """What to do when the skill fails, in words."""
     performance: PerformanceStats | None = None
+    """How the skill has done so far. Absent: unknown."""
     version: Text = ""
+    """Version of the skill, in the caller's words."""
     revision: RevisionState | None = None
+    """State of the record after revisions. The server's own: ignored in a request."""
 
 
 class PlanNode(Part):
-    """One operation of a plan."""
+    """An operation of a plan."""
 
     id: Text
+    """Id of the operation, unique in the plan."""
     op: Text
+    """Name of the operation."""
     params: Object = {}
+    """Parameters of the operation, as a JSON object."""
     guards: Object = {}
+    """Conditions for the operation, as a JSON object."""
 
 
 class PlanEdge(Part):
-    """`to` comes after `from`."""
+    """The order of two operations of a plan."""
 
     from_: Text = Field(alias="from")
+    """Id of the earlier operation."""
     to: Text
+    """Id of the later operation."""
     kind: EdgeKindWord
+    """What passes along the edge: `data` or `control`."""
 
 
 class PlanMetrics(Part):
     """How a plan has done so far."""
 
     avg_latency_ms: Annotated[float, Field(ge=0)] = 0.0
+    """Mean duration of an execution, in milliseconds."""
     failure_rate: Fraction = 0.0
+    """Share of failed executions, from 0 to 1; counts in the selection of plans."""
     execution_count: Count = 0
+    """Number of executions."""
     last_executed_at: Timestamp | None = None
+    """When the plan was last executed, in RFC 3339. Absent: unknown."""
 
 
 class PlanGraphPayload(Part):
-    """A plan: operations and the order between them, which must have no cycle."""
+    """A plan: operations and the order of operations, without cycles."""
 
     kind: Literal["plan_graph"]
+    """Kind of the payload: always `plan_graph`."""
     plan_id: Text
+    """Name of the plan, in the caller's words."""
     version: Text
+    """Version of the plan, in the caller's words."""
     nodes: Annotated[tuple[PlanNode, ...], LIST]
+    """Operations of the plan, with distinct ids."""
     edges: Annotated[tuple[PlanEdge, ...], LIST]
+    """Order of the operations; edges must not form a cycle."""
     intent: Text = ""
+    """Purpose of the plan, in words."""
     constraints: Object = {}
+    """Limits that the plan works under, as a JSON object."""
     inputs_schema: Object = {}
+    """Schema of the inputs, as a JSON object."""
     outputs_schema: Object = {}
+    """Schema of the outputs, as a JSON object."""
     metrics: PlanMetrics | None = None
+    """How the plan has done so far. Absent: unknown."""
     revision: RevisionState | None = None
+    """State of the record after revisions. The server's own: ignored in a request."""
 
     @model_validator(mode="after")
-    def _is_a_plan(self) -> Self:
-        """Node ids are distinct, edges join known nodes, and the nodes can be put in order."""
+    def _require_plan(self) -> Self:
+        """Check for distinct node ids, edges between known nodes, and the absence of cycles."""
         after: dict[str, list[str]] = {node.id: [] for node in self.nodes}
         if len(after) != len(self.nodes):
             raise PydanticCustomError("plan_graph", "two nodes of the plan have the same id")
@@ -286,11 +389,14 @@ class PlanGraphPayload(Part):
 
 
 class EntityAlias(Part):
-    """Another name; a bare string on the wire when it has neither kind nor locale."""
+    """An alternative name; printed as a bare text where kind and locale are empty."""
 
     value: Text
+    """The name."""
     kind: Text = ""
+    """Kind of the name, in the caller's words."""
     locale: Text = ""
+    """Locale of the name, such as `de-DE`."""
 
     @model_validator(mode="before")
     @classmethod
@@ -306,23 +412,33 @@ class EntityAlias(Part):
 
 
 class EntityIdentifier(Part):
-    """The entity's name in some other system."""
+    """An identifier of an entity in another system."""
 
     namespace: Text
+    """The system."""
     value: Text
+    """The identifier."""
 
 
 class EntityPayload(Part):
-    """A canonical named thing."""
+    """A named thing: a person, a place, a project."""
 
     kind: Literal["entity"]
+    """Kind of the payload: always `entity`."""
     canonical_name: Text
+    """The name to use."""
     primary_type: Text = ""
+    """Main type of the entity, in the caller's words."""
     types: Texts = ()
+    """Further types of the entity."""
     aliases: Annotated[tuple[EntityAlias, ...], LIST] = ()
+    """Alternative names: each a text, or an object with kind and locale."""
     identifiers: Annotated[tuple[EntityIdentifier, ...], LIST] = ()
+    """Identifiers of the entity in other systems."""
     summary: Text = ""
+    """What is known about the entity, in words."""
     revision: RevisionState | None = None
+    """State of the record after revisions. The server's own: ignored in a request."""
 
 
 Payload = Annotated[

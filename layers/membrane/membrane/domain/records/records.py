@@ -1,4 +1,4 @@
-"""The atomic unit of memory and its parts (seed 002; spec 1.2 to 1.6)."""
+"""The record, the unit of memory, and its parts: provenance, relations, audit entries."""
 
 from collections.abc import Set as AbstractSet
 from typing import Annotated
@@ -26,13 +26,13 @@ DERIVED_FROM = "derived_from"
 CONTESTED_BY = "contested_by"
 
 MADE_BY_REVISIONS_ALONE = (SUPERSEDES, CONTESTED_BY)
-"""What a caller sends of them is not its own to say."""
+"""Relations made by revisions only; a caller cannot set them."""
 
 MAX_PREDICATE_CHARACTERS = 256
 
 
 class ProvenanceSource(Part):
-    """Something that the record was made from; `hash` is `sha256:` and the candidate's digest."""
+    """A source of the record; `hash` is `sha256:` and the digest of the candidate."""
 
     kind: ProvenanceKindWord
     ref: Text
@@ -42,28 +42,37 @@ class ProvenanceSource(Part):
 
 
 class Provenance(Part):
-    """Where a record comes from; every outcome adds a source, so only its size ends the list."""
+    """The sources of a record.
+
+    Every outcome adds a source; only the size limit of the record bounds their number.
+    """
 
     sources: Annotated[tuple[ProvenanceSource, ...], Field(strict=False)]
     created_by: Text = ""
 
 
 class Relation(Part):
-    """An edge from the record that holds it to another record."""
+    """An edge from a record to another record."""
 
     predicate: Annotated[str, Field(min_length=1, max_length=MAX_PREDICATE_CHARACTERS)]
+    """Meaning of the edge, such as `derived_from`; 1 to 256 characters. Revisions make
+    `supersedes`, `derived_from` and `contested_by`."""
     target_id: Text
+    """Id of the other record, which the key must be able to see."""
     weight: Weight = 0.0
+    """Strength of the edge, from 0 to 1. Absent or 0: 1."""
     created_at: Timestamp | None = None
+    """When the edge was made. The server sets the time, and ignores the time in a request."""
 
 
 class AuditEntry(Part):
-    """Who did what to a record, when and why, chained to the entry before it.
+    """A change of a record: who, when and why, chained to the previous entry.
 
-    `actor` is what the caller claims, `principal` who was authenticated. The entry of what moved
-    the salience has it as of just before and just after; that of a record that was pruned has what
-    it decayed from, at its anchor, and to. `membrane.domain.records.audit` explains the chain.
-    An erased entry keeps `text_hash` in place of its free text.
+    `actor` is the name that the caller states, `principal` the authenticated identity. If the
+    change moved the salience, the entry has the values just before and just after. The `decay`
+    entry of a pruned record has the salience at the anchor and at the time of pruning. `hash`
+    covers `previous_hash`, so a changed or missing entry is detected. An erased entry keeps
+    `text_hash` in place of the free text.
     """
 
     action: Annotated[AuditAction, Field(strict=False)]
@@ -80,9 +89,9 @@ class AuditEntry(Part):
 
 
 class MemoryRecord(Part):
-    """One typed memory. `salience` is its value at the instant the record was read.
+    """A typed memory. `salience` is the value at the instant of reading.
 
-    A reply has the newest audit entries only, and their whole number in `audit_count`.
+    A reply has only the newest audit entries; `audit_count` is the number of all entries.
     """
 
     id: Text
@@ -103,7 +112,7 @@ class MemoryRecord(Part):
 
 
 def as_json(part: Part, only: AbstractSet[str] | None = None) -> JsonObject:
-    """The part as the contract prints it: what is empty and optional is left out (spec 1.1)."""
+    """The part as JSON of the API: fields that equal their default are left out."""
     return part.model_dump(
         mode="python",
         by_alias=True,

@@ -1,11 +1,11 @@
-"""What is shown of a record that lies one level above what the reader may see (spec 1.14)."""
+"""The redacted view of a record whose sensitivity is one level above the reader's trust."""
 
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import NOT_GIVEN
 from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy
 from membrane.domain.records.records import MemoryRecord, as_json
 
-KEPT = frozenset(
+SHOWN_FIELDS = frozenset(
     {
         "id",
         "type",
@@ -20,10 +20,10 @@ KEPT = frozenset(
 )
 
 
-def redacted(record: MemoryRecord) -> JsonObject:
-    """That it is there, how it is classified and what it weighs; nothing of what it says."""
+def redacted_view(record: MemoryRecord) -> JsonObject:
+    """The SHOWN_FIELDS, without payload, provenance and audit; the lifecycle is a placeholder."""
     return {
-        **as_json(record, only=KEPT),
+        **as_json(record, only=SHOWN_FIELDS),
         "lifecycle": {
             "decay": {"curve": DecayCurve.EXPONENTIAL, "half_life_seconds": 0},
             "last_reinforced_at": NOT_GIVEN,

@@ -1,4 +1,4 @@
-"""Reading one record: as it is, as it was, its versions, its audit trail."""
+"""Requests that read one record: now, in the past, the versions, the audit trail."""
 
 from typing import Annotated, Literal
 
@@ -11,28 +11,47 @@ from membrane.domain.tokens.fields import Cursor, Limit
 
 
 class RetrieveById(Part):
-    """One record, as it is or as it was; or the newest of those that replaced it."""
+    """Read one record, as of now or of an instant, or the newest successor."""
 
     id: str
+    """Id of the record."""
     trust: TrustInput = Field(default_factory=TrustInput)
+    """Narrows what the key may see; a record that only the narrowed trust excludes is refused with
+    403."""
     as_of: OptionalTimestamp = None
+    """Instant to show the record of, in RFC 3339, not in the future. Before the creation of the
+    record the answer is 404. Absent or empty: now. Not together with `resolve`."""
     resolve: Annotated[Literal["latest"] | None, OPTIONAL] = None
+    """`latest`: follow the successors of a superseded record to the newest, at most 500 steps.
+    Absent or empty: the record itself."""
 
 
 class ReadAudit(Part):
-    """The audit trail of one record, which may have been deleted, the oldest entry first."""
+    """Read the audit trail of a record, deleted or not, the oldest entry first."""
 
     id: str
+    """Id of the record."""
     trust: TrustInput = Field(default_factory=TrustInput)
+    """Narrows what the key may see; a record that only the narrowed trust excludes is refused with
+    403."""
     limit: Limit = 0
+    """Entries on the page, 0 to 10,000; 0 and more than 1,000 give 1,000."""
     cursor: Annotated[Cursor | None, OPTIONAL] = None
+    """The `next_cursor` of the previous page. Absent or empty: the first page."""
     verify: bool = False
+    """Verify the hash chain: on the first page of the whole trail, up to 50,000 entries; on a later
+    page of the entries of the page."""
 
 
 class ReadVersions(Part):
-    """The versions of one record, the oldest first."""
+    """Read the versions of a record, the oldest first."""
 
     id: str
+    """Id of the record."""
     trust: TrustInput = Field(default_factory=TrustInput)
+    """Narrows what the key may see; a record that only the narrowed trust excludes is refused with
+    403. A version from a time beyond the narrowed trust is shown without content, as `withheld`."""
     limit: Limit = 0
+    """Versions on the page, 0 to 10,000; 0 = as many as a reply carries."""
     cursor: Annotated[Cursor | None, OPTIONAL] = None
+    """The `next_cursor` of the previous page. Absent or empty: the first page."""

@@ -1,10 +1,11 @@
-"""Where a record stands after revisions, and what may still become of it (spec 12, weakness 20).
+"""The revision states of a record, and the changes allowed in each state.
 
-    active <-> contested        contested by something; resolved by keeping it
-    active, contested -> retracted      taken back, or replaced by another record
-    retracted -> active         where nothing replaced it
+    active -> contested                 contest
+    contested -> active                 resolve with keep
+    active, contested -> retracted      retract, or replacement by a newer record
+    retracted -> active                 reclassify, unless a successor still exists
 
-A retracted record is kept for reading. It is revised no further until it is taken up again.
+A retracted record can be read. Until it is active again, no other revision is allowed.
 """
 
 from membrane.domain.language.errors import FailedPrecondition
@@ -15,14 +16,14 @@ from membrane.domain.records.stored import StoredRecord
 
 
 def state_of(payload: Payload) -> RevisionState:
-    """Where the record of that payload stands; an episode is never revised."""
+    """The revision state in a payload; the empty state for an episode, which is never revised."""
     if isinstance(payload, EpisodicPayload) or payload.revision is None:
         return RevisionState()
     return payload.revision
 
 
 def is_retracted(payload: Payload) -> bool:
-    """Whether the record was taken back, or replaced."""
+    """Whether the record was retracted, or replaced by a newer record."""
     return state_of(payload).status is RevisionStatus.RETRACTED
 
 
@@ -31,12 +32,12 @@ def is_contested(payload: Payload) -> bool:
 
 
 def successor_of(payload: Payload) -> str | None:
-    """The id of the record that replaced this one."""
+    """The id of the record that superseded the record of `payload`."""
     return state_of(payload).superseded_by or None
 
 
 def with_state(payload: Payload, state: RevisionState | None) -> Payload:
-    """The payload in that state; an episode has none."""
+    """The payload with a revision state; an episode unchanged, because episodes have no state."""
     if isinstance(payload, EpisodicPayload):
         return payload
     return payload.model_copy(update={"revision": state})
@@ -47,16 +48,16 @@ def in_state(record: MemoryRecord, state: RevisionState) -> MemoryRecord:
 
 
 def require_revisable(stored: StoredRecord, operation: str = "") -> None:
-    """Raises FailedPrecondition for an episode, and for a record that was retracted."""
+    """Raises FailedPrecondition for an episode and for a retracted record."""
     prefix = f"{operation}: " if operation else ""
     if isinstance(stored.record.payload, EpisodicPayload):
         raise FailedPrecondition(
             f"{prefix}episodic memory is immutable and cannot be revised: record {stored.id}"
         )
-    require_standing(stored, prefix)
+    require_not_retracted(stored, prefix)
 
 
-def require_standing(stored: StoredRecord, prefix: str = "") -> None:
-    """Raises FailedPrecondition for a record that was retracted."""
+def require_not_retracted(stored: StoredRecord, prefix: str = "") -> None:
+    """Raises FailedPrecondition for a retracted record."""
     if is_retracted(stored.record.payload):
         raise FailedPrecondition(f"{prefix}record {stored.id} is retracted")

@@ -1,4 +1,4 @@
-"""A record as the store keeps it, what is left of a deleted one, and its audit in brief."""
+"""A record in the store: alive or deleted (`StoredRecord`), or removed (`RemovedRecord`)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -11,10 +11,10 @@ from membrane.domain.records.records import AuditEntry, MemoryRecord
 from membrane.domain.salience.function import Anchor, Curves, salience_at
 
 SHOWN_ENTRIES = 20
-"""Audit entries that a reply shows with a record: the newest ones."""
+"""The number of newest audit entries that a reply shows with a record."""
 
 ERASED = "erased"
-"""Reason of a tombstone whose content was removed for good."""
+"""The reason in the tombstone of a record that was erased."""
 
 
 class Tombstone(NamedTuple):
@@ -23,38 +23,38 @@ class Tombstone(NamedTuple):
     deleted_at_s: float
     reason: str
     due_s: int | None
-    """When the sweep removes what can be restored until then; None where nothing is left."""
+    """When the sweep removes the content, until then restorable; None once all is removed."""
     expires_at_s: int
-    """The table's TTL removes the tombstone after this."""
+    """The instant after which the TTL of the table removes the tombstone."""
 
     @property
     def is_erased(self) -> bool:
-        """Whether the content was removed for good, the free text of the audit, too."""
+        """Whether content and the free text of the audit were removed for good."""
         return self.reason == ERASED
 
 
 @dataclass(frozen=True, slots=True)
 class StoredRecord:
-    """One record of the store. `record.salience` is the salience at the anchor, not now.
+    """A record with its document. `record.salience` is the salience at the anchor, not now.
 
-    Unless the record was loaded whole, `record.audit_log` and `history` lack their oldest entries.
+    `record.audit_log` and `history` lack the oldest entries unless the record was loaded whole.
     """
 
     record: MemoryRecord
     anchor: Anchor
     version: int
     fingerprint: bytes
-    """SHA-256 of the request that created it; empty when it came without an idempotency key."""
+    """SHA-256 of the request that created the record; empty without an idempotency key."""
     operations: tuple[Operation, ...] = ()
     tombstone: Tombstone | None = None
-    """Of a record that was deleted and can be restored."""
+    """The tombstone of a deleted record that can be restored; None for a living record."""
     audit_count: int | None = field(default=None, compare=False)
-    """How many audit entries were ever written; None = as many as the trail has."""
+    """The number of all audit entries written; None means the length of the trail."""
     initial_salience: float | None = field(default=None, compare=False)
     history: tuple[Delta, ...] = ()
-    """The changes of its content, the oldest first."""
+    """The changes of the content, oldest first."""
     origin: object = field(default=None, compare=False, repr=False)
-    """What the store read, for its own use when it writes the next version."""
+    """The items that the store read; the store needs them to write the next version."""
 
     @property
     def id(self) -> str:
@@ -74,12 +74,12 @@ class StoredRecord:
 
     @property
     def trail(self) -> tuple[AuditEntry, ...]:
-        """The audit trail, oldest first: its newest entries, or all where loaded whole."""
+        """The audit trail, oldest first: the newest entries, or all if loaded whole."""
         return self.record.audit_log
 
     @property
     def written_entries(self) -> int:
-        """How many audit entries were ever written, found or not."""
+        """The number of all audit entries written, loaded or not."""
         return len(self.trail) if self.audit_count is None else self.audit_count
 
     @property
@@ -88,28 +88,28 @@ class StoredRecord:
 
     @property
     def first_salience(self) -> float:
-        """What the record was created with.
+        """The salience at creation.
 
-        Where nobody noted it: the first one that the trail tells, which may have faded by then; or
-        the anchor's, which nothing has moved.
+        If it was not stored: the first salience in the trail, which may have faded by then, or
+        the salience of an anchor that never moved.
         """
         if self.initial_salience is not None:
             return self.initial_salience
-        told = (entry.salience_before for entry in self.trail)
-        return next((each for each in told if each is not None), self.anchor.salience)
+        saliences = (entry.salience_before for entry in self.trail)
+        return next((each for each in saliences if each is not None), self.anchor.salience)
 
     def as_of(self, now_s: float, curves: Curves) -> MemoryRecord:
-        """The record as a reply shows it, with its salience at `now_s`."""
+        """The record for a reply, with the salience at `now_s`."""
         salience = salience_at(now_s, self.anchor, self.record.lifecycle, curves)
         return self.with_newest_entries().model_copy(update={"salience": salience})
 
     def with_newest_entries(self) -> MemoryRecord:
-        """The record with SHOWN_ENTRIES of its audit, and the number of all entries."""
+        """The record with the newest SHOWN_ENTRIES of the audit, and the number of all entries."""
         shown = {"audit_log": self.trail[-SHOWN_ENTRIES:], "audit_count": self.written_entries}
         return self.record.model_copy(update=shown)
 
-    def changed(self, record: MemoryRecord) -> "StoredRecord":
-        """The next version; its history tells what of the content is another now."""
+    def next_version(self, record: MemoryRecord) -> "StoredRecord":
+        """The next version with `record` as document; the history gains the changed content."""
         added = len(record.audit_log) - len(self.trail)
         delta = delta_between(self.record, record, self.written_entries)
         return replace(
@@ -121,13 +121,13 @@ class StoredRecord:
             history=self.history if delta is None else (*self.history, delta),
         )
 
-    def remembering(self, operation: Operation | None) -> "StoredRecord":
+    def with_operation(self, operation: Operation | None) -> "StoredRecord":
         return replace(self, operations=remember(self.operations, operation))
 
 
 @dataclass(frozen=True, slots=True)
-class Remains:
-    """What a deleted record leaves when its document is gone: who it was, why, and its audit."""
+class RemovedRecord:
+    """A deleted record without document: identity, tombstone and audit remain."""
 
     id: str
     type: MemoryType
@@ -144,28 +144,28 @@ class Remains:
 
     @property
     def written_entries(self) -> int:
-        """How many audit entries were ever written, found or not."""
+        """The number of all audit entries written, loaded or not."""
         return len(self.trail) if self.audit_count is None else self.audit_count
 
-    def cleared(self) -> "Remains":
-        """The same once nothing is left to remove."""
+    def without_due_time(self) -> "RemovedRecord":
+        """The record once the store has nothing left to remove."""
         return replace(self, tombstone=self.tombstone._replace(due_s=None))
 
-    def remembering(self, operation: Operation | None) -> "Remains":
+    def with_operation(self, operation: Operation | None) -> "RemovedRecord":
         return replace(self, operations=remember(self.operations, operation))
 
 
-Held = StoredRecord | Remains
-"""What may stand at a record's place."""
+AnyRecord = StoredRecord | RemovedRecord
+"""The record under an id, with or without document."""
 
 
 @dataclass(frozen=True, slots=True)
-class Audited:
-    """How many audit entries a record has, and what the newest ones say that happened."""
+class AuditSummary:
+    """The number of a record's audit entries, and the actions of the newest entries."""
 
     record_id: str
     scope: str
     sensitivity: Sensitivity
     entries: int
     actions: Sequence[AuditAction]
-    """Of the newest entries; empty where these lie in the bucket."""
+    """Actions of the newest entries; empty if the entries are in the bucket."""

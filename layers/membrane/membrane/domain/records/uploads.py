@@ -1,4 +1,4 @@
-"""Uploads: values too large for a request, put into the bucket first and then claimed."""
+"""Uploads: values too large for a request, first put into the bucket, then claimed by a record."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -8,9 +8,9 @@ from membrane.domain.language.errors import FailedPrecondition, NotFound
 CLAIM_PERIOD = timedelta(hours=24)
 
 MAX_CLAIMS = 4
-"""Places of one request that uploads go into.
+"""The uploads that a request may claim.
 
-Beside them, a transaction of 100 actions has room for 30 relations.
+A DynamoDB transaction has 100 actions; with four claims, 30 relations still fit.
 """
 
 NO_UPLOAD = "upload not found"
@@ -18,27 +18,27 @@ NO_UPLOAD = "upload not found"
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """One value under way: who opened it, what it will be, and which record it went into."""
+    """A declared value, the principal that opened the upload and the record that claimed it."""
 
     id: str
     size: int
-    """Bytes of its JSON text."""
+    """The bytes of the value's JSON text."""
     sha256: str
-    """SHA-256 of its JSON text, in hex."""
+    """SHA-256 of the value's JSON text, in hex."""
     opened_by: str
-    """Identity of the principal that opened it and alone may claim it."""
+    """The identity of the opener, the only principal allowed to claim the upload."""
     expires_at_s: int
-    """When it can be claimed no longer, in seconds since 1970."""
+    """The end of the claim period, in seconds since 1970."""
     fingerprint: bytes = b""
-    """SHA-256 of the request that opened it; empty when it came without an idempotency key."""
+    """SHA-256 of the request that opened the upload; empty without an idempotency key."""
     claimed_by: str = ""
-    """Id of the record that it went into."""
+    """The id of the record that claimed the upload; empty before the claim."""
 
 
 def require_claimable(upload: Upload | None, identity: str, record_id: str, now_s: float) -> Upload:
-    """The upload; raises NotFound where absent, expired or another principal's.
+    """The upload; raises NotFound if absent, expired or opened by a different principal.
 
-    Raises FailedPrecondition where the upload went into another record.
+    Raises FailedPrecondition if a different record claimed the upload.
     """
     if upload is None or upload.opened_by != identity or upload.expires_at_s <= now_s:
         raise NotFound(NO_UPLOAD)

@@ -1,4 +1,4 @@
-"""When a fact holds."""
+"""The validity of a fact: the time window in which the fact holds."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from membrane.domain.records.payloads import Payload, SemanticPayload, Validity
 
 
 class Window(NamedTuple):
-    """From its start on and before its end; None where it is open on that side."""
+    """The time from `start` (inclusive) to `end` (exclusive); None means open on that side."""
 
     start: str | None
     end: str | None
@@ -18,7 +18,7 @@ class Window(NamedTuple):
         return has_begun and (self.end is None or is_before(now, self.end))
 
     def overlaps(self, other: "Window") -> bool:
-        return _begins_in_time(self, other) and _begins_in_time(other, self)
+        return _starts_before_end_of(self, other) and _starts_before_end_of(other, self)
 
     def covers(self, other: "Window") -> bool:
         from_then_on = self.start is None or (
@@ -31,17 +31,17 @@ class Window(NamedTuple):
 
 
 def window_of(validity: Validity) -> Window:
-    """Of whatever mode it is: what it has of a start and an end."""
-    return Window(given(validity.start), given(validity.end))
+    """The window of a validity of any mode."""
+    return Window(given_timestamp(validity.start), given_timestamp(validity.end))
 
 
 def holds_at(payload: Payload, now: str) -> bool:
-    """Whether a fact's window is open, whatever its mode; true of other payloads."""
+    """Whether the window of a fact is open, in any mode; true for payloads other than facts."""
     return not isinstance(payload, SemanticPayload) or window_of(payload.validity).is_open(now)
 
 
 def require_window(payload: Payload) -> None:
-    """Raises InvalidArgument for a fact whose window ends before it begins, or at once."""
+    """Raises InvalidArgument for a fact whose window does not end after its start."""
     if not isinstance(payload, SemanticPayload):
         return
     start, end = window_of(payload.validity)
@@ -50,9 +50,9 @@ def require_window(payload: Payload) -> None:
         raise InvalidArgument(message, [Violation("end", "must be after start")])
 
 
-def given(timestamp: str | None) -> str | None:
+def given_timestamp(timestamp: str | None) -> str | None:
     return None if timestamp == NOT_GIVEN else timestamp
 
 
-def _begins_in_time(one: Window, other: Window) -> bool:
+def _starts_before_end_of(one: Window, other: Window) -> bool:
     return one.start is None or other.end is None or is_before(one.start, other.end)

@@ -1,13 +1,13 @@
-"""The versions of a record's content, and the record as it was at an instant.
+"""The versions of a record's content, and the record as of a past instant.
 
-Both are rebuilt from the record as it is, backwards. The audit trail tells when and by whom each
-version came about, and what the salience was.
+Both are rebuilt backwards from the current record. The audit trail has the time, the author and
+the salience of each change.
 
-An instant belongs to the last entry that was written by then. Where clocks of several writers
-disagree, an entry counts from the latest instant that the trail has told so far: time in a trail
-never runs back.
+The entry of an instant is the last entry written up to the instant. If the clocks of several
+writers disagree, an entry counts from the latest timestamp in the trail so far: time in a trail
+never runs backwards.
 
-Both count the entries, so a trail that lacks one tells nothing: either raises GapInTrail.
+Both need the complete trail: a missing entry raises GapInTrail.
 """
 
 from bisect import bisect_right
@@ -20,16 +20,23 @@ from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import is_before, seconds_of
 from membrane.domain.language.vocabulary import AuditAction, Sensitivity
-from membrane.domain.records.history import ABSENT, TOLD_BY_AUDIT, Delta, Was, before, content_of
+from membrane.domain.records.history import (
+    ABSENT,
+    KEPT_IN_AUDIT,
+    Delta,
+    EarlierValue,
+    content_before,
+    content_of,
+)
 from membrane.domain.records.records import AuditEntry, MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.function import Anchor
 
 
 class GapInTrail(ValueError):
-    """Entries of a record's audit trail are missing, so what it was cannot be told.
+    """Audit entries are missing, so past versions cannot be rebuilt.
 
-    Not a DomainError: a damaged store must reach the error metric, never pass for another past.
+    Not a DomainError: a damaged store must reach the error metric and never show a wrong past.
     """
 
     def __init__(self, record_id: str) -> None:
@@ -38,31 +45,31 @@ class GapInTrail(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a version has otherwise than the one before it; ABSENT where a field was, or is, not."""
+    """A field that differs from the previous version; `before` or `after` may be ABSENT."""
 
     field: str
-    """From the record down to the field: `payload.revision.status`."""
+    """The path from the record down to the field, as in `payload.revision.status`."""
     before: Any = ABSENT
     after: Any = ABSENT
     added: Sequence[Any] = ()
-    """What a list has more, at its end, where that is all; then nothing else is told of it."""
+    """Elements added at the end of a list, if nothing else changed; `before`, `after` are unset."""
 
     def as_json(self) -> JsonObject:
         if self.added:
             return {"field": self.field, "added": list(self.added)}
-        told = {"field": self.field, "before": self.before, "after": self.after}
-        return {name: value for name, value in told.items() if value is not ABSENT}
+        fields = {"field": self.field, "before": self.before, "after": self.after}
+        return {name: value for name, value in fields.items() if value is not ABSENT}
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One state of a record's content: since when, until when, made by whom and why."""
+    """The content of a record between two changes; `entry` says who made the version and why."""
 
     number: int
-    """From 1, its creation."""
+    """Counted from 1, the creation."""
     valid_from: str
     valid_to: str | None
-    """None of the newest."""
+    """None for the newest version."""
     entry: AuditEntry
     scope: str
     sensitivity: Sensitivity
@@ -71,19 +78,19 @@ class Version:
 
 def versions_of(stored: StoredRecord) -> Sequence[Version]:
     instants = _instants(stored)
-    begun = [0, *(delta.entry for delta in stored.history)]
-    ends = [*(instants[entry] for entry in begun[1:]), None]
+    starts = [0, *(delta.entry for delta in stored.history)]
+    ends = [*(instants[entry] for entry in starts[1:]), None]
     states = reversed(list(_backwards(stored)))
     return [
         Version(number, instants[entry], end, stored.trail[entry], *state)
-        for number, (entry, end, state) in enumerate(zip(begun, ends, states, strict=True), 1)
+        for number, (entry, end, state) in enumerate(zip(starts, ends, states, strict=True), 1)
     ]
 
 
 def as_of(stored: StoredRecord, instant: str) -> StoredRecord | None:
-    """The record as it stood then, for reading; None before it was made, and while deleted."""
+    """The record at a past instant, for reading; None before its creation and while deleted."""
     count = bisect_right(_instants(stored), _sortable(instant), key=_sortable)
-    if count == 0 or _tells_of_deletion(stored.trail[count - 1]):
+    if count == 0 or _is_deletion(stored.trail[count - 1]):
         return None
     if count == len(stored.trail):
         return stored
@@ -107,27 +114,27 @@ def require_past(instant: str, now: str) -> None:
 
 
 def _backwards(stored: StoredRecord) -> Iterator[tuple[str, Sensitivity, tuple[Change, ...]]]:
-    """The scope, the sensitivity and the changes of each version, the newest first."""
+    """The scope, the sensitivity and the changes of each version, newest first."""
     content = content_of(stored.record)
     for delta in reversed(stored.history):
         changes = tuple(_change(each, content) for each in delta.was)
-        yield *_place(content), changes
-        content = before(content, delta)
-    yield *_place(content), ()
+        yield *_classification(content), changes
+        content = content_before(content, delta)
+    yield *_classification(content), ()
 
 
-def _place(content: JsonObject) -> tuple[str, Sensitivity]:
+def _classification(content: JsonObject) -> tuple[str, Sensitivity]:
     return content.get("scope", ""), Sensitivity(content["sensitivity"])
 
 
-def _change(was: Was, later: JsonObject) -> Change:
-    field = ".".join(was.path)
-    after = _at(was.path, later)
-    if was.kept is not None:
-        return Change(field, added=after[was.kept :])
-    if was.value is ABSENT and isinstance(after, list):
+def _change(earlier: EarlierValue, later: JsonObject) -> Change:
+    field = ".".join(earlier.path)
+    after = _at(earlier.path, later)
+    if earlier.kept is not None:
+        return Change(field, added=after[earlier.kept :])
+    if earlier.value is ABSENT and isinstance(after, list):
         return Change(field, added=after)
-    return Change(field, was.value, after)
+    return Change(field, earlier.value, after)
 
 
 def _at(path: Sequence[str], content: JsonObject) -> Any:
@@ -153,19 +160,22 @@ def _sortable(timestamp: str) -> str:
     return timestamp.removesuffix("Z")
 
 
-def _tells_of_deletion(entry: AuditEntry) -> bool:
-    """That a record was retracted has the same word, and what became of its salience."""
+def _is_deletion(entry: AuditEntry) -> bool:
+    """Whether the entry deleted the record.
+
+    A retraction has the same action, and differs by having saliences.
+    """
     return entry.action is AuditAction.DELETE and entry.salience_after is None
 
 
 def _anchor(stored: StoredRecord, count: int) -> Anchor:
-    """Where the salience stood after so many entries; an anchor never moves back."""
+    """The anchor after the first `count` entries; an anchor never moves back in time."""
     born_s = stored.born_s
     anchor = Anchor(stored.first_salience, born_s, born_s)
     for entry in stored.trail[:count]:
         if entry.salience_after is not None:
-            told_s = seconds_of(entry.timestamp)
-            anchor = Anchor(entry.salience_after, max(anchor.at_s, told_s), born_s)
+            written_s = seconds_of(entry.timestamp)
+            anchor = Anchor(entry.salience_after, max(anchor.at_s, written_s), born_s)
     return anchor
 
 
@@ -177,7 +187,7 @@ def _record(
 ) -> MemoryRecord:
     content = content_of(stored.record)
     for delta in reversed(undone):
-        content = before(content, delta)
+        content = content_before(content, delta)
     reinforced = [each.timestamp for each in trail if each.action is AuditAction.REINFORCE]
     last_reinforced_at = reinforced[-1] if reinforced else stored.record.created_at
     return MemoryRecord.model_validate(
@@ -188,7 +198,7 @@ def _record(
             "salience": anchor.salience,
             "created_at": stored.record.created_at,
             "updated_at": trail[-1].timestamp,
-            "lifecycle": {**content["lifecycle"], TOLD_BY_AUDIT: last_reinforced_at},
+            "lifecycle": {**content["lifecycle"], KEPT_IN_AUDIT: last_reinforced_at},
             "relations": tuple(content.get("relations", ())),
             "audit_log": trail,
         },

@@ -1,1 +1,1 @@
-"""Records that supersede, fork, merge, contest or retract others; facts that contradict."""
+"""Revisions of records (supersede, fork, merge, contest, retract), and conflicts of facts."""

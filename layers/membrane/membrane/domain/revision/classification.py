@@ -1,56 +1,58 @@
-"""Who may see a record, and how it is filed: its scope, sensitivity and tags."""
+"""Reclassification: changes of scope, sensitivity and tags, and the end of a retraction."""
 
 from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument, PermissionDenied
 from membrane.domain.language.vocabulary import AuditAction, Sensitivity
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted
-from membrane.domain.records.stored import Held, StoredRecord
-from membrane.domain.revision.effects import taken_up
+from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.revision.next_versions import reactivated_version
 from membrane.domain.revision.requests import Reclassify
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 
-FILED = ("scope", "sensitivity", "tags")
+CLASSIFYING_FIELDS = ("scope", "sensitivity", "tags")
 
 
-def require_asked(asked: Reclassify) -> None:
-    if all(getattr(asked, name) is None for name in (*FILED, "retracted")):
+def require_any_change(request: Reclassify) -> None:
+    if all(getattr(request, name) is None for name in (*CLASSIFYING_FIELDS, "retracted")):
         raise InvalidArgument(
             "nothing is to be changed: give scope, sensitivity, tags or retracted"
         )
 
 
-def reclassified(
+def reclassified_version(
     stored: StoredRecord,
-    asked: Reclassify,
+    request: Reclassify,
     why: Why,
     making: Making,
     policy: PolicyDefaults,
     *,
     by_default: bool = False,
 ) -> StoredRecord:
-    """The record filed as asked for; taken up again as `taken_up` does, where that is asked for."""
-    given = {name: value for name in FILED if (value := getattr(asked, name)) is not None}
-    record = stored.record.model_copy(update=given)
+    """The next version, classified as requested, and reactivated if `retracted` is false."""
+    fields = {
+        name: value for name in CLASSIFYING_FIELDS if (value := getattr(request, name)) is not None
+    }
+    record = stored.record.model_copy(update=fields)
     changes = _changes(stored.record, record)
-    if asked.retracted is None:
+    if request.retracted is None:
         why = why.after(", ".join(changes) or "classification confirmed")
-        return stored.changed(with_entry(record, AuditAction.REVISE, why, making))
+        return stored.next_version(with_entry(record, AuditAction.REVISE, why, making))
     if changes:
         why = why.after(", ".join(changes))
-    return taken_up(stored, record, why, making, policy, by_default=by_default)
+    return reactivated_version(stored, record, why, making, policy, by_default=by_default)
 
 
-def require_raised(before: Sensitivity, asked: Sensitivity | None, *, is_admin: bool) -> None:
-    """Raises PermissionDenied where anybody else but an administrator lowers a sensitivity."""
-    if asked is not None and asked.level < before.level and not is_admin:
+def require_raised(before: Sensitivity, requested: Sensitivity | None, *, is_admin: bool) -> None:
+    """Raises PermissionDenied if a caller without `admin` lowers a sensitivity."""
+    if requested is not None and requested.level < before.level and not is_admin:
         raise PermissionDenied("lowering a record's sensitivity needs the permission admin")
 
 
-def require_vacant(stored: StoredRecord, successor: Held | None) -> None:
-    """Raises FailedPrecondition for a record that is not retracted, or whose place is taken.
+def require_vacant(stored: StoredRecord, successor: AnyRecord | None) -> None:
+    """Raises FailedPrecondition unless the record is retracted and has no successor.
 
-    A deleted `successor` keeps the place while it can be restored.
+    A deleted `successor` counts until it can no longer be restored.
     """
     if not is_retracted(stored.record.payload):
         raise FailedPrecondition(f"record {stored.id} is not retracted")
@@ -63,7 +65,7 @@ def require_vacant(stored: StoredRecord, successor: Held | None) -> None:
 
 
 def _changes(before: MemoryRecord, after: MemoryRecord) -> list[str]:
-    """The changes in words that any reader may see: no names of scopes, no text of tags."""
+    """The changes as text for the audit; every reader may see it: no scope names, no tags."""
     changes = []
     if before.scope != after.scope:
         changes.append("scope changed")

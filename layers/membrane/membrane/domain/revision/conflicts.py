@@ -1,4 +1,4 @@
-"""Which facts conflict: those of one scope, subject, predicate and conditions, at one time."""
+"""Conflicting facts: same scope, subject, predicate and conditions, overlapping windows."""
 
 from typing import Any
 
@@ -11,18 +11,21 @@ from membrane.domain.records.validity import window_of
 
 
 def head_key_of(scope: str, payload: SemanticPayload, conditions: Any) -> bytes:
-    """The key of the fact's head; `conditions` are its own, read from wherever they lie."""
+    """The key of the fact's head.
+
+    `conditions` are the conditions of `payload`, loaded from the bucket if they are large.
+    """
     text = canonical_json(_normal(conditions)).decode()
     return digest(scope, MemoryType.SEMANTIC, payload.subject, payload.predicate, text)
 
 
 def is_same(one: Any, other: Any) -> bool:
-    """Whether two objects are one JSON value, however they were spelled."""
+    """Whether two objects are the same JSON value; 1.0 and 1 are the same."""
     return canonical_json(_normal(one)) == canonical_json(_normal(other))
 
 
 def covers(one: SemanticPayload, other: SemanticPayload) -> bool:
-    """Whether the one fact holds whenever the other does."""
+    """Whether the window of `one` contains the window of `other`."""
     return window_of(one.validity).covers(window_of(other.validity))
 
 
@@ -33,7 +36,7 @@ def fact_of(record: MemoryRecord) -> SemanticPayload:
 
 
 def _normal(value: Any) -> Any:
-    """The same with one spelling a number: 1.0 and 1e0 are 1, and -0.0 is 0."""
+    """The value with whole numbers as integers: 1.0 and 1e0 become 1, and -0.0 becomes 0."""
     match value:
         case dict():
             return {name: _normal(inner) for name, inner in value.items()}

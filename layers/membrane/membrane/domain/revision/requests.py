@@ -1,4 +1,4 @@
-"""Revisions: what replaces, varies, unites, takes back or contests records (spec 5)."""
+"""Requests that revise records, from supersede to reclassify."""
 
 from typing import Annotated, Any, Literal
 
@@ -15,22 +15,29 @@ from membrane.domain.language.fields import (
     Text,
 )
 from membrane.domain.language.requests import OPTIONAL
-from membrane.domain.lifecycle.requests import Reasoned, RecordChange
+from membrane.domain.lifecycle.requests import ChangeRequest, RecordChange
 from membrane.domain.revision.successors import MAX_SOURCES
 
-_Named = Annotated[str, Field(max_length=MAX_ID_CHARACTERS)]
+_IdText = Annotated[str, Field(max_length=MAX_ID_CHARACTERS)]
 
 
 class Supersede(RecordChange):
-    """Replace one record by a new one, which stays in its scope and is as sensitive at least."""
+    """Replace a record by a new record of the same type.
+
+    The old record is retracted and leads to the new record.
+    """
 
     new_record: RecordInput
+    """The record that takes the place of the old record, of the same type. A fact needs `evidence`
+    in the payload or `sources` in the provenance."""
 
 
 class Fork(RecordChange):
-    """Put a new record beside one that stays as it is."""
+    """Put a variant beside a record, which stays active."""
 
     forked_record: RecordInput
+    """The variant, of any type but `episodic`. A fact needs `evidence` in the payload or `sources`
+    in the provenance."""
 
 
 def _distinct(ids: tuple[str, ...]) -> tuple[str, ...]:
@@ -46,39 +53,42 @@ def _distinct(ids: tuple[str, ...]) -> tuple[str, ...]:
     return distinct
 
 
-class Merge(Reasoned):
-    """Replace several records by a new one."""
+class Merge(ChangeRequest):
+    """Replace several records by one new record."""
 
-    ids: Annotated[tuple[_Named, ...], LIST, AfterValidator(_distinct)]
+    ids: Annotated[tuple[_IdText, ...], LIST, AfterValidator(_distinct)]
+    """Ids of the records to replace, 1 to 22. Repeats count once."""
     merged_record: RecordInput
+    """The record that replaces the sources, of any type but `episodic`. A fact needs `evidence` in
+    the payload or `sources` in the provenance. Sources of several scopes need `admin`, and a
+    `scope` here."""
 
 
 class Retract(RecordChange):
-    """Take a record back; it is kept for reading."""
+    """Retract a record: no retrieval finds the record by default, and a read by id does."""
 
 
 class Contest(RecordChange):
-    """Say that something speaks against a record.
-
-    `contesting_ref` is the id of another record, or names evidence that is none.
-    """
+    """Contest a record; the record stays in doubt until `resolve` decides."""
 
     contesting_ref: Annotated[Text | None, OPTIONAL] = None
+    """Id of the record that speaks against the contested record, or a reference to other evidence,
+    kept as text. Absent or empty: no evidence is named."""
 
 
 class Resolve(RecordChange):
-    """Decide about a contested record.
-
-    It is kept, retracted, or superseded by another record that is there: by default by the one
-    that contested it last, since it is contested.
-    """
+    """Decide the contest of a record: keep, supersede or retract the record."""
 
     resolution: Literal["keep", "supersede", "retract"]
-    superseded_by: Annotated[_Named | None, OPTIONAL] = None
+    """`keep`: the record is active again. `retract`: the record is retracted. `supersede`: an
+    existing record takes the place of the record."""
+    superseded_by: Annotated[_IdText | None, OPTIONAL] = None
+    """Id of the record that supersedes, of the same type; only with `supersede`. Absent or empty:
+    the record that contested last."""
 
 
-def _not_taken_back(value: Any) -> Any:
-    """A number equals a truth value, and is none."""
+def _require_false_or_null(value: Any) -> Any:
+    """Refuse `true`, with a hint; also 0 and 1, which Python takes for equal to truth values."""
     if value is True:
         raise PydanticCustomError("reserved", "to retract a record, post to its path /retract")
     if not isinstance(value, bool | None):
@@ -87,12 +97,16 @@ def _not_taken_back(value: Any) -> Any:
 
 
 class Reclassify(RecordChange):
-    """Give a record another scope, sensitivity or tags, or take it up again.
-
-    The empty scope is none at all.
-    """
+    """Change scope, sensitivity or tags of a record, or make a retracted record active again."""
 
     scope: Scope | None = None
+    """New scope, at most 256 bytes of UTF-8, which the key must cover; empty: unscoped, which needs
+    a key for all scopes. Absent: unchanged."""
     sensitivity: SensitivityWord | None = None
+    """New sensitivity. A lower sensitivity needs `admin`. Absent: unchanged."""
     tags: Tags | None = None
-    retracted: Annotated[Literal[False] | None, BeforeValidator(_not_taken_back)] = None
+    """New tags, which replace all earlier tags: at most 100, of at most 256 characters. Absent:
+    unchanged."""
+    retracted: Annotated[Literal[False] | None, BeforeValidator(_require_false_or_null)] = None
+    """`false`: a retracted record is active again, as salient as a new record. Refused for a record
+    that was superseded or merged. Absent: unchanged."""

@@ -1,4 +1,4 @@
-"""The new record of a revision: what it takes from the records that it comes from (spec 5.2)."""
+"""The new record of a revision, and the scope and sensitivity inherited from its sources."""
 
 from collections.abc import Sequence
 
@@ -29,35 +29,39 @@ from membrane.domain.records.states import in_state
 from membrane.domain.records.stored import StoredRecord
 
 MAX_SOURCES = 22
-"""Of one merge: it is one transaction, with four actions to a source.
+"""The most sources of a merge, which is a single DynamoDB transaction of at most 100 actions.
 
-The source itself, the end of its vector, and an edge in both directions.
+A source takes four actions: the record, the end of its vector, and an edge in both directions.
 """
 
 
 def successor(record: MemoryRecord, old: StoredRecord, why: Why, making: Making) -> MemoryRecord:
-    """The record in the place of the old one, which is evidence for it."""
+    """The record as successor of `old`, with `old` as evidence in the provenance."""
     evidence = ProvenanceSource(
         kind=ProvenanceKind.EVENT, ref=old.id, created_by=why.actor, timestamp=making.timestamp
     )
     state = RevisionState(supersedes=old.id, status=RevisionStatus.ACTIVE, since=making.timestamp)
     record = in_state(with_source(record, evidence), state)
-    return _made(record, SUPERSEDES, [old.id], why.after(f"supersedes {old.id}"), making)
+    return _linked_record(record, SUPERSEDES, [old.id], why.after(f"supersedes {old.id}"), making)
 
 
 def variant(record: MemoryRecord, source: StoredRecord, why: Why, making: Making) -> MemoryRecord:
-    return _made(record, DERIVED_FROM, [source.id], why.after(f"forked from {source.id}"), making)
+    return _linked_record(
+        record, DERIVED_FROM, [source.id], why.after(f"forked from {source.id}"), making
+    )
 
 
 def union(
     record: MemoryRecord, sources: Sequence[StoredRecord], why: Why, making: Making
 ) -> MemoryRecord:
     ids = [source.id for source in sources]
-    return _made(record, DERIVED_FROM, ids, why.after(f"merged from [{' '.join(ids)}]"), making)
+    return _linked_record(
+        record, DERIVED_FROM, ids, why.after(f"merged from [{' '.join(ids)}]"), making
+    )
 
 
 def require_evidence(record: MemoryRecord, operation: str) -> None:
-    """Raises InvalidArgument for a fact that says nothing of where it comes from."""
+    """Raises InvalidArgument for a fact without evidence and without provenance sources."""
     payload = record.payload
     if not isinstance(payload, SemanticPayload) or payload.evidence or record.provenance.sources:
         return
@@ -68,35 +72,37 @@ def require_evidence(record: MemoryRecord, operation: str) -> None:
 
 
 def require_type(new: MemoryType, old: MemoryType | None, operation: str) -> None:
-    """Raises InvalidArgument for an episode, and where `old` is given, for any other type."""
+    """Raises InvalidArgument for an episode, and for a type different from `old`, if given."""
     if new is MemoryType.EPISODIC:
         raise InvalidArgument(f"{operation}: an episodic record is not made by revision")
     if old is not None and new is not old:
         raise InvalidArgument(f"{operation}: the new record must be of the type {old}")
 
 
-def scope_among(sources: Sequence[StoredRecord], asked: str | None, *, is_admin: bool) -> str:
-    """The scope of what comes from the sources: theirs, or an administrator's choice (design 4.5).
+def scope_among(sources: Sequence[StoredRecord], wanted: str | None, *, is_admin: bool) -> str:
+    """The scope of a record made from the sources: the scope of the sources.
 
-    Raises PermissionDenied for another scope, InvalidArgument where several scopes leave it open.
+    An administrator may choose a different scope, and must choose if the sources are of several
+    scopes, else InvalidArgument is raised. For anybody else, a different scope and sources of
+    several scopes raise PermissionDenied.
     """
     scopes = {source.scope for source in sources}
-    if is_admin and asked is not None:
-        return asked
+    if is_admin and wanted is not None:
+        return wanted
     if is_admin and len(scopes) > 1:
         raise InvalidArgument("the sources are of several scopes: name the new record's scope")
-    if len(scopes) > 1 or (asked or "") not in ("", *scopes):
+    if len(scopes) > 1 or (wanted or "") not in ("", *scopes):
         raise PermissionDenied("a revision stays in the scope of its sources")
     return scopes.pop()
 
 
 def sensitivity_among(
-    sources: Sequence[StoredRecord], asked: Sensitivity, *, is_admin: bool
+    sources: Sequence[StoredRecord], wanted: Sensitivity, *, is_admin: bool
 ) -> Sensitivity:
-    """No lower than that of any source, unless an administrator asks for it (design 4.5)."""
+    """The highest of `wanted` and the sources' sensitivities; for an administrator, `wanted`."""
     if is_admin:
-        return asked
-    return max((asked, *(source.sensitivity for source in sources)), key=lambda each: each.level)
+        return wanted
+    return max((wanted, *(source.sensitivity for source in sources)), key=lambda each: each.level)
 
 
 def relation_to(target_id: str, predicate: str, making: Making) -> Relation:
@@ -108,10 +114,13 @@ def relation_to(target_id: str, predicate: str, making: Making) -> Relation:
     )
 
 
-def _made(
+def _linked_record(
     record: MemoryRecord, predicate: str, target_ids: Sequence[str], why: Why, making: Making
 ) -> MemoryRecord:
-    """Its own relations come behind those that the revision gives it, none of them twice."""
+    """The record with a relation to each target and its first audit entry.
+
+    The relations of the revision come first, then the relations of `record`, without repeats.
+    """
     made = [relation_to(target_id, predicate, making) for target_id in target_ids]
     relations: dict[tuple[str, str], Relation] = {}
     for each in (*made, *record.relations):

@@ -1,1 +1,1 @@
-"""Salience as a function of time, for one value and for arrays, and the fields of its curve."""
+"""Salience as a function of time, for a single value and for arrays; decay profiles."""

@@ -1,10 +1,11 @@
 """Salience for many anchors of one decay class at once, in numpy.
 
-Each function has its namesake in `membrane.domain.salience.function`, with formulas and units. Both
-agree to a relative 1e-12: numpy's powers and logarithms may differ from the C library's in the last
-digits. An instant that never comes is infinity, which compares as later than any other.
+`membrane.domain.salience.function` has functions of the same names, with formulas and units. Both
+modules agree to a relative 1e-12: numpy's powers and logarithms may differ from the C library's in
+the last digits. An instant that never comes is infinity, which compares as later than any instant.
 
-Nothing else in the domain or the use cases knows numpy, which only functions that rank have.
+No other module of the domain or the use cases imports numpy, because only the Lambda functions
+that rank have numpy.
 """
 
 from collections.abc import Sequence
@@ -23,7 +24,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Anchors:
-    """Anchors by their parts: arrays of one length."""
+    """Anchors as arrays of the same length."""
 
     salience: Floats
     at_s: Floats
@@ -47,14 +48,14 @@ def saliences_at(now_s: float, anchors: Anchors, lifecycle: Lifecycle, curves: C
     return np.where(now_s - anchors.born_s >= profile.max_age_seconds, 0.0, values)
 
 
-def re_anchored(anchors: Anchors, now_s: float, lifecycle: Lifecycle, curves: Curves) -> Anchors:
-    """The anchors brought to `now_s`, from where they may fade in another way; none goes back."""
+def anchors_at(anchors: Anchors, now_s: float, lifecycle: Lifecycle, curves: Curves) -> Anchors:
+    """The anchors moved to `now_s`, from where a new profile may apply; none moves back in time."""
     saliences = saliences_at(now_s, anchors, lifecycle, curves)
     return Anchors(saliences, np.maximum(anchors.at_s, now_s), anchors.born_s)
 
 
 def faded_at(salience: float, anchors: Anchors, lifecycle: Lifecycle, curves: Curves) -> Floats:
-    """See `faded_at` there; infinity where that never comes."""
+    """See `function.faded_at`; infinity for never."""
     if lifecycle.pinned:
         return np.where(anchors.salience <= salience, anchors.at_s, np.inf)
     profile = lifecycle.decay
@@ -67,14 +68,14 @@ def faded_at(salience: float, anchors: Anchors, lifecycle: Lifecycle, curves: Cu
 def prunable_at(
     anchors: Anchors, lifecycle: Lifecycle, curves: Curves, threshold: float = PRUNE_THRESHOLD
 ) -> Floats:
-    """See `prunable_at` there; infinity where the sweep may never take the record."""
+    """See `function.prunable_at`; infinity for never."""
     if lifecycle.pinned or lifecycle.deletion_policy is not DeletionPolicy.AUTO_PRUNE:
         return np.full_like(anchors.at_s, np.inf)
     return faded_at(threshold, anchors, lifecycle, curves)
 
 
 def counts_until(instants_s: Sequence[float], arrivals_s: Floats) -> list[int]:
-    """How many of the arrivals have come by each of the instants, that very instant included."""
+    """For each instant, the number of arrivals up to and including the instant."""
     return [int(count) for count in np.searchsorted(np.sort(arrivals_s), instants_s, side="right")]
 
 
@@ -85,11 +86,11 @@ def _shares_left(ages: Floats, profile: DecayProfile, curves: Curves) -> Floats:
         case DecayCurve.LINEAR:
             return np.maximum(0.0, 1.0 - ages / 2.0)
         case DecayCurve.CUSTOM:
-            return _interpolated(ages, curves[profile.custom_curve])
+            return _interpolate(ages, curves[profile.custom_curve])
 
 
-def _interpolated(ages: Floats, points: CurvePoints) -> Floats:
-    """Not by `np.interp`, which rounds otherwise and so is far off where little is left."""
+def _interpolate(ages: Floats, points: CurvePoints) -> Floats:
+    """Linear interpolation; `np.interp` rounds differently, with large relative errors near 0."""
     at, shares = _columns(points)
     right = np.minimum(np.searchsorted(at, ages, side="right"), len(points) - 1)
     left = right - 1
@@ -103,7 +104,7 @@ def _ages_at(threshold: float, saliences: Floats, profile: DecayProfile, curves:
     if profile.min_salience >= threshold:
         return np.where(saliences >= threshold, np.inf, 0.0)
     fading = saliences > threshold
-    shares = threshold / np.where(fading, saliences, threshold)
+    shares = threshold / np.where(fading, saliences, threshold)  # never divides by 0
     ages = _ages_of_shares(shares, profile, curves)
     return np.where(fading, ages * profile.half_life_seconds, 0.0)
 

@@ -1,4 +1,4 @@
-"""Half-life, decay profile and lifecycle that the settings give a record of each type."""
+"""The default half-life, decay profile and lifecycle of each memory type, from the settings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -28,19 +28,19 @@ from membrane.domain.salience.lifecycle import (
 )
 
 EVERY_OTHER = "*"
-"""Stands for the predicates that have no conflict policy of their own."""
+"""The key in `conflicts` for all predicates that are not listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class PolicyDefaults:
-    """What an operator may set; half-lives in seconds (seed 000, "Decay Half-Lives")."""
+    """The settings of an operator; half-lives in seconds."""
 
     sensitivity: Sensitivity = Sensitivity.LOW
     episodic_half_life_s: int = 3_600
     semantic_half_life_s: int = 2_592_000
     working_half_life_s: int = 86_400
     message_half_life_s: int = 2_592_000
-    """Of episodes that are messages."""
+    """The half-life of episodes made from messages."""
     initial_salience: float = 1.0
     deletion_policy: DeletionPolicy = DeletionPolicy.AUTO_PRUNE
     reinforcement_gain: float = 0.2
@@ -49,10 +49,10 @@ class PolicyDefaults:
     custom_curve: str = ""
     custom_curves: Mapping[str, CurvePoints] = field(default_factory=dict)
     conflicts: Mapping[str, ConflictPolicy] = field(default_factory=dict)
-    """By predicate."""
+    """Conflict policies by predicate; EVERY_OTHER is the default."""
 
     def half_life_s(self, memory_type: MemoryType) -> int:
-        """Competence, plan graphs and entities fade like facts."""
+        """The half-life of a type; competence, plan graphs and entities fade like facts."""
         match memory_type:
             case MemoryType.EPISODIC:
                 return self.episodic_half_life_s
@@ -67,25 +67,24 @@ class PolicyDefaults:
                 return self.semantic_half_life_s
 
     def conflict_policy(self, predicate: str) -> ConflictPolicy:
-        """What becomes of conflicting facts of that predicate where a request does not say."""
-        usual = self.conflicts.get(EVERY_OTHER, ConflictPolicy.KEEP)
-        return self.conflicts.get(predicate, usual)
+        """The conflict policy for a predicate, if the request has none."""
+        default = self.conflicts.get(EVERY_OTHER, ConflictPolicy.KEEP)
+        return self.conflicts.get(predicate, default)
 
 
 def lifecycle_for(
     memory_type: MemoryType,
-    asked: LifecycleInput,
+    requested: LifecycleInput,
     defaults: PolicyDefaults,
     now: str,
     half_life_s: int | None = None,
 ) -> Lifecycle:
-    """The lifecycle asked for, with what it leaves open filled by the defaults for the type.
+    """The requested lifecycle, completed by the defaults for the type.
 
-    `half_life_s` is the default of records that have another one than their type.
-    Raises InvalidArgument for a custom curve that the settings do not have, and for a curve name
-    without the custom curve.
+    `half_life_s` overrides the default half-life of the type. Raises InvalidArgument for a custom
+    curve missing from the settings, and for a curve name without the curve `custom`.
     """
-    decay = asked.decay
+    decay = requested.decay
     curve = decay.curve or defaults.decay_curve
     gain = decay.reinforcement_gain
     custom_curve = decay.custom_curve or (defaults.custom_curve if decay.curve is None else "")
@@ -103,19 +102,19 @@ def lifecycle_for(
     return Lifecycle(
         decay=profile,
         last_reinforced_at=now,
-        pinned=asked.pinned,
-        deletion_policy=asked.deletion_policy or defaults.deletion_policy,
+        pinned=requested.pinned,
+        deletion_policy=requested.deletion_policy or defaults.deletion_policy,
     )
 
 
 def changed_profile(
-    profile: DecayProfile, asked: DecayChange, defaults: PolicyDefaults
+    profile: DecayProfile, requested: DecayChange, defaults: PolicyDefaults
 ) -> DecayProfile:
-    """The profile with the changes asked for; raises InvalidArgument as `lifecycle_for` does."""
-    given = {name: getattr(asked, name) for name in asked.model_fields_set}
-    if asked.curve is not None and asked.curve is not DecayCurve.CUSTOM:
-        given.setdefault("custom_curve", "")
-    changed = profile.model_copy(update=given)
+    """The profile with the requested changes; raises InvalidArgument as `lifecycle_for` does."""
+    changes = {name: getattr(requested, name) for name in requested.model_fields_set}
+    if requested.curve is not None and requested.curve is not DecayCurve.CUSTOM:
+        changes.setdefault("custom_curve", "")
+    changed = profile.model_copy(update=changes)
     _require_curve(changed.curve, changed.custom_curve, defaults, "decay.custom_curve")
     return changed
 
@@ -123,7 +122,7 @@ def changed_profile(
 def _require_curve(
     curve: DecayCurve, custom_curve: str, defaults: PolicyDefaults, field: str
 ) -> None:
-    """`field` is where the request names the curve."""
+    """Raises InvalidArgument at `field`, the place of the curve's name in the request."""
     if curve is DecayCurve.CUSTOM:
         try:
             curve_points(custom_curve, defaults.custom_curves)
@@ -134,30 +133,30 @@ def _require_curve(
 
 
 _profile = lru_cache(maxsize=256)(DecayProfile)
-"""Records that fade alike share their profile; making one checks it."""
+"""A cache, so records that fade alike share a profile and its validation."""
 
 
 @cache
-def nothing_asked() -> LifecycleInput:
-    """Constructed without validation, since building a validator takes 2 ms of a cold start."""
+def empty_lifecycle_input() -> LifecycleInput:
+    """An empty request; made without validation, whose setup adds 2 ms to a cold start."""
     return LifecycleInput.model_construct(decay=DecayInput.model_construct())
 
 
 def default_profile(memory_type: MemoryType, defaults: PolicyDefaults) -> DecayProfile:
-    return lifecycle_for(memory_type, nothing_asked(), defaults, NOT_GIVEN).decay
+    return lifecycle_for(memory_type, empty_lifecycle_input(), defaults, NOT_GIVEN).decay
 
 
 def implied_classes(memory_type: MemoryType, defaults: PolicyDefaults) -> frozenset[str]:
-    """The decay classes that follow from the settings and need no registration (design 7)."""
-    usual = lifecycle_for(memory_type, nothing_asked(), defaults, NOT_GIVEN)
-    pinned = usual.model_copy(update={"pinned": True})
-    return frozenset({decay_class(usual), decay_class(pinned)})
+    """The decay classes of the settings, pinned and unpinned, which need no registration."""
+    default = lifecycle_for(memory_type, empty_lifecycle_input(), defaults, NOT_GIVEN)
+    pinned = default.model_copy(update={"pinned": True})
+    return frozenset({decay_class(default), decay_class(pinned)})
 
 
 def reserved_classes(memory_type: MemoryType, defaults: PolicyDefaults) -> frozenset[str]:
-    """Classes of the settings that a scope registers once it uses them: that of messages."""
+    """For episodes, the decay class of messages, which a scope registers with its first message."""
     if memory_type is not MemoryType.EPISODIC:
         return frozenset()
     half_life_s = defaults.message_half_life_s
-    said = lifecycle_for(memory_type, nothing_asked(), defaults, NOT_GIVEN, half_life_s)
-    return frozenset({decay_class(said)})
+    messages = lifecycle_for(memory_type, empty_lifecycle_input(), defaults, NOT_GIVEN, half_life_s)
+    return frozenset({decay_class(messages)})

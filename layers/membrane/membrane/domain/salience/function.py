@@ -1,13 +1,13 @@
-"""Salience is a function of time (design 7): stored once, evaluated at every read.
+"""Salience is a function of time: stored once, evaluated at every read.
 
-Stored are a salience `s` and the instant `t0` at which it was exact. At `t`, with the age
+The store has a salience `s` and the instant `t0` at which `s` was exact. At `t`, with the age
 `a = max(0, t - t0)` and the half-life `h`:
 
     exponential   s * 2^(-a / h)
     linear        s * max(0, 1 - a / (2 h))
     custom        s * f(a / h), f piecewise linear through the points of a named curve
 
-then at least the floor `min_salience` (which never lifts `s` itself), 0 from `max_age_seconds`
+but at least the floor `min_salience` (which never lifts `s` itself), 0 from `max_age_seconds`
 after the record's creation, and 0 below 1e-100. A pinned record keeps `s`.
 All instants are seconds since 1970, all durations seconds.
 
@@ -30,10 +30,10 @@ from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy
 from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 
 PRUNE_THRESHOLD = 0.001
-"""The salience at which an unpinned `auto_prune` record is prunable by default (design 7)."""
+"""The salience at which an unpinned `auto_prune` record is prunable by default."""
 
 RANK_OF_ZERO = -1e100
-"""The rank of salience 0, below every other."""
+"""The rank of salience 0, below the rank of every positive salience."""
 
 _PINNED = "pinned"
 _ANY = "exponential:1:0:0"
@@ -58,7 +58,7 @@ class Anchor(NamedTuple):
 
 
 def salience_at(now_s: float, anchor: Anchor, lifecycle: Lifecycle, curves: Curves) -> float:
-    """The salience at `now_s`; before the anchor it is the anchor's own."""
+    """The salience at `now_s`; before the anchor, the salience of the anchor."""
     if lifecycle.pinned:
         return anchor.salience
     profile = lifecycle.decay
@@ -86,7 +86,7 @@ def rank_of(anchor: Anchor, lifecycle: Lifecycle) -> float:
 
 
 def decay_class(lifecycle: Lifecycle) -> str:
-    """The name of all records that fade alike: curve, half-life, floor, max age."""
+    """The name of the class of records that fade alike: curve, half-life, floor, max age."""
     if lifecycle.pinned:
         return _PINNED
     profile = lifecycle.decay
@@ -95,14 +95,15 @@ def decay_class(lifecycle: Lifecycle) -> str:
     return f"{curve}:{profile.half_life_seconds}:{floor}:{profile.max_age_seconds}"
 
 
-def lifecycle_of_class(named: str) -> Lifecycle:
-    """A lifecycle of the decay class of that name; raises ValueError for any other name.
+def lifecycle_of_class(name: str) -> Lifecycle:
+    """A lifecycle of the decay class `name`; raises ValueError for an invalid name.
 
-    Fields that no record fades by have placeholders: for pinned records, the whole profile.
+    Fields without influence on the fading have placeholders: for pinned records, all of the
+    profile.
     """
-    pinned = named == _PINNED
+    pinned = name == _PINNED
     try:
-        shape, half_life_s, floor, max_age_s = (_ANY if pinned else named).rsplit(":", 3)
+        shape, half_life_s, floor, max_age_s = (_ANY if pinned else name).rsplit(":", 3)
         curve, _, custom_curve = shape.partition(".")
         profile = DecayProfile(
             curve=DecayCurve(curve),
@@ -113,7 +114,7 @@ def lifecycle_of_class(named: str) -> Lifecycle:
             custom_curve=custom_curve,
         )
     except ValueError as error:
-        raise ValueError(f"no decay class has the name {named}") from error
+        raise ValueError(f"no decay class has the name {name}") from error
     return Lifecycle(
         decay=profile,
         last_reinforced_at=NOT_GIVEN,
@@ -123,10 +124,10 @@ def lifecycle_of_class(named: str) -> Lifecycle:
 
 
 def salience_of_rank(rank: float, now_s: float, lifecycle: Lifecycle) -> float:
-    """The salience at `now_s` of a record of that rank, apart from floor and age limit.
+    """The salience at `now_s` of a record with `rank`, without floor and age limit.
 
-    Raises ValueError for a linear or custom curve, whose rank says nothing of the salience.
-    Infinite where `now_s` lies too long before the anchor for any number.
+    Raises ValueError for a linear or custom curve, whose rank does not determine the salience.
+    Infinity if `now_s` is so long before the anchor that a float overflows.
     """
     if rank <= RANK_OF_ZERO:
         return 0.0
@@ -139,10 +140,10 @@ def salience_of_rank(rank: float, now_s: float, lifecycle: Lifecycle) -> float:
 
 
 def faded_at(salience: float, anchor: Anchor, lifecycle: Lifecycle, curves: Curves) -> float | None:
-    """The first instant, not before the anchor, at which no more than `salience` is left.
+    """The first instant, not before the anchor, at which at most `salience` is left.
 
-    `salience` is at least 1e-100. None where that never comes: a pinned record does not fade, and
-    a floor of `salience` itself holds.
+    `salience` is at least 1e-100. None for never: a pinned record does not fade, and a floor at
+    or above `salience` stops the fading.
     """
     if lifecycle.pinned:
         return anchor.at_s if anchor.salience <= salience else None
@@ -158,7 +159,7 @@ def faded_at(salience: float, anchor: Anchor, lifecycle: Lifecycle, curves: Curv
 def prunable_at(
     anchor: Anchor, lifecycle: Lifecycle, curves: Curves, threshold: float = PRUNE_THRESHOLD
 ) -> float | None:
-    """The instant from which the sweep may take the record; None when it never may."""
+    """The instant from which the sweep may prune the record; None for never."""
     if lifecycle.pinned or lifecycle.deletion_policy is not DeletionPolicy.AUTO_PRUNE:
         return None
     return faded_at(threshold, anchor, lifecycle, curves)
@@ -167,7 +168,7 @@ def prunable_at(
 def due_at(
     anchor: Anchor, lifecycle: Lifecycle, curves: Curves, threshold: float = PRUNE_THRESHOLD
 ) -> int | None:
-    """The first whole second at which the record is prunable; None when it never is."""
+    """The first whole second at which the record is prunable; None for never."""
     instant = prunable_at(anchor, lifecycle, curves, threshold)
     return None if instant is None else math.ceil(instant)
 
@@ -175,9 +176,9 @@ def due_at(
 def salience_before(
     salience: float, age_s: float, profile: DecayProfile, curves: Curves
 ) -> float | None:
-    """The salience that, after `age_s`, has faded to `salience` (floor apart).
+    """The earlier salience that fades to `salience` within `age_s`, without the floor.
 
-    None where nothing is left of any salience, or no number is large enough.
+    None if every salience fades to 0 within `age_s`, or if a float overflows.
     """
     share = _share_left(age_s / profile.half_life_seconds, profile, curves)
     before = salience / share if share else math.inf
@@ -185,7 +186,7 @@ def salience_before(
 
 
 def curve_points(name: str, curves: Curves) -> CurvePoints:
-    """The points of a custom curve; raises InvalidArgument naming those that there are."""
+    """The points of a custom curve; raises InvalidArgument with the names of all known curves."""
     try:
         return curves[name]
     except KeyError:
@@ -202,10 +203,10 @@ def _share_left(age: float, profile: DecayProfile, curves: Curves) -> float:
         case DecayCurve.LINEAR:
             return max(0.0, 1.0 - age / 2.0)
         case DecayCurve.CUSTOM:
-            return _interpolated(age, curves[profile.custom_curve])
+            return _interpolate(age, curves[profile.custom_curve])
 
 
-def _interpolated(age: float, points: CurvePoints) -> float:
+def _interpolate(age: float, points: CurvePoints) -> float:
     after = bisect_right(points, age, key=lambda point: point[0])
     if after == len(points):
         return points[-1][1]
@@ -226,7 +227,7 @@ def _age_at(
 
 
 def _age_of_share(share: float, profile: DecayProfile, curves: Curves) -> float | None:
-    """The age, in half-lives, at which no more than `share` is left; None if never."""
+    """The age, in half-lives, at which at most `share` is left; None if never."""
     match profile.curve:
         case DecayCurve.EXPONENTIAL:
             return -math.log2(share)
@@ -237,7 +238,7 @@ def _age_of_share(share: float, profile: DecayProfile, curves: Curves) -> float 
 
 
 def _first_crossing(share: float, points: CurvePoints) -> float | None:
-    """The first age, in half-lives, at which no more than `share` is left."""
+    """The first age, in half-lives, at which at most `share` is left; None if never."""
     for (left_age, left), (right_age, right) in pairwise(points):
         if right <= share:
             return left_age + (right_age - left_age) * (left - share) / (left - right)

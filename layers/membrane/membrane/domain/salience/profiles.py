@@ -1,12 +1,15 @@
-"""How many decay profiles the records of a scope and type may have, and when one is freed.
+"""The limit on decay profiles for the records of a scope and type, and the end of unused profiles.
 
-A ranking merges every profile of a scope and type, so their number is limited. A profile is counted
-while a record may have it. A writer that meets a full list looks which profiles no record has, and
-these leave: they are counted no longer, and readers go through them for LEAVING_S more. After
-LEAVING_S a second look decides: a profile that has a record again is counted again, any other is
-removed. A writer trusts for KNOWN_S that a profile is counted. KNOWN_S, the longest request and the
-delay of the index are together shorter than LEAVING_S. So the second look sees every record of a
-writer that did not know that the profile leaves, and every other writer has it counted again.
+A ranking merges every profile of a scope and type, so the number of profiles is limited. A profile
+counts towards the limit while a record may have the profile.
+
+A writer that finds the list full searches for profiles without records and marks them as leaving.
+A leaving profile no longer counts; readers still read the profile for LEAVING_S. After LEAVING_S, a
+second search decides: a profile with records counts again, a profile without records is removed.
+
+A writer relies for KNOWN_S on the knowledge that a profile counts. KNOWN_S, the longest request and
+the delay of the index together are shorter than LEAVING_S. So the second search sees every record
+from a writer with outdated knowledge. A writer with current knowledge counts the profile again.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,9 +19,9 @@ from typing import NamedTuple
 from membrane.domain.language.errors import TooManyProfiles
 
 MAX_CLASSES = 16
-"""Decay classes that are counted for a scope and type, those of the settings included.
+"""The most decay classes counted for a scope and type, including the classes of the settings.
 
-A reserved class may be one more.
+A reserved class may exceed the limit.
 """
 
 LEAVING_S = 3_600
@@ -29,16 +32,16 @@ class Profiles(NamedTuple):
     """The registered decay classes of a scope and type."""
 
     every: frozenset[str] = frozenset()
-    """Those that readers go through; the ones that leave are among them."""
+    """The classes that readers read, including the leaving classes."""
     leaving: Mapping[str, float] = MappingProxyType({})
-    """Classes that are not counted, each with the instant at which it began to leave."""
+    """The classes that are not counted, with the instant (seconds since 1970) of their marking."""
 
     @property
-    def counted(self) -> frozenset[str]:
+    def counted_classes(self) -> frozenset[str]:
         return self.every - self.leaving.keys()
 
     def without_unused(self, is_used: Callable[[str], bool], now_s: float) -> "Profiles":
-        """The classes after a look at which of them have a record."""
+        """The classes after a search for classes without records; see the module's docstring."""
         every, leaving = set(self.every), dict(self.leaving)
         for decay_class in sorted(self.every):
             since_s = leaving.get(decay_class)
@@ -51,43 +54,43 @@ class Profiles(NamedTuple):
                     every.remove(decay_class)
         return Profiles(frozenset(every), leaving)
 
-    def admitting(self, decay_class: str) -> "Profiles":
+    def with_class(self, decay_class: str) -> "Profiles":
         leaving = {each: at_s for each, at_s in self.leaving.items() if each != decay_class}
         return Profiles(self.every | {decay_class}, leaving)
 
 
 def profiles_with(
     decay_class: str,
-    standing: Profiles,
+    current: Profiles,
     implied: frozenset[str],
     is_used: Callable[[str], bool],
     now_s: float,
     *,
     reserved: frozenset[str] = frozenset(),
 ) -> Profiles:
-    """The classes of a scope and type once a record of that class is written.
+    """The classes of a scope and type after the write of a record of `decay_class`.
 
-    `implied` are those of the settings. A full list takes `reserved` classes, too, so that other
-    records never stand in the way of messages. Raises TooManyProfiles, which names the implied
-    alone: the others may be of records that the caller must not see.
+    `implied` are the classes of the settings. A full list still takes `reserved` classes, so
+    messages are never refused because of other records. Raises TooManyProfiles, whose message has
+    only the implied classes: the caller may not be allowed to see records of the other classes.
     """
-    if decay_class in implied | standing.counted:
-        return standing
-    if decay_class in reserved | standing.leaving.keys() or _has_room(standing, implied):
-        return standing.admitting(decay_class)
-    looked_at = standing.without_unused(is_used, now_s)
-    if not _has_room(looked_at, implied):
+    if decay_class in implied | current.counted_classes:
+        return current
+    if decay_class in reserved | current.leaving.keys() or _has_room(current, implied):
+        return current.with_class(decay_class)
+    reviewed = current.without_unused(is_used, now_s)
+    if not _has_room(reviewed, implied):
         raise TooManyProfiles(
             f"the scope has {MAX_CLASSES} decay profiles for records of this type already; "
             f"free to use are those of the settings: {', '.join(sorted(implied))}"
         )
-    return looked_at.admitting(decay_class)
+    return reviewed.with_class(decay_class)
 
 
 def is_still_known(seen_s: float | None, now_s: float) -> bool:
-    """Whether a class that was counted at that instant needs no look at the list."""
+    """Whether a class seen as counted at `seen_s` still counts, without a read of the list."""
     return seen_s is not None and 0 <= now_s - seen_s < KNOWN_S
 
 
 def _has_room(profiles: Profiles, implied: frozenset[str]) -> bool:
-    return len(implied | profiles.counted) < MAX_CLASSES
+    return len(implied | profiles.counted_classes) < MAX_CLASSES

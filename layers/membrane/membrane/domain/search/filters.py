@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.vocabulary import MemoryType, OutcomeStatus
 from membrane.domain.records.payloads import (
-    SAID,
+    MESSAGE_PREFIX,
     TOOL_CALL,
     EpisodicPayload,
     Payload,
@@ -124,7 +124,7 @@ def _belongs(event: TimelineEvent, thread_id: str) -> bool:
     """
     thread, _, turn = event.ref.rpartition(":")
     kind = event.event_kind
-    if kind.startswith(SAID) or (kind == TOOL_CALL and thread and turn.isdecimal()):
+    if kind.startswith(MESSAGE_PREFIX) or (kind == TOOL_CALL and thread and turn.isdecimal()):
         return thread == thread_id
     rest = event.ref.removeprefix(thread_id)
     return event.ref.startswith(thread_id) and not rest[:1].isalnum()

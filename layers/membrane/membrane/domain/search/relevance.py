@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 
 from membrane.domain.search.corpus import Corpus
 from membrane.domain.search.entries import Entry
-from membrane.domain.search.fusion import Weights
 from membrane.domain.search.neighbours import lent_to
 from membrane.domain.search.periods import Period
 from membrane.domain.search.postings import Floats, Frequencies
 from membrane.domain.search.questions import Question
+from membrane.domain.search.score import Weights
 
 MEANING = 0.6
 """The weight of meaning, beside words with 1, in the score that a turn lends."""

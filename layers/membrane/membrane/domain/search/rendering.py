@@ -14,7 +14,7 @@ from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.payloads import (
-    SAID,
+    MESSAGE_PREFIX,
     TOOL_CALL,
     CompetencePayload,
     EntityPayload,
@@ -62,7 +62,7 @@ def readable(record: MemoryRecord, characters: int) -> str:
 
 def _is_call(event: TimelineEvent) -> bool:
     """Whether the event is a tool call, or a message, which may carry tool calls."""
-    return event.event_kind == TOOL_CALL or event.event_kind.startswith(SAID)
+    return event.event_kind == TOOL_CALL or event.event_kind.startswith(MESSAGE_PREFIX)
 
 
 def text_of(lines: Iterable[str], characters: int = MAX_SEARCHED_CHARACTERS) -> str:

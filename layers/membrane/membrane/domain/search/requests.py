@@ -1,4 +1,4 @@
-"""Retrieving: by task, by salience, by thread; and the receipt of an answer."""
+"""Requests that retrieve and list records, and read threads and receipts."""
 
 from typing import Annotated, Any, Final, Literal
 
@@ -17,23 +17,23 @@ from membrane.domain.language.fields import (
     Timestamp,
     not_negative,
 )
-from membrane.domain.language.requests import OPTIONAL, Asked, OptionalTimestamp
+from membrane.domain.language.requests import OPTIONAL, OptionalTimestamp, RequestPart
 from membrane.domain.tokens.fields import Cursor, Limit, Token
 
 # Defaults that are models are made by factories: an instance would build its model at import.
 
 MAX_TOKENS = 100
-"""As many as one request writes messages, or items of a batch."""
+"""Consistency tokens in one request: the most that one write of messages or one batch returns."""
 
 FULL: Final = "full"
 BRIEF: Final = "brief"
 PROMPT: Final = "prompt"
 
 USUAL_LIMIT = 10
-"""Records of a retrieval that names no limit."""
+"""Records of a retrieval without a limit."""
 
 MAX_TASK_PAGE = 100
-"""Records on a page for a task at most."""
+"""The most records on a page for a task."""
 
 USUAL_PAGE = 100
 """Records on a page of a list or thread without a limit."""
@@ -46,72 +46,105 @@ MAX_PROMPT_TOKENS = 20_000
 OptionalText = Annotated[Text | None, OPTIONAL]
 
 
-def _listed(value: Any) -> Any:
-    """A word as the list of it; an empty word as none."""
+def _as_list(value: Any) -> Any:
+    """A word as a list of one word, an empty word as an empty list; any other value unchanged."""
     return [each for each in [value] if each] if isinstance(value, str) else value
 
 
-ONE_OR_MORE = BeforeValidator(_listed)
+ONE_OR_MORE = BeforeValidator(_as_list)
 
 
-class Retrieve(Asked):
-    """What is worth knowing for a task or, without a task descriptor, what is most salient.
+class Retrieve(RequestPart):
+    """Retrieve the records that answer a task or, without a task, the most salient records.
 
-    `limit` 0 is the default. For a task a page has 100 records at most. No memory type names them
-    all.
+    Filters narrow the result; a record must pass every filter.
     """
 
     task_descriptor: Annotated[str, Field(max_length=MAX_TEXT_CHARACTERS)] = ""
+    """The task, question or situation to rank records by, in words; at most 100,000 characters.
+    Absent or blank: records are ranked by salience."""
     trust: TrustInput = Field(default_factory=TrustInput)
+    """Scopes to retrieve from, and the highest sensitivity. Without scopes: all scopes that the key
+    covers; at most 50."""
     memory_types: Annotated[tuple[MemoryTypeWord, ...], LIST] = ()
+    """Types of the records. Absent or empty: all types."""
     min_salience: Annotated[float, _MIN_SALIENCE] = 0.0
+    """Least salience of a record, as of now; 0 or more."""
     min_score: Annotated[float | None, Field(ge=0.0, le=1.0), OPTIONAL] = None
-    """Records that score less for the task are left out; None = the operator's `ScoreFloor`."""
+    """Least score of a record for the task, from 0 to 1. Absent or empty: the deployment's
+    `ScoreFloor`. Without a task: no effect."""
     limit: Limit = USUAL_LIMIT
+    """Records on the page, 0 to 10,000, for a task at most 100. 0 or absent: 10."""
     cursor: Annotated[Cursor | None, OPTIONAL] = None
+    """The `next_cursor` of the previous page of the same request; `limit`, `max_tokens` and
+    `consistency_tokens` may differ. Absent or empty: the first page."""
     tags: Tags = ()
-    """A record must have every one of them."""
+    """Tags that a record must have, all of them; at most 100."""
     thread_id: OptionalText = None
+    """Thread that a working state, a message or the beginning of an event's `ref` must name. Leaves
+    out all types but `working` and `episodic`. Absent or empty: any thread."""
     subject: OptionalText = None
+    """Exact subject of a fact. Leaves out all types but `semantic`. Absent or empty: any subject.
+    """
     predicate: OptionalText = None
+    """Exact predicate of a fact. Leaves out all types but `semantic`. Absent or empty: any
+    predicate."""
     created_after: Annotated[Timestamp | None, OPTIONAL] = None
-    """That very instant included."""
+    """Earliest creation time of a record, inclusive, in RFC 3339. Absent or empty: no limit."""
     created_before: Annotated[Timestamp | None, OPTIONAL] = None
-    """That very instant not included."""
+    """Latest creation time of a record, exclusive, in RFC 3339. Absent or empty: no limit."""
     include_retracted: bool = False
+    """Include retracted records."""
     outcome: Annotated[tuple[OutcomeStatusWord, ...], LIST, ONE_OR_MORE] = ()
-    """An episode must have ended in one of them; one word may stand without a list."""
+    """Outcomes of an episode, as a list or a single word: `success`, `failure`, `partial`. An
+    episode must have one of the outcomes. Leaves out all types but `episodic`. Absent or empty: any
+    outcome or none."""
     as_of: OptionalTimestamp = None
-    """What was believed then of one subject and predicate."""
+    """Instant to show the facts of `subject` and `predicate` of, in RFC 3339, not in the future.
+    Needs both fields, and no `task_descriptor`. Absent or empty: now."""
     view: Literal["full", "brief", "prompt"] = FULL
-    """Whole records, records in brief, or one text for a system message."""
+    """Form of the records: `full` records, `brief` records (text, score, time and speaker), or
+    `prompt`, a text with a line for each record to put into a system message."""
     max_tokens: Annotated[int, Field(ge=1, le=MAX_PROMPT_TOKENS)] = USUAL_TOKENS
-    """Of the text, where `view` is `prompt`."""
+    """Most tokens of the text, 1 to 20,000, where `view` is `prompt`; counted by an estimate."""
     consistency_tokens: Annotated[
         tuple[Token, ...], Field(strict=False, max_length=MAX_TOKENS, fail_fast=True)
     ] = ()
+    """The `consistency_token` of earlier writes, at most 100, of at most 256 characters. The
+    retrieval sees the records of the tokens, even where the index does not yet have the records."""
 
 
 class ListRecords(Part):
-    """The records of a scope or of all, of a type or of all, the most salient first."""
+    """List records by salience, the most salient first."""
 
     scope: Annotated[Scope | None, OPTIONAL] = None
+    """Scope of the records, without unscoped records. Absent or empty: all scopes of the key, and
+    unscoped records."""
     types: Annotated[tuple[MemoryTypeWord, ...], LIST] = ()
+    """Types of the records. Absent or empty: all types."""
     view: Literal["full", "brief"] = FULL
+    """Form of the records: `full` or `brief`."""
     limit: Limit = 0
+    """Records on the page, 0 to 10,000; 0 = 100."""
     cursor: Annotated[Cursor | None, OPTIONAL] = None
+    """The `next_cursor` of the previous page. Absent or empty: the first page."""
 
 
 class ReadThread(Part):
-    """The state of a thread: its latest working state, and the earlier ones behind it."""
+    """Read the latest working state of a thread, and the earlier working states."""
 
     thread_id: Text
+    """Id of the thread, as in `thread_id` of a working state."""
     trust: TrustInput = Field(default_factory=TrustInput)
+    """Narrows what the key may see. A state one level of sensitivity above is shown redacted."""
     limit: Limit = 0
+    """Earlier states on the page, 0 to 10,000; 0 = 100."""
     cursor: Annotated[Cursor | None, OPTIONAL] = None
+    """The `next_cursor` of the previous page. Absent or empty: the first page."""
 
 
 class ReadReceipt(Part):
-    """Why a retrieval answered as it did."""
+    """Read the receipt of a retrieval: the candidates and the parts of each score."""
 
     id: str
+    """The `receipt_id` of a retrieval of the same key, not older than 7 days."""

@@ -11,7 +11,7 @@ from membrane.domain.language.digests import digest
 from membrane.domain.language.timestamps import seconds_of
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.records.payloads import (
-    SAID,
+    MESSAGE_PREFIX,
     CompetencePayload,
     EntityPayload,
     EpisodicPayload,
@@ -119,7 +119,7 @@ def _speaker(record: MemoryRecord, text: str) -> str:
     payload = record.payload
     if not isinstance(payload, EpisodicPayload):
         return ""
-    is_message = any(event.event_kind.startswith(SAID) for event in payload.timeline[:1])
+    is_message = any(event.event_kind.startswith(MESSAGE_PREFIX) for event in payload.timeline[:1])
     named = None if is_message else _SAYS.match(text)
     sources = record.provenance.sources
     reported_by = sources[0].created_by if sources else ""

@@ -1,1 +1,1 @@
-"""The opaque tokens that a reader hands back: cursors and consistency tokens."""
+"""Opaque tokens in replies, for later requests: cursors and consistency tokens."""

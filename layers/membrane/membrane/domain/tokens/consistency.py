@@ -1,6 +1,6 @@
-"""Consistency tokens: a write's reply has one, and a read that carries it sees the write.
+"""Consistency tokens: a write returns a token, and a read with the token sees the write.
 
-A token is no right: what it names is read under the reader's own trust.
+A token grants no right: the named record is read under the reader's own trust.
 """
 
 from membrane.domain.language.errors import InvalidArgument
@@ -15,7 +15,7 @@ def token_of(record_id: str, version: int) -> str:
 
 
 def record_named(token: str) -> str:
-    """The id of the record that a token names; raises InvalidArgument for what is no token."""
+    """The id of the record that a token names; raises InvalidArgument for a malformed token."""
     try:
         version, _, record_id = bytes_of(token).decode().partition(".")
     except ValueError as error:

@@ -1,9 +1,9 @@
-"""Cursors: where a reading goes on, as text that only the same reader's same request can use.
+"""Cursors: the place where a list continues, as text bound to one reader and one request.
 
-A cursor may name a place in an index that its reader is not to know of: where what is hidden
-stands. So it is sealed, by AES-SIV (RFC 5297), which needs no random number: equal contents have
-equal seals, and an altered seal does not open. What a cursor holds decides how far a reading has
-come, never what may be seen. A cursor into what only grows at its end is a plain count.
+A cursor may hold the place of a hidden record, which the reader must not learn. So a cursor is
+sealed with AES-SIV (RFC 5297), which needs no random number: equal contents have equal seals, and
+an altered seal does not open. A cursor decides how far a reading has come, never the visibility of
+records. A cursor into a list that only grows at its end is a plain count.
 """
 
 import zlib
@@ -17,16 +17,16 @@ from membrane.domain.language.json_text import JsonObject, compact_json, parse_j
 
 MAX_CURSOR_CHARACTERS = 16_384
 MAX_STATE_BYTES = 262_144
-"""Of the JSON text that a cursor may hold, so that none is a bomb."""
+"""The limit for the JSON text in a cursor: protects from a decompression bomb."""
 
 KEY_BYTES = 32
 TAG_BYTES = 16
-"""How much longer a sealed text is than its content."""
+"""The growth of a text by the seal."""
 
 _DEPTH = 8
 _PLAIN, _DEFLATED = b"\x03", b"\x04"
-"""The first byte: the version of the form."""
-_BOUND_BYTES = 12
+"""The first byte: the version of the format."""
+_BINDING_BYTES = 12
 
 
 def text_of(content: bytes) -> str:
@@ -42,7 +42,7 @@ def bytes_of(text: str) -> bytes:
     return content
 
 
-def sealed(content: bytes, belonging_to: bytes, key: bytes) -> bytes:
+def seal(content: bytes, belonging_to: bytes, key: bytes) -> bytes:
     """The content encrypted, and authenticated together with `belonging_to`; TAG_BYTES longer."""
     # Few requests have a cursor, and cryptography takes 33 ms of CPU to load.
     from cryptography.hazmat.primitives.ciphers.aead import AESSIV  # noqa: PLC0415
@@ -50,7 +50,7 @@ def sealed(content: bytes, belonging_to: bytes, key: bytes) -> bytes:
     return AESSIV(key).encrypt(content, [belonging_to])
 
 
-def opened(text: bytes, belonging_to: bytes, key: bytes) -> bytes | None:
+def unseal(text: bytes, belonging_to: bytes, key: bytes) -> bytes | None:
     from cryptography.exceptions import InvalidTag  # noqa: PLC0415 - the same
     from cryptography.hazmat.primitives.ciphers.aead import AESSIV  # noqa: PLC0415 - the same
 
@@ -61,12 +61,15 @@ def opened(text: bytes, belonging_to: bytes, key: bytes) -> bytes | None:
 
 
 def encode(state: JsonObject, binding: bytes, key: bytes) -> str:
-    """`binding` tells who asks for what, `key` seals; raises InvalidArgument for a large state."""
+    """The cursor of a state, bound to reader and request by `binding`, and sealed with `key`.
+
+    Raises InvalidArgument for a large state.
+    """
     text = compact_json(state).encode()
     deflated = zlib.compress(text, 9)
     form, body = (_DEFLATED, deflated) if len(deflated) < len(text) else (_PLAIN, text)
-    head = form + _bound(binding)
-    cursor = text_of(head + sealed(body, head, key))
+    head = form + _binding_digest(binding)
+    cursor = text_of(head + seal(body, head, key))
     if len(cursor) > MAX_CURSOR_CHARACTERS or len(text) > MAX_STATE_BYTES:
         raise InvalidArgument(
             "the records fade in too many ways to go on: name fewer scopes or memory types"
@@ -75,59 +78,59 @@ def encode(state: JsonObject, binding: bytes, key: bytes) -> str:
 
 
 def decode(text: str, binding: bytes, key: bytes) -> JsonObject:
-    """The state of a cursor that was made for the same binding; raises InvalidArgument."""
+    """The state of a cursor made for the same binding; raises InvalidArgument for any other."""
     content = _content(text)
-    head, rest = content[: 1 + _BOUND_BYTES], content[1 + _BOUND_BYTES :]
+    head, rest = content[: 1 + _BINDING_BYTES], content[1 + _BINDING_BYTES :]
     form, bound = head[:1], head[1:]
     if form not in (_PLAIN, _DEFLATED) or not rest:
-        raise not_ours()
-    if not compare_digest(bound, _bound(binding)):
+        raise foreign_cursor()
+    if not compare_digest(bound, _binding_digest(binding)):
         raise InvalidArgument("the cursor belongs to another request")
-    body = opened(rest, head, key)
+    body = unseal(rest, head, key)
     if body is None:
-        raise not_ours()
+        raise foreign_cursor()
     try:
-        state = parse_json(_inflated(body) if form == _DEFLATED else body, _DEPTH)
+        state = parse_json(_inflate(body) if form == _DEFLATED else body, _DEPTH)
     except InvalidArgument as error:
-        raise not_ours() from error
+        raise foreign_cursor() from error
     if not isinstance(state, dict):
-        raise not_ours()
+        raise foreign_cursor()
     return state
 
 
-def not_ours() -> InvalidArgument:
+def foreign_cursor() -> InvalidArgument:
     return InvalidArgument("the cursor is not one of ours")
 
 
 def _content(text: str) -> bytes:
     if len(text) > MAX_CURSOR_CHARACTERS:
-        raise not_ours()
+        raise foreign_cursor()
     try:
         return bytes_of(text)
     except ValueError as error:
-        raise not_ours() from error
+        raise foreign_cursor() from error
 
 
-def _inflated(body: bytes) -> bytes:
+def _inflate(body: bytes) -> bytes:
     inflating = zlib.decompressobj()
     try:
         state = inflating.decompress(body, MAX_STATE_BYTES)
     except zlib.error as error:
-        raise not_ours() from error
+        raise foreign_cursor() from error
     if not inflating.eof or inflating.unused_data:
-        raise not_ours()
+        raise foreign_cursor()
     return state
 
 
-def _bound(binding: bytes) -> bytes:
-    return sha256(binding).digest()[:_BOUND_BYTES]
+def _binding_digest(binding: bytes) -> bytes:
+    return sha256(binding).digest()[:_BINDING_BYTES]
 
 
 def position_in(cursor: str | None) -> int:
-    """The position at which a page begins, by a plain count; raises InvalidArgument."""
+    """The position at which a page begins, from a plain count; raises InvalidArgument."""
     if cursor is None:
         return 0
     count = count_in(cursor)
     if count is None:
-        raise not_ours()
+        raise foreign_cursor()
     return count

@@ -1,4 +1,4 @@
-"""The fields of requests for a page: how many, from which cursor, not before which write."""
+"""Fields of paged requests: page size, cursor, consistency tokens."""
 
 from typing import Annotated, Any
 
@@ -12,7 +12,7 @@ MAX_TOKEN_CHARACTERS = 256
 
 
 def _limit(value: Any) -> Any:
-    """In the peer's words (spec 4.2)."""
+    """Refuse a number out of range with Membrane's error text."""
     if isinstance(value, int) and not isinstance(value, bool) and not 0 <= value <= MAX_LIMIT:
         raise PydanticCustomError("limit", f"limit must be between 0 and {MAX_LIMIT}")
     return value

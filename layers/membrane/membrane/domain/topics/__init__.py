@@ -1,1 +1,1 @@
-"""Topics: a unit of knowledge whose named fields keep their history (seed 004)."""
+"""Topics: units of knowledge whose named fields keep their history."""

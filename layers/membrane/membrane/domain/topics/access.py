@@ -1,6 +1,6 @@
-"""What reading adds to a topic's salience, kept apart from the topic: reading changes no version.
+"""The salience that reads add to a topic, stored apart: a read makes no new version of a topic.
 
-Each signal is a salience that fades as the topic's own does, by the same function of time.
+Each signal is a salience that fades along the decay curve of the topic.
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ MAX_ACCESS_TRAIL = 50
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """A salience, and the instant (seconds since 1970) at which it was exact."""
+    """A salience, exact at the instant `at_s` (seconds since 1970)."""
 
     salience: float = 0.0
     at_s: float = 0.0
@@ -19,7 +19,7 @@ class Signal:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A read that reinforced a topic: when (seconds since 1970), by whom, and which fields."""
+    """A reinforcing read of a topic: the instant (seconds since 1970), the reader, the fields."""
 
     at_s: float
     principal: str
@@ -27,8 +27,8 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """What a topic that was merged into another has added to how salient reading made that."""
+class AliasReads:
+    """The salience added to a keeper by the reads of an alias."""
 
     topic: Signal = Signal()
     fields: Mapping[str, Signal] = field(default_factory=dict)
@@ -38,12 +38,15 @@ class Given:
 class Access:
     topic: Signal = Signal()
     fields: Mapping[str, Signal] = field(default_factory=dict)
-    """By name, of those that were asked for by name."""
+    """By name, for fields that a request named."""
     trail: tuple[Read, ...] = ()
-    """The newest, the oldest first; apart from the audit, and with an end."""
+    """The newest reads, the oldest first; bounded, and no part of the audit trail."""
     messages: tuple[str, ...] = ()
-    """Of the newest queue messages that it was made from: one that comes again adds nothing."""
-    given: Mapping[str, Given] = field(default_factory=dict)
-    """Of the signals above, by id of the merged topic: it takes that with it when it leaves."""
+    """Ids of the newest queue messages counted: a message delivered twice adds nothing."""
+    given: Mapping[str, AliasReads] = field(default_factory=dict)
+    """The shares of the signals above that came from aliases, by topic id.
+
+    An unmerged alias takes its share back.
+    """
     version: int = 0
-    """0 = it was never read."""
+    """0 = never read."""

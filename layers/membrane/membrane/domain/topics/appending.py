@@ -1,4 +1,4 @@
-"""Appending revisions to fields; nothing is overwritten.
+"""Append revisions to fields; nothing is overwritten.
 
 The current value is the last by `Revision.place`: a back-dated write goes into the history.
 """
@@ -13,15 +13,15 @@ from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import InvalidArgument, TooLarge
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.values import LargeValue
-from membrane.domain.topics.displacing import vacated
+from membrane.domain.topics.displacing import free_names
 from membrane.domain.topics.large_values import MAX_CURRENT_BYTES, current_bytes, lean_value
-from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.revisions import FieldType, Revision, fits, type_of
 from membrane.domain.topics.topic import Field, Line, Topic
+from membrane.domain.topics.versions import ChangeContext
 
 
 class Unchanged(Enum):
-    """What stands for a reference that a write does not speak of; null would clear it."""
+    """Stands for the reference of a write that does not mention one; null would clear it."""
 
     KEEP = auto()
 
@@ -29,22 +29,22 @@ class Unchanged(Enum):
 KEEP = Unchanged.KEEP
 
 MAX_WRITES = 100_000
-"""More than any request has: numbers the writes of one version of a topic."""
+"""More than any request has; numbers the writes within one version of a topic."""
 
 MAX_FIELDS = 10_000
-"""Of one topic, deleted ones too: all of them are read and written with it."""
+"""The limit for one topic, deleted fields included: every read and write handles all fields."""
 
 RefChange = str | None | Unchanged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldWrite:
-    """One revision that somebody wants to add to a field; its `ref` was looked up already."""
+    """A revision to add to a field; `ref` is already resolved to a topic id."""
 
     name: str
     value: Any
     field_type: FieldType | None = None
-    """None keeps the field's; of a new field it is that of the value."""
+    """None keeps the type of the field; a new field takes the type of the value."""
     ref: RefChange = KEEP
     provenance: str = "api"
     why_changed: str | None = None
@@ -54,21 +54,23 @@ class FieldWrite:
     operation: str | None = None
     evidence: str = ""
     position: int = 0
-    """Among the writes of the request, for its refusal."""
+    """The position among the writes of the request, for error messages."""
 
 
 @dataclass(frozen=True, slots=True)
-class Appended:
+class AppendedWrites:
     fields: dict[str, Field]
     revisions: tuple[tuple[Line, Revision], ...]
     version_ids: tuple[tuple[str, str], ...]
-    """Name and version id of each write, in order; a name may come twice."""
+    """Name and version id of each write, in order; a name may occur twice."""
     values: dict[LargeValue, bytes]
-    """Those of the new revisions that the bucket will hold, as JSON text."""
+    """Large values of the new revisions with their JSON text, for the bucket."""
 
 
-def appended(topic: Topic, writes: Sequence[FieldWrite], during: Circumstances) -> Appended:
-    """The writes, one after the other.
+def append_writes(
+    topic: Topic, writes: Sequence[FieldWrite], context: ChangeContext
+) -> AppendedWrites:
+    """Apply the writes one after another.
 
     Raises InvalidArgument for a value of another type, a future `valid_from`, the name of a group,
     and more than MAX_FIELDS; TooLarge for more than MAX_CURRENT_BYTES.
@@ -78,33 +80,33 @@ def appended(topic: Topic, writes: Sequence[FieldWrite], during: Circumstances) 
     version_ids: list[tuple[str, str]] = []
     values: dict[LargeValue, bytes] = {}
     for position, write in enumerate(writes):
-        require_writable(topic, write, during)
+        require_writable(topic, write, context)
         before = fields.get(write.name)
         order = topic.version * MAX_WRITES + position
-        revision = _revision(before, write, position, order, during)
+        revision = _revision(before, write, position, order, context)
         lean, large = lean_value(revision.value, topic.id)
         revision = replace(revision, value=lean)
         values |= large
         if _competes_with_deleted(before, revision):
-            fields, before = vacated(fields, [write.name]), None
-        new_line = Line(topic.id, digest("line", during.token, str(position)).hex()[:16])
+            fields, before = free_names(fields, [write.name]), None
+        new_line = Line(topic.id, digest("line", context.token, str(position)).hex()[:16])
         line = own_line(before, topic.id) or new_line
-        fields[write.name], line = _with(before, write, revision, line)
+        fields[write.name], line = _with_revision(before, write, revision, line)
         revisions.append((line, revision))
         version_ids.append((write.name, revision.id))
     if len(fields) > max(MAX_FIELDS, len(topic.fields)):
         raise InvalidArgument(f"a topic has {MAX_FIELDS} fields at most")
     _require_room(topic, fields)
-    return Appended(fields, tuple(revisions), tuple(version_ids), values)
+    return AppendedWrites(fields, tuple(revisions), tuple(version_ids), values)
 
 
 def version_id(token: str, position: int) -> str:
-    """A UUID for the revision at that position of an attempt, whose token is random."""
+    """A UUID for the revision at a position of an attempt, whose token is random."""
     return str(UUID(bytes=digest("revision", token, str(position))[:16], version=4))
 
 
 def own_line(field: Field | None, topic_id: str) -> Line | None:
-    """The line that takes what is written to a field under that topic, if there is one."""
+    """The line of the field under the topic, which takes new revisions; None without one."""
     lines = () if field is None else field.lines
     return next((line for line in lines if line.topic_id == topic_id), None)
 
@@ -128,43 +130,43 @@ def _has_open_type(field: Field) -> bool:
     return field.is_type_open and field.current.value is None
 
 
-def require_writable(topic: Topic, write: FieldWrite, during: Circumstances) -> None:
-    """Raises InvalidArgument for the own name of a group, and for a time to come."""
+def require_writable(topic: Topic, write: FieldWrite, context: ChangeContext) -> None:
+    """Raise InvalidArgument for the name of a group and for a future `valid_from`."""
     if write.name in topic.groups and not is_alive(topic.fields.get(write.name)):
         message = "is a nested field bundle: write to its fields, named <bundle>.<field>"
-        raise _refused(write, "name", message)
-    if write.valid_from is not None and is_before(during.timestamp, write.valid_from):
-        raise _refused(write, "valid_from", "must not be in the future")
+        raise _refusal(write, "name", message)
+    if write.valid_from is not None and is_before(context.timestamp, write.valid_from):
+        raise _refusal(write, "valid_from", "must not be in the future")
 
 
-def _refused(write: FieldWrite, part: str, message: str) -> InvalidArgument:
+def _refusal(write: FieldWrite, part: str, message: str) -> InvalidArgument:
     name = f"fields.{write.position}.{part}"
     return InvalidArgument(f"{name} {message}").at(name)
 
 
 def _require_room(topic: Topic, fields: Mapping[str, Field]) -> None:
-    """Raises TooLarge; a topic that has more already may have as much as it has."""
+    """Raise TooLarge for too many bytes; a topic above the limit may keep its size."""
     size = current_bytes(fields)
     if size > MAX_CURRENT_BYTES and size > current_bytes(topic.fields):
         raise TooLarge(f"the current values of a topic are {MAX_CURRENT_BYTES} bytes at most")
 
 
 def _competes_with_deleted(field: Field | None, revision: Revision) -> bool:
-    """Whether the write is back-dated in a deleted field: a new field takes the name then."""
+    """Whether the write predates the value of a deleted field: a new field takes the name."""
     if field is None or field.deleted_at is None or field.current is None:
         return False
     return field.current.place > revision.place
 
 
 def _revision(
-    field: Field | None, write: FieldWrite, position: int, order: int, during: Circumstances
+    field: Field | None, write: FieldWrite, position: int, order: int, context: ChangeContext
 ) -> Revision:
     kind = type_for(field, write)
     if not fits(write.value, kind):
-        raise _refused(write, "value", f"is not of the field's type, {kind}")
-    recorded_at = _time_of_writing(field, during)
+        raise _refusal(write, "value", f"is not of the field's type, {kind}")
+    recorded_at = _time_of_writing(field, context)
     return Revision(
-        id=version_id(during.token, position),
+        id=version_id(context.token, position),
         value=write.value,
         field_type=kind,
         valid_from=write.valid_from or recorded_at,
@@ -174,27 +176,27 @@ def _revision(
         why_changed=write.why_changed,
         impact_expected=write.impact_expected,
         operation=write.operation,
-        principal=during.principal,
+        principal=context.principal,
         evidence=write.evidence,
         ref_topic_id=_ref_after(field, write),
     )
 
 
-def _time_of_writing(field: Field | None, during: Circumstances) -> str:
-    """Now; never before the current revision was written, although clocks may go back."""
+def _time_of_writing(field: Field | None, context: ChangeContext) -> str:
+    """Now, but never before the current revision: clocks may go back."""
     current = None if field is None else field.current
     known = [] if current is None else [current.valid_from, current.recorded_at]
-    return max([during.timestamp, *known], key=lambda each: each.removesuffix("Z"))
+    return max([context.timestamp, *known], key=lambda each: each.removesuffix("Z"))
 
 
 def _ref_after(field: Field | None, write: FieldWrite) -> str | None:
-    """What the field refers to from now on; one that was deleted forgets it."""
+    """The reference of the field after the write; a deleted field loses its reference."""
     if not isinstance(write.ref, Unchanged):
         return write.ref
     return field.ref_topic_id if field is not None and field.deleted_at is None else None
 
 
-def _with(
+def _with_revision(
     before: Field | None, write: FieldWrite, revision: Revision, line: Line
 ) -> tuple[Field, Line]:
     field = before or Field(type=revision.field_type)

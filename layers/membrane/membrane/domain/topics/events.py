@@ -1,7 +1,7 @@
-"""The audit trail of a topic: what was done, by whom and why, as a hash chain.
+"""The audit trail of a topic: the operations, the actors and the reasons, as a hash chain.
 
-Detail and reason enter by their salted hash. `membrane.domain.language.hash_chain` explains the
-chain.
+The chain covers detail and reason by their salted hash. `membrane.domain.language.hash_chain`
+explains the chain.
 """
 
 from collections.abc import Sequence
@@ -13,17 +13,17 @@ from membrane.domain.language.hash_chain import hash_of, last_hash, text_hash_of
 from membrane.domain.language.json_text import JsonObject
 
 MAX_RESIDENT_EVENTS = 16
-"""That a topic has with it; earlier ones are kept beside it."""
+"""Events kept in the head of a topic; earlier events are in side items."""
 
 POINTERS = ("topic_id", "child_topic_id", "parent_topic_id")
-"""What an event keeps of its detail when its text is erased: ids, by which fields are found."""
+"""The keys of a detail that survive the erasure of an event's text: ids that locate fields."""
 
 ERASED = "erased"
-"""The key that says so in such a detail."""
+"""The key that marks a detail as erased."""
 
 
 class EventKind(StrEnum):
-    """What was done to a topic; `topic_history` shows the word (spec 1.8)."""
+    """The operation on a topic, shown in the `topic_history` of a reply."""
 
     CREATED = "created"
     META = "meta"
@@ -48,7 +48,7 @@ class EventKind(StrEnum):
     ARCHIVED = "archived"
     REVIVED = "revived"
     WITHDRAWN = "withdrawn"
-    """A record does not tell its statement any more; the detail names the fields that are left."""
+    """The revision of a record was withdrawn; the detail names the remaining fields."""
     DELETED = "deleted"
     RESTORED = "restored"
 
@@ -61,17 +61,17 @@ class TopicEvent:
     ts: str
     detail: JsonObject
     principal: str
-    """Who was authenticated; one of SERVICE_ACTORS where the service did it by itself."""
+    """The authenticated principal, or one of SERVICE_ACTORS for work of the service itself."""
     why: str
     previous_hash: str
     hash: str
     salt: str
     text_hash: str = ""
-    """The hash of detail and reason, in place of both, once these were erased."""
+    """The hash of detail and reason, set in place of both when the text is erased."""
 
     @property
     def is_of_service(self) -> bool:
-        """Whether nobody but the service wrote something here; reading alone revives a topic."""
+        """Whether no caller wrote: the service acted, or a read revived the topic."""
         return self.principal in SERVICE_ACTORS or self.kind is EventKind.REVIVED
 
 
@@ -102,7 +102,7 @@ def event_after(
 
 
 def without_text(event: TopicEvent) -> TopicEvent:
-    """The event with the hash of its text in place of the text; the chain still holds."""
+    """The event with the hash of its text in place of the text; the chain still verifies."""
     if event.text_hash:
         return event
     kept = {name: event.detail[name] for name in POINTERS if name in event.detail}

@@ -19,22 +19,22 @@ def next_step(topic: Topic) -> LadderStep | None:
 
 
 def next_due(topic: Topic, access: Access, policy: TopicPolicy, now_s: float) -> float | None:
-    """When the topic's next step is due, in seconds since 1970; None where it has none."""
+    """When the next step of the topic is due, in seconds since 1970; None without a next step."""
     step = next_step(topic)
     if step is None:
         return None
     return falls_below(topic, access, threshold_of(step, policy), now_s)
 
 
-def has_risen(topic: Topic, access: Access, policy: TopicPolicy, now_s: float) -> bool:
-    """Whether it is so salient again that it would be at no step, had it not come to one before."""
+def leaves_ladder(topic: Topic, access: Access, policy: TopicPolicy, now_s: float) -> bool:
+    """Whether a topic that took a step of the ladder is above the first threshold again."""
     if topic.status is not TopicStatus.ACTIVE or topic.step is LadderStep.NONE:
         return False
     return salience_of(topic, access, now_s).total > policy.summarise_below
 
 
-def as_at_first(topic: Topic) -> Topic:
-    """The topic at no step, with all its fields in the working set."""
+def without_ladder_step(topic: Topic) -> Topic:
+    """The topic off the ladder, with all fields in the working set."""
     fields = {
         name: replace(field, is_detached=False) if field.is_detached else field
         for name, field in topic.fields.items()

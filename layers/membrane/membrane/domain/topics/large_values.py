@@ -1,4 +1,4 @@
-"""Which values of a topic leave its items for the bucket, and how much those that stay may be."""
+"""Which values of a topic move from its items to the bucket, and the limit for the rest."""
 
 import hashlib
 from collections.abc import Mapping
@@ -9,11 +9,14 @@ from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
 from membrane.domain.topics.topic import Field
 
 MAX_CURRENT_BYTES = 4 * 1024 * 1024
-"""Of JSON, all current values of a topic: every write reads and writes all of them anew."""
+"""The limit for all current values of a topic, as JSON: every write rewrites all of them."""
 
 
 def lean_value(value: Any, topic_id: str) -> tuple[Any, dict[LargeValue, bytes]]:
-    """The value, or what stands for it where it is large, and then its JSON text."""
+    """The value to store, and the JSON text for the bucket.
+
+    A large value is replaced by a `LargeValue`; the JSON text is empty for any smaller value.
+    """
     if value is None or isinstance(value, bool | int | float | LargeValue):
         return value, {}
     text = compact_json(value).encode()
@@ -24,7 +27,10 @@ def lean_value(value: Any, topic_id: str) -> tuple[Any, dict[LargeValue, bytes]]
 
 
 def current_bytes(fields: Mapping[str, Field]) -> int:
-    """Bytes, as JSON, of the current values in the head: deleted fields too, no large values."""
+    """The bytes of the current values in the head, with reasons and provenance, as JSON.
+
+    Deleted fields count; large values do not.
+    """
     said = [
         (
             None if isinstance(current.value, LargeValue) else current.value,
@@ -39,11 +45,11 @@ def current_bytes(fields: Mapping[str, Field]) -> int:
 
 
 def owner_of_values(topic_id: str) -> str:
-    """Under which name the bucket has a topic's values: no record can have such an id."""
+    """The owner name of a topic's values in the bucket; no record can have such an id."""
     return f"topic@{topic_id}"
 
 
 def topic_of(owner: str) -> str | None:
-    """The inverse of `owner_of_values`; None of a record."""
+    """The inverse of `owner_of_values`; None for the id of a record."""
     topic_id = owner.removeprefix(owner_of_values(""))
     return None if topic_id == owner else topic_id

@@ -1,7 +1,7 @@
-"""Nested field bundles (spec 1.5): fields named `<group>.<name>`, which are shown as one.
+"""Nested field bundles: fields named `<group>.<name>`, shown as one field.
 
-There, grouped fields became part of one value and could be written to no more. Here they stay
-fields, each with its own history, and only their names change.
+In MemState, grouped fields become part of one value and can no longer be written to. Here, grouped
+fields stay fields with histories of their own; only the names change.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.topics.appending import MAX_WRITES, version_id
-from membrane.domain.topics.displacing import renamed
+from membrane.domain.topics.displacing import rename_fields
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.making import Circumstances, Happening, next_version
 from membrane.domain.topics.revisions import FieldType, Revision
 from membrane.domain.topics.titles import MAX_NAME_CHARACTERS
 from membrane.domain.topics.topic import Field, Group, Topic
+from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
 
 NESTED = "_memstate_nested"
-"""The key by which the value of a container is known as one."""
+"""The key that marks the value of a container."""
 
 SEPARATOR = "."
 
@@ -29,8 +29,8 @@ class Container:
 
 
 @dataclass(frozen=True, slots=True)
-class Renamed:
-    """A topic whose fields have other names now, and those that they had or have at its top."""
+class RenamedFields:
+    """A topic with renamed fields, and the names of the fields outside the group."""
 
     topic: Topic
     names: tuple[str, ...]
@@ -41,30 +41,33 @@ def whole_name(group: str, inner: str) -> str:
 
 
 def group_of(topic: Topic, name: str) -> str | None:
-    """The group that shows the field of that whole name; None where it is shown by itself."""
+    """The group that shows the field of the whole name; None for a field shown by itself."""
     return _group_among(shown_groups(topic), name)
 
 
 def shown_groups(topic: Topic) -> Mapping[str, Group]:
-    """Without those whose name a living field has, as it can be after a merge."""
+    """The groups whose name no living field has; a merge can give a field such a name."""
     living = topic.living_fields
     return {name: group for name, group in topic.groups.items() if name not in living}
 
 
 def inner_fields(topic: Topic, group: str) -> Mapping[str, Field]:
     """The living fields of a group by their inner names, in order."""
-    return _grouped(topic).get(group, {})
+    return _fields_by_group(topic).get(group, {})
 
 
 def shown_fields(topic: Topic, *, detached: bool) -> dict[str, Field | Container]:
-    """What a reader sees of a topic's fields, by name in order; detached ones where asked for."""
+    """The fields and containers of a topic for a reader, ordered by name.
+
+    With `detached`, detached fields are included.
+    """
     groups = shown_groups(topic)
     found: dict[str, Field | Container] = {
         name: each
         for name, each in topic.living_fields.items()
         if (detached or not each.is_detached) and _group_among(groups, name) is None
     }
-    for name, inner in _grouped(topic).items():
+    for name, inner in _fields_by_group(topic).items():
         shown = {each: inner[each] for each in inner if detached or not inner[each].is_detached}
         if shown or not inner:
             found[name] = Container(groups[name], shown)
@@ -72,7 +75,7 @@ def shown_fields(topic: Topic, *, detached: bool) -> dict[str, Field | Container
 
 
 def require_writable(topic: Topic, name: str) -> None:
-    """Raises InvalidArgument for the name of a container, which has no value of its own."""
+    """Raise InvalidArgument for the name of a container, which has no value of its own."""
     if name in shown_groups(topic):
         raise InvalidArgument(
             f"'{name}' is a nested field bundle: write to its fields by their whole names, "
@@ -80,57 +83,64 @@ def require_writable(topic: Topic, name: str) -> None:
         )
 
 
-def nested(
-    topic: Topic, names: Sequence[str], key: str, provenance: str, during: Circumstances
-) -> Renamed:
-    """The topic with these fields in a new group; raises InvalidArgument as spec 1.5 says."""
+def group_fields(
+    topic: Topic, names: Sequence[str], key: str, provenance: str, context: ChangeContext
+) -> RenamedFields:
+    """Put the fields into a new group.
+
+    Raises InvalidArgument for a blank or taken group name, no or unknown fields, a bundle in a
+    bundle, and a whole name over the limit.
+    """
     key = key.strip()
     moved = distinct(names)
     _require_nestable(topic, moved, key)
-    fields = renamed(topic.fields, {name: whole_name(key, name) for name in moved})
-    happening = Happening(EventKind.FIELDS_NESTED, {"nest_key": key, "moved_fields": list(moved)})
-    group = Group(_made(topic, key, provenance, during))
+    fields = rename_fields(topic.fields, {name: whole_name(key, name) for name in moved})
+    draft = EventDraft(EventKind.FIELDS_NESTED, {"nest_key": key, "moved_fields": list(moved)})
+    group = Group(_container_revision(topic, key, provenance, context))
     groups = {**topic.groups, key: group}
-    after = next_version(topic, happening, during=during, fields=fields, groups=groups)
-    return Renamed(after, moved)
+    after = next_version(topic, draft, context=context, fields=fields, groups=groups)
+    return RenamedFields(after, moved)
 
 
-def unnested(topic: Topic, key: str, during: Circumstances) -> Renamed:
-    """The topic without the group; raises InvalidArgument as spec 1.5 says."""
+def ungroup_fields(topic: Topic, key: str, context: ChangeContext) -> RenamedFields:
+    """Remove the group, and restore the inner names of the fields.
+
+    Raises InvalidArgument for an unknown or empty group, and for an inner name taken by a field.
+    """
     key = key.strip()
     _require_unnestable(topic, key)
     inner = tuple(inner_fields(topic, key))
-    fields = renamed(topic.fields, {whole_name(key, name): name for name in inner})
-    happening = Happening(
-        EventKind.FIELDS_UNNESTED, {"nest_key": key, "restored_fields": list(inner)}
-    )
+    fields = rename_fields(topic.fields, {whole_name(key, name): name for name in inner})
+    draft = EventDraft(EventKind.FIELDS_UNNESTED, {"nest_key": key, "restored_fields": list(inner)})
     groups = {name: group for name, group in topic.groups.items() if name != key}
-    after = next_version(topic, happening, during=during, fields=fields, groups=groups)
-    return Renamed(after, inner)
+    after = next_version(topic, draft, context=context, fields=fields, groups=groups)
+    return RenamedFields(after, inner)
 
 
 def distinct(names: Iterable[str]) -> tuple[str, ...]:
-    """Stripped, without blanks and repeats."""
+    """The names stripped, without blanks and repeats."""
     return tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
 
 
-def _made(topic: Topic, key: str, provenance: str, during: Circumstances) -> Revision:
+def _container_revision(
+    topic: Topic, key: str, provenance: str, context: ChangeContext
+) -> Revision:
     return Revision(
-        id=version_id(during.token, 0),
+        id=version_id(context.token, 0),
         value=None,
         field_type=FieldType.JSON,
-        valid_from=during.timestamp,
-        recorded_at=during.timestamp,
+        valid_from=context.timestamp,
+        recorded_at=context.timestamp,
         order=topic.version * MAX_WRITES,
         provenance=provenance,
         why_changed=f"grouped fields into {key}",
         operation="nested_fields_in_topic",
-        principal=during.principal,
+        principal=context.principal,
     )
 
 
-def _grouped(topic: Topic) -> dict[str, dict[str, Field]]:
-    """By group its living fields, by their inner names in order."""
+def _fields_by_group(topic: Topic) -> dict[str, dict[str, Field]]:
+    """The living fields of each group, by their inner names in order."""
     groups = shown_groups(topic)
     found: dict[str, dict[str, Field]] = {name: {} for name in groups}
     for name, each in sorted(topic.living_fields.items()):
@@ -141,7 +151,7 @@ def _grouped(topic: Topic) -> dict[str, dict[str, Field]]:
 
 
 def _group_among(groups: Mapping[str, Group], name: str) -> str | None:
-    """The longest of these names that the name goes on from, behind a separator."""
+    """The longest of the groups whose name, with a separator, begins the name."""
     end = name.rfind(SEPARATOR)
     while end >= 0:
         if name[:end] in groups:
@@ -157,7 +167,7 @@ def _require_nestable(topic: Topic, names: Sequence[str], key: str) -> None:
         raise InvalidArgument("field_names must name at least one field")
     if key in names:
         raise InvalidArgument("nest_key must not be one of the grouped field names")
-    taken = _taken(topic, key)
+    taken = _conflicting_name(topic, key)
     if taken is not None:
         raise InvalidArgument(f"field already exists: {taken}")
     living, groups = topic.living_fields, shown_groups(topic)
@@ -173,8 +183,8 @@ def _require_nestable(topic: Topic, names: Sequence[str], key: str) -> None:
         )
 
 
-def _taken(topic: Topic, key: str) -> str | None:
-    """What has the name of a new group already, or would be shown in it."""
+def _conflicting_name(topic: Topic, key: str) -> str | None:
+    """The field or group whose name the new group would take or would contain."""
     there = {*topic.living_fields, *topic.groups}
     inside = (name for name in sorted(there) if name.startswith(whole_name(key, "")))
     return key if key in there else next(inside, None)

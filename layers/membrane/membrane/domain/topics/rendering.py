@@ -1,6 +1,6 @@
-"""The text by which search finds a topic: title, kind, summary, and a line for each field.
+"""The searchable text of a topic: title, kind, summary, and a line for each field.
 
-Deleted and detached fields, and values in the bucket, are left out.
+Deleted fields, detached fields and values in the bucket are left out.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from membrane.domain.topics.topic import Topic
 
 
 def searchable_topic(topic: Topic) -> Searchable:
-    """What of the topic is searched; it happened when the latest of its values became true."""
+    """The topic for the search index, dated by the latest `valid_from` of its values."""
     text = text_of(_lines(topic))
     names = [topic.kind] if is_untitled(topic.title) else [topic.title, topic.kind]
     return Searchable(
@@ -27,7 +27,10 @@ def searchable_topic(topic: Topic) -> Searchable:
 
 
 def _lines(topic: Topic) -> Iterator[str]:
-    """What was written last comes first, so that of a large topic it is not what is cut."""
+    """Title, kind, summary, then the fields by time of writing, newest first.
+
+    The index cuts a long text at the end.
+    """
     yield "" if is_untitled(topic.title) else topic.title
     yield topic.kind
     yield topic.summary
@@ -42,5 +45,5 @@ def _lines(topic: Topic) -> Iterator[str]:
 
 
 def _happened_s(topic: Topic) -> float:
-    told = [datetime.fromisoformat(each.valid_from) for _, each in working_set(topic)]
-    return epoch_seconds(max(told)) if told else topic.base.born_s
+    instants = [datetime.fromisoformat(each.valid_from) for _, each in working_set(topic)]
+    return epoch_seconds(max(instants)) if instants else topic.base.born_s

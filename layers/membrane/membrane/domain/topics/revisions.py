@@ -1,4 +1,4 @@
-"""A revision: one value that a field has, or had, of a type; and how it came to be."""
+"""A revision: one value of a field, its type, and how the value came to be."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,11 +9,11 @@ from typing import Any
 from membrane.domain.language import timestamps
 
 LINKS_TOPIC = "nested_topic_link"
-"""The operation of a revision that points at a topic, which its `why_changed` names."""
+"""The operation of a revision that links to the topic named in `why_changed`."""
 
 
 class FieldType(StrEnum):
-    """What the values of a field are."""
+    """The type of the values of a field."""
 
     STRING = "string"
     INT = "int"
@@ -36,34 +36,37 @@ _BY_PYTHON_TYPE: Mapping[type, FieldType] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revision:
-    """Never changed once it is written. Timestamps are RFC 3339, in UTC."""
+    """Immutable once written. Timestamps are RFC 3339, in UTC."""
 
     id: str
-    """On the wire the version id."""
+    """The version id in replies."""
     value: Any
-    """Any JSON value, or the `LargeValue` that stands in its place."""
+    """Any JSON value, or the `LargeValue` in place of a large value."""
     field_type: FieldType
     valid_from: str
-    """Since when it is so: as the caller says, else `recorded_at`; never later than that."""
+    """Since when the value holds: given by the caller, else `recorded_at`.
+
+    Never later than `recorded_at`.
+    """
     recorded_at: str
     order: int
-    """Grows with each revision that is written under one topic; for equal times."""
+    """Grows with each revision written under one topic; breaks ties between equal times."""
     provenance: str
-    """What the caller says of its origin."""
+    """The origin of the value, as stated by the caller."""
     why_changed: str | None = None
     impact_expected: str | None = None
     operation: str | None = None
-    """What made it where that was no write of a value: `nested_topic_link`, ..."""
+    """The operation that made a revision without a plain write: `nested_topic_link`, ..."""
     principal: str = ""
-    """Who wrote it, as authenticated."""
+    """The authenticated writer."""
     evidence: str = ""
-    """The record that it was taken from; empty where it was told directly."""
+    """The record from which the value was taken; empty for a direct write."""
     ref_topic_id: str | None = None
-    """What the field referred to once it was written."""
+    """The reference of the field right after the write."""
 
     @property
     def place(self) -> tuple[datetime, datetime, int]:
-        """Sorts a field's history: by what it tells of, then by when it was told."""
+        """The sort key of a field's history: valid time, then recorded time, then order."""
         return (
             datetime.fromisoformat(self.valid_from),
             datetime.fromisoformat(self.recorded_at),
@@ -76,7 +79,7 @@ def type_of(value: Any) -> FieldType:
 
 
 def fits(value: Any, kind: FieldType) -> bool:
-    """Whether a field of that type takes the value; every field takes null."""
+    """Whether a field of the type accepts the value; every field accepts null."""
     if value is None:
         return True
     match kind:
@@ -95,7 +98,7 @@ def fits(value: Any, kind: FieldType) -> bool:
 
 
 def _is_date(text: str) -> bool:
-    """ISO 8601, `YYYY-MM-DD`."""
+    """Whether the text is an ISO 8601 date, `YYYY-MM-DD`."""
     try:
         return date.fromisoformat(text).isoformat() == text
     except ValueError:
@@ -103,7 +106,7 @@ def _is_date(text: str) -> bool:
 
 
 def _is_datetime(text: str) -> bool:
-    """RFC 3339."""
+    """Whether the text is an RFC 3339 timestamp."""
     try:
         timestamps.normalise(text)
     except ValueError:

@@ -1,15 +1,15 @@
-"""The salience of a topic: the same function of time as a record's (design 7), of three signals.
+"""The salience of a topic: the sum of three signals, each faded as the salience of a record is.
 
-    base     what it was given, from when it was made
-    access   what reading added, `Access.topic`
-    fields   the mean over its fields of what each has added: by being written to after the topic
-             was made, and by being asked for by name
+    base     the salience set at the creation or by a caller
+    access   the salience added by reads, `Access.topic`
+    fields   the mean over the fields of the salience that each field added: by writes after the
+             creation of the topic, and by reads that named the field
 
     renewed_f(t) = 2^-((t - written_f) / h) - 2^-((t - born) / h)
 
-So a field that is written together with its topic adds nothing, one that is written later adds what
-the topic has lost by then, and nothing that was ever added is reset by a later write. All three
-fade by the same half-life, and so does their sum.
+So a field written together with its topic adds nothing, a field written later adds the salience
+that the topic had lost by then, and no later write resets an earlier addition. All three signals
+fade with the same half-life, and so does the sum.
 """
 
 import math
@@ -28,16 +28,16 @@ from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.topic import Field, Topic
 
 FRESH = 1.0
-"""The salience of a field when it is written (spec 1.2)."""
+"""The salience of a field when the field is written."""
 
 MAX_MESSAGES = 50
-"""The newest messages that are remembered, so that none counts twice."""
+"""The newest messages that are remembered, so that no message counts twice."""
 
 MAX_SIGNAL_CHARACTERS = 40_000
-"""Of the names of fields whose signals are kept; the faintest make way."""
+"""The limit for the names of fields with a signal, in all; the faintest signals are dropped."""
 
 MAX_TRAIL_CHARACTERS = 20_000
-"""Of the names of fields in the trail; the oldest reads make way."""
+"""The limit for the names of fields in the trail, in all; the oldest reads are dropped."""
 
 Each = TypeVar("Each")
 
@@ -53,7 +53,7 @@ class TopicSalience:
         return self.base + self.access + self.fields
 
 
-def fading(half_life_s: int) -> Lifecycle:
+def fading_lifecycle(half_life_s: int) -> Lifecycle:
     profile = DecayProfile(
         curve=DecayCurve.EXPONENTIAL, half_life_seconds=half_life_s, reinforcement_gain=0.0
     )
@@ -64,28 +64,35 @@ def fading(half_life_s: int) -> Lifecycle:
 
 def salience_of(topic: Topic, access: Access, now_s: float) -> TopicSalience:
     living = topic.living_fields
-    added = sum(_added(topic, name, field, access, now_s) for name, field in living.items())
+    added = sum(
+        _field_contribution(topic, name, field, access, now_s) for name, field in living.items()
+    )
     return TopicSalience(
         base=salience_at(now_s, topic.base, topic.lifecycle, {}),
-        access=_faded(access.topic, topic, now_s),
+        access=_signal_salience(access.topic, topic, now_s),
         fields=added / len(living) if living else 0.0,
     )
 
 
 def field_salience(topic: Topic, name: str, access: Access, now_s: float) -> float:
-    """The salience of one field: 1 when it is written, and more where it is asked for by name."""
+    """The salience of one field: 1 at the write, and more for reads that name the field."""
     field = topic.fields[name]
-    return _fresh(topic, _written_s(field, topic), now_s) + _asked(topic, name, access, now_s)
+    return _fresh_salience(topic, _written_s(field, topic), now_s) + _read_salience(
+        topic, name, access, now_s
+    )
 
 
-def bumped(signal: Signal, amount: float, most: float, topic: Topic, now_s: float) -> Signal:
-    """The signal with so much more from now on, and no more than `most` in all."""
+def raise_signal(signal: Signal, amount: float, most: float, topic: Topic, now_s: float) -> Signal:
+    """The signal raised by the amount from now on, to at most `most`."""
     at_s = max(now_s, signal.at_s)
-    return Signal(min(most, _faded(signal, topic, at_s) + amount), at_s)
+    return Signal(min(most, _signal_salience(signal, topic, at_s) + amount), at_s)
 
 
 def falls_below(topic: Topic, access: Access, threshold: float, now_s: float) -> float:
-    """The first instant, not before `now_s`, at which the salience is not above the threshold."""
+    """The first instant from `now_s` on with a salience at or below the threshold.
+
+    Infinity for a salience that stays above.
+    """
     total = salience_of(topic, access, now_s).total
     anchor = Anchor(total, now_s, topic.base.born_s)
     instant = faded_at(threshold, anchor, topic.lifecycle, {})
@@ -95,12 +102,12 @@ def falls_below(topic: Topic, access: Access, threshold: float, now_s: float) ->
 def after_read(
     access: Access, topic: Topic, message_id: str, read: Read, policy: TopicPolicy
 ) -> Access:
-    """The access of a topic after one read more; the same where the message counted already."""
+    """The access of a topic after one more read; unchanged for a message already counted."""
     if message_id in access.messages:
         return access
     return replace(
         access,
-        topic=bumped(access.topic, policy.bump, policy.max_access, topic, read.at_s),
+        topic=raise_signal(access.topic, policy.bump, policy.max_access, topic, read.at_s),
         fields=_signals(access, topic, read, policy),
         trail=_newest((*access.trail, read)[-MAX_ACCESS_TRAIL:]),
         messages=(*access.messages, message_id)[-MAX_MESSAGES:],
@@ -112,21 +119,23 @@ def living_names(topic: Topic, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in dict.fromkeys(names) if name in living)
 
 
-def _added(topic: Topic, name: str, field: Field, access: Access, now_s: float) -> float:
-    born = _fresh(topic, topic.base.born_s, now_s)
-    written = _fresh(topic, _written_s(field, topic), now_s)
-    return max(0.0, written - born) + _asked(topic, name, access, now_s)
+def _field_contribution(
+    topic: Topic, name: str, field: Field, access: Access, now_s: float
+) -> float:
+    born = _fresh_salience(topic, topic.base.born_s, now_s)
+    written = _fresh_salience(topic, _written_s(field, topic), now_s)
+    return max(0.0, written - born) + _read_salience(topic, name, access, now_s)
 
 
-def _asked(topic: Topic, name: str, access: Access, now_s: float) -> float:
-    return _faded(access.fields[name], topic, now_s) if name in access.fields else 0.0
+def _read_salience(topic: Topic, name: str, access: Access, now_s: float) -> float:
+    return _signal_salience(access.fields[name], topic, now_s) if name in access.fields else 0.0
 
 
-def _fresh(topic: Topic, since_s: float, now_s: float) -> float:
+def _fresh_salience(topic: Topic, since_s: float, now_s: float) -> float:
     return salience_at(now_s, Anchor(FRESH, since_s, since_s), topic.lifecycle, {})
 
 
-def _faded(signal: Signal, topic: Topic, now_s: float) -> float:
+def _signal_salience(signal: Signal, topic: Topic, now_s: float) -> float:
     anchor = Anchor(signal.salience, signal.at_s, topic.base.born_s)
     return salience_at(now_s, anchor, topic.lifecycle, {})
 
@@ -138,12 +147,12 @@ def _written_s(field: Field, topic: Topic) -> float:
 
 
 def _signals(access: Access, topic: Topic, read: Read, policy: TopicPolicy) -> Mapping[str, Signal]:
-    def grown(signal: Signal, amount: float) -> Signal:
-        return bumped(signal, amount, policy.max_access, topic, read.at_s)
+    def raise_now(signal: Signal, amount: float) -> Signal:
+        return raise_signal(signal, amount, policy.max_access, topic, read.at_s)
 
     signals = {name: each for name, each in access.fields.items() if name in topic.fields}
-    signals |= {name: grown(signals.get(name, Signal()), policy.bump) for name in read.fields}
-    left = {name: grown(each, 0.0).salience for name, each in signals.items()}
+    signals |= {name: raise_now(signals.get(name, Signal()), policy.bump) for name in read.fields}
+    left = {name: raise_now(each, 0.0).salience for name, each in signals.items()}
     strongest = sorted(signals, key=lambda name: (-left[name], name))
     kept = _first_within(MAX_SIGNAL_CHARACTERS, strongest, map(len, strongest))
     return {name: signals[name] for name in kept}

@@ -1,6 +1,6 @@
-"""Whether search finds a topic, and whether a change changes what search knows of the topic.
+"""Whether search finds a topic, and whether a change affects the search index.
 
-Apart from the rendering, which functions that only write or remove do not load.
+Separate from the rendering, so that functions that only write or remove do not load the rendering.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,21 +15,24 @@ def is_found(topic: Topic) -> bool:
     return topic.status is TopicStatus.ACTIVE
 
 
-def is_searched_otherwise(before: Topic | None, after: Topic, edges: Iterable[Edge] = ()) -> bool:
-    """Whether search, or reasoning, knows the topic otherwise; `edges` change with the topic."""
-    if before is None or _searched(before) != _searched(after):
+def changes_search(before: Topic | None, after: Topic, edges: Iterable[Edge] = ()) -> bool:
+    """Whether the search index or the reasoning must be updated after the change.
+
+    `edges` are the edges that change together with the topic.
+    """
+    if before is None or _search_state(before) != _search_state(after):
         return True
     return any(after.id in (each.from_id, each.to_id) for each in edges)
 
 
 def working_set(topic: Topic) -> Iterator[tuple[str, Revision]]:
-    """The current revisions of the fields that are neither deleted nor detached, by name."""
+    """The current revisions of fields neither deleted nor detached, by name."""
     for name, field in topic.living_fields.items():
         if field.current is not None and not field.is_detached:
             yield name, field.current
 
 
-def _searched(topic: Topic) -> tuple[Any, ...]:
-    """All that a vector, and what is kept beside it, is made from; and what the topic links."""
+def _search_state(topic: Topic) -> tuple[Any, ...]:
+    """All inputs of the topic's vector and index entry, and the references of the topic."""
     own = (topic.status, topic.scope, topic.sensitivity, topic.title, topic.kind, topic.summary)
     return *own, dict(working_set(topic)), [*references(topic)]

@@ -1,4 +1,4 @@
-"""The system context: what every agent is told of its role and its surroundings (spec 5)."""
+"""The system context: the role and the surroundings given to every agent."""
 
 from dataclasses import asdict, dataclass, replace
 
@@ -9,10 +9,10 @@ from membrane.domain.records.idempotency import Operation, remember
 KEPT_AS = "system-context"
 
 MAX_CHARACTERS = 30_000
-"""Of each text: both stand in one item, in JSON."""
+"""The limit for each text: both texts are stored in one item, as JSON."""
 
 MAX_CHANGES = 20
-"""The newest of which it is known who made them, and when."""
+"""The newest changes whose author and time are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemContext:
-    """As it stands. Timestamps are RFC 3339, in UTC."""
+    """The current system context. Timestamps are RFC 3339, in UTC."""
 
     system_role: str
     runtime_context: str
@@ -31,7 +31,7 @@ class SystemContext:
     changes: tuple[Change, ...]
     """The oldest first."""
     operations: tuple[Operation, ...] = ()
-    """That it came from, of those under a key."""
+    """The operations with an idempotency key that led to the texts."""
 
     @classmethod
     def from_json(cls, document: JsonObject) -> "SystemContext":
@@ -44,26 +44,28 @@ class SystemContext:
         return asdict(self) | {"operations": operations}
 
 
-def changed(
+def changed_context(
     before: SystemContext | None,
     system_role: str,
     runtime_context: str,
     change: Change,
     operation: Operation | None,
 ) -> SystemContext:
-    """The context with these texts, stripped; raises InvalidArgument for a blank text."""
+    """The context with the texts, stripped; raises InvalidArgument for a blank text."""
     role, runtime = system_role.strip(), runtime_context.strip()
     for name, text in (("system_role", role), ("runtime_context", runtime)):
         if not text:
             message = f"{name} must not be blank"
             raise InvalidArgument(message).at(name)
-    after = _told(before, role, runtime, change)
+    after = _with_texts(before, role, runtime, change)
     if operation is None:
         return after
     return replace(after, operations=remember(after.operations, operation))
 
 
-def _told(before: SystemContext | None, role: str, runtime: str, change: Change) -> SystemContext:
+def _with_texts(
+    before: SystemContext | None, role: str, runtime: str, change: Change
+) -> SystemContext:
     if before is None:
         return SystemContext(
             system_role=role, runtime_context=runtime, created_at=change.at, changes=(change,)

@@ -1,29 +1,29 @@
-"""Titles, by which topics of one scope and kind are told apart; and the limits of names."""
+"""Titles, which distinguish the topics of one scope and kind; and the limits of names."""
 
 from membrane.domain.language.digests import digest
 from membrane.domain.language.normal_form import compatibility_form
 
 MAX_TITLE_CHARACTERS = 1_000
 MAX_NAME_CHARACTERS = 256
-"""Of a field's whole name."""
+"""The limit for the whole name of a field."""
 
 CONTROL = "Cc"
-"""Unicode's category of control characters, which no field's name has."""
+"""Unicode's category of control characters, which no name of a field contains."""
 
 UNTITLED = "untitled"
-"""The title of a topic that was given none (spec 1.1); it tells nothing of what it is about."""
+"""The title of a topic created without a title; says nothing of the subject."""
 
 
-def normalised(title: str) -> str:
-    """The title without what is only spelling: case, width, accents' form, white space."""
+def normalise_text(title: str) -> str:
+    """The text without differences of spelling: case, width, form of accents, white space."""
     return " ".join(compatibility_form(title).casefold().split())
 
 
 def is_untitled(title: str) -> bool:
-    """Whether the title names nothing: such topics are never taken for each other."""
-    return normalised(title) in ("", UNTITLED)
+    """Whether the title names nothing: untitled topics are never duplicates of each other."""
+    return normalise_text(title) in ("", UNTITLED)
 
 
 def title_key(scope: str, kind: str, title: str) -> bytes:
-    """SHA-256 of scope, kind and normalised title, so that no part can pass for another."""
-    return digest("topic", scope, normalised(kind), normalised(title))
+    """SHA-256 of scope, kind and normalised title, with unambiguous boundaries between them."""
+    return digest("topic", scope, normalise_text(kind), normalise_text(title))

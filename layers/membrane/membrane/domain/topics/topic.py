@@ -1,7 +1,7 @@
-"""A topic as it stands: its fields with their current values, and the lines of their histories.
+"""A topic at one version: fields with current values, and the lines of the fields' histories.
 
-A history is never moved. A line stays in the partition of the topic that it was written in. A
-promotion, a merge, or the undoing of either changes which lines two heads name, and nothing else.
+A history is never moved. A line stays in the partition of the topic under which the line was
+written. A promotion, a merge, or the undoing of either changes only which lines two heads name.
 """
 
 from collections.abc import Mapping
@@ -23,41 +23,42 @@ class TopicStatus(StrEnum):
     ARCHIVED = "archived"
     """Out of default retrieval; reachable by id, and revived by use."""
     MERGED = "merged"
-    """Its id is an alias of the topic that it was merged into."""
+    """The id is an alias of the topic into which this topic was merged."""
     DELETED = "deleted"
 
 
 class LadderStep(StrEnum):
-    """How far a topic was forgotten, from the least to the most."""
+    """How far a topic is forgotten, from the least to the most."""
 
     NONE = "none"
     SUMMARISED = "summarised"
-    """Old history is in the bucket, compressed; the topic is active."""
+    """Old history is compressed in the bucket; the topic is active."""
     DETACHED = "detached"
-    """Its least salient fields are out of the working set, too."""
+    """The least salient fields are out of the working set, too."""
     ARCHIVED = "archived"
 
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """Revisions of a line, older than those in the table, in one compressed blob."""
+    """Revisions of a line in one compressed blob, older than the revisions in the table."""
 
     sha256: str
     count: int
     oldest: str
-    """`valid_from` of the first and the last of them."""
+    """`valid_from` of the first revision."""
     newest: str
+    """`valid_from` of the last revision."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Revisions that were written under one topic, in its partition."""
+    """A sequence of revisions written under one topic, in the partition of the topic."""
 
     topic_id: str
     id: str
-    """Unique within that topic's partition; 16 hex digits."""
+    """16 hex digits, unique within the partition of the topic."""
     count: int = 0
-    """Revisions that the table has, without those in `archives`."""
+    """Revisions in the table, without the archived ones."""
     archives: tuple[Archive, ...] = ()
     """The oldest first."""
 
@@ -68,92 +69,95 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """A named field. Its history is that of all its lines, by `Revision.place`."""
+    """A named field. The history is the revisions of all lines, ordered by `Revision.place`."""
 
     type: FieldType
     current: Revision | None = None
-    """The last of its history; None where it has only a reference yet."""
+    """The last revision of the history; None for a field with only a reference."""
     lines: tuple[Line, ...] = ()
-    """That of the topic itself takes what is written; the others came from other topics."""
+    """New revisions go to the line of the topic itself; the rest came from other topics."""
     ref_topic_id: str | None = None
-    """One pointer for the field, not for each revision (spec 1.4)."""
+    """The topic that the field refers to: one for all revisions."""
     is_detached: bool = False
-    """Out of the working set: it comes only where it is named."""
+    """Out of the working set: shown only when a request names the field."""
     is_type_open: bool = False
-    """Whether nothing but null was told of it, without a type: the first value decides."""
+    """Whether every write so far was null without a type: the first value decides the type."""
     deleted_at: str | None = None
-    """A deleted field keeps its history; writing to it brings it back."""
+    """A deleted field keeps its history; a write restores the field."""
 
     @property
     def history_length(self) -> int:
-        """Of all revisions, archived ones too."""
+        """The number of all revisions, archived ones included."""
         return sum(line.length for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A nested field bundle (spec 1.5): fields named `<group>.<name>` that are shown as one."""
+    """A nested field bundle: fields named `<group>.<name>`, shown as one field."""
 
     made: Revision
-    """Without a value; shown as the container's revision."""
+    """A revision without a value, shown as the revision of the container."""
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
-    """What the head of an absorbed topic keeps for undoing the merge."""
+class MergeLink:
+    """The data in the head of an alias with which the merge can be undone."""
 
     into: str
     at: str
     why: str
     status: TopicStatus
-    """That it had before."""
+    """The status of the alias before the merge."""
     kept: Mapping[str, Field] = field(default_factory=dict)
-    """The keeper's fields before, of names that both have; current values without their text."""
+    """Fields of the keeper before the merge whose names both topics have.
+
+    Current values are kept without their text.
+    """
     base: Anchor | None = None
-    """What the other's salience was before, where the merge raised it."""
+    """The base salience of the keeper before the merge, if the merge raised the base."""
     gave_summary: bool = False
-    """Whether the other took this one's summary, for it had none."""
+    """Whether the keeper had no summary and took the summary of the alias."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Topic:
-    """One topic, of one version. Timestamps are RFC 3339, in UTC."""
+    """One version of a topic. Timestamps are RFC 3339, in UTC."""
 
     id: str
     scope: str
-    """Empty = unscoped."""
+    """Empty for an unscoped topic."""
     sensitivity: Sensitivity
     title: str
     summary: str = ""
     kind: str = ""
     status: TopicStatus = TopicStatus.ACTIVE
     base: Anchor
-    """The salience that it was given. What reading adds is kept apart, in its `Access`."""
+    """The salience set by a caller. The share added by reads is kept in `Access`."""
     lifecycle: Lifecycle
-    """Exponential, by the half-life of the settings at its creation."""
+    """Exponential decay; the half-life is the setting at the creation of the topic."""
     fields: Mapping[str, Field] = field(default_factory=dict)
-    """By whole name, deleted ones too."""
+    """By whole name, deleted fields included."""
     groups: Mapping[str, Group] = field(default_factory=dict)
     absorbed: tuple[str, ...] = ()
-    """Topics that were merged into this one, whose edges are its own."""
-    merged: Merged | None = None
-    """Where its own id is an alias."""
-    told_apart: tuple[str, ...] = ()
-    """Topics that somebody unmerged from this one: they are not merged with it again."""
+    """Topics merged into this topic; edges of an absorbed topic count as edges of this topic."""
+    merged: MergeLink | None = None
+    """Set for an alias."""
+    unmerged_from: tuple[str, ...] = ()
+    """Topics that a caller unmerged from this topic, never merged with this topic again."""
     step: LadderStep = LadderStep.NONE
     created_at: str
     updated_at: str
     trail: tuple[TopicEvent, ...] = ()
-    """The newest audit events, the oldest first; the store keeps earlier ones beside the topic."""
+    """The newest audit events, the oldest first; the store keeps earlier events in side items."""
     events: int = 0
     due_s: float | None = None
-    """When the next step of the ladder may be due (seconds since 1970); None where none is."""
+    """When the next step of the ladder may be due, in seconds since 1970; None without a step."""
     version: int = 0
     """0 = not written yet."""
 
     @property
     def living_fields(self) -> Mapping[str, Field]:
-        """Without deleted ones, by whole name."""
+        """By whole name, without deleted fields."""
         return {name: each for name, each in self.fields.items() if each.deleted_at is None}
 
     @property
@@ -163,7 +167,7 @@ class Topic:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edge:
-    """A typed, directed link between topics; identified by both ends and its kind."""
+    """A typed, directed link between topics, identified by both ends and the kind."""
 
     from_id: str
     to_id: str
@@ -171,9 +175,9 @@ class Edge:
     created_at: str
     principal: str
     removed_at: str | None = None
-    """Removing is soft: what was linked then is still told of then."""
+    """Removal is soft: a read as of an earlier instant still finds the edge."""
     earlier: tuple[tuple[str, str], ...] = ()
-    """From when to when it was there before it was made anew, the oldest first."""
+    """Earlier periods of the edge, from creation to removal, the oldest first."""
 
     def held_at(self, instant: datetime) -> bool:
         periods = (*self.earlier, (self.created_at, self.removed_at))
@@ -181,12 +185,12 @@ class Edge:
 
 
 def key_of(line: Line) -> LineKey:
-    """What tells a line from all others, however it has grown."""
+    """The identity of a line, which stays the same as the line grows."""
     return line.topic_id, line.id
 
 
 def _is_within(instant: datetime, began: str, ended: str | None) -> bool:
-    """Whether the period, which may be open, has that instant; its end is no part of it."""
+    """Whether the period contains the instant; the end is exclusive, None is an open end."""
     if instant < datetime.fromisoformat(began):
         return False
     return ended is None or instant < datetime.fromisoformat(ended)

@@ -1,6 +1,6 @@
 """A revision that leaves its topic for good, with every word that only this revision brought.
 
-The revision's record was erased, retracted, deleted, or may not stand in the topic any more.
+The record of the revision was erased, retracted or deleted, or may no longer feed the topic.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -10,7 +10,6 @@ from typing import Any
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.topics.displacing import MARK
 from membrane.domain.topics.events import EventKind, TopicEvent, without_text
-from membrane.domain.topics.making import Circumstances, Happening, next_version
 from membrane.domain.topics.nesting import SEPARATOR
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.titles import UNTITLED
@@ -19,24 +18,25 @@ from membrane.domain.topics.topic import (
     Field,
     Line,
     LineKey,
-    Merged,
+    MergeLink,
     Topic,
     TopicStatus,
     key_of,
 )
+from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
 
 
 @dataclass(frozen=True, slots=True)
 class Departure:
     line: Line
-    """As it stands in the topic that shows it."""
+    """The line as stored in the topic that shows the line."""
     revision: Revision
     archive: Archive | None = None
-    """The archive that has the revision; None where the table has it."""
+    """The archive that holds the revision; None for a revision in the table."""
     rest: tuple[Revision, ...] = ()
-    """What else that archive has, the newest first."""
+    """The remaining revisions of the archive, the newest first."""
     rewritten: Archive | None = None
-    """An archive of the rest; None where there is no rest."""
+    """The archive of the remaining revisions; None without any."""
 
     @property
     def key(self) -> LineKey:
@@ -51,7 +51,7 @@ class Departure:
 
 
 @dataclass(frozen=True, slots=True)
-class Relieved:
+class RelievedTopic:
     topic: Topic
     vanished: frozenset[str]
 
@@ -61,44 +61,47 @@ def has_line(topic: Topic, key: LineKey) -> bool:
     return key in topic.lines
 
 
-def relieved(
+def without_revision(
     topic: Topic,
     departure: Departure,
     shown: Mapping[str, Revision | None],
-    during: Circumstances,
+    context: ChangeContext,
     trail: Sequence[TopicEvent],
-) -> Relieved:
-    """The next version of a topic that has the line, without the departing revision.
+) -> RelievedTopic:
+    """The next version of a topic with the line, without the departing revision.
 
-    `shown` has the next values of fields that showed the revision, by name. A field without history
-    and reference vanishes. A topic without fields, in whose whole `trail` only services wrote, is
+    `shown` maps each field that showed the revision to its next value. A field without history and
+    reference vanishes. A topic without fields, in whose whole `trail` only services wrote, is
     deleted and loses its title.
     """
     fields = {
         name: left
         for name, field in topic.fields.items()
-        if (left := _without(name, field, departure, shown)) is not None
+        if (left := _field_without(name, field, departure, shown)) is not None
     }
     named = [name for name in shown if name in fields]
-    happenings = [Happening(EventKind.WITHDRAWN, {"fields": sorted(named)})]
+    drafts = [EventDraft(EventKind.WITHDRAWN, {"fields": sorted(named)})]
     changes: dict[str, Any] = {"fields": fields}
     if topic.merged is not None:
-        changes["merged"] = _kept_without(topic.merged, departure)
+        changes["merged"] = _link_without(topic.merged, departure)
     if not fields and not topic.groups and all(each.is_of_service for each in trail):
         changes |= {"title": UNTITLED, "summary": "", "kind": ""}
         if topic.merged is None and topic.status is not TopicStatus.DELETED:
             changes["status"] = TopicStatus.DELETED
-            happenings.append(Happening(EventKind.DELETED, {}))
-    after = next_version(topic, *happenings, during=during, **changes)
+            drafts.append(EventDraft(EventKind.DELETED, {}))
+    after = next_version(topic, *drafts, context=context, **changes)
     due = [each for each in (topic.due_s, after.due_s) if each is not None]
-    after = replace(after, due_s=min(due, default=None))  # what was due by then stays due
-    return Relieved(after, frozenset(topic.fields.keys() - fields.keys()))
+    after = replace(after, due_s=min(due, default=None))  # an earlier due time stays
+    return RelievedTopic(after, frozenset(topic.fields.keys() - fields.keys()))
 
 
-def scrubbed(
+def scrub_events(
     trail: Sequence[TopicEvent], vanished: Collection[str], topic: Topic
 ) -> list[TopicEvent]:
-    """The events, without texts that name a vanished field; of a nameless topic, without any."""
+    """The events without the texts that name a vanished field.
+
+    For a topic without title and fields, all texts are removed.
+    """
     names = {part for name in vanished for part in _spellings(name)}
     names -= {part for name in topic.fields for part in _spellings(name)}
     is_nameless = topic.title == UNTITLED and not topic.fields
@@ -107,7 +110,7 @@ def scrubbed(
     ]
 
 
-def _without(
+def _field_without(
     name: str, field: Field, departure: Departure, shown: Mapping[str, Revision | None]
 ) -> Field | None:
     if not _has_line(field, departure.key):
@@ -122,8 +125,11 @@ def _without(
     return None if is_empty else after
 
 
-def _kept_without(merged: Merged, departure: Departure) -> Merged:
-    """What an alias keeps for undoing its merge: only how long the histories were then matters."""
+def _link_without(merged: MergeLink, departure: Departure) -> MergeLink:
+    """The merge link without the revision.
+
+    A revision recorded after the merge is in no length that the link keeps.
+    """
     if is_before(merged.at, departure.revision.recorded_at):
         return merged
     kept = {
@@ -134,7 +140,7 @@ def _kept_without(merged: Merged, departure: Departure) -> Merged:
 
 
 def _shorter(field: Field, departure: Departure) -> Field:
-    """The field as it was at a merge, without the revision."""
+    """The field at the time of a merge, without the revision."""
     lines = tuple(
         replace(line, count=line.count - 1) if key_of(line) == departure.key else line
         for line in field.lines
@@ -148,7 +154,7 @@ def _has_line(field: Field, key: LineKey) -> bool:
 
 
 def _spellings(name: str) -> Iterator[str]:
-    """The whole name of a field, and the name that it has in a group or had before."""
+    """The whole name of a field, without a displacement mark, and its name inside a group."""
     plain = name.partition(MARK)[0]
     yield from (plain, plain.rpartition(SEPARATOR)[2])
 

@@ -60,7 +60,7 @@ def revoke_key(key_id: str, *, keys: KeyStore, now: datetime) -> ApiKey:
 
     Raises NotFound, and InvalidArgument for the beginning of several ids.
     """
-    found = [key for key in keys.listed() if key_id and key.digest.startswith(key_id)]
+    found = [key for key in keys.list_keys() if key_id and key.digest.startswith(key_id)]
     if not found:
         raise NotFound(f"no key has the id {key_id}")
     if len(found) > 1:

@@ -21,7 +21,7 @@ class Collected:
 def collect_blobs(services: Services, topics: TopicStore) -> Collected:
     """List every blob and remove the orphans older than GRACE."""
     listed = removed = 0
-    for owner, blobs in groupby(services.blobs.listed(), key=lambda blob: blob.record_id):
+    for owner, blobs in groupby(services.blobs.list_blobs(), key=lambda blob: blob.record_id):
         every = list(blobs)
         listed += len(every)
         old = [blob for blob in every if blob.written_at <= services.now() - GRACE]

@@ -25,7 +25,7 @@ from membrane.usecases.imports.progress import (
 from membrane.usecases.imports.work import Reader, Work, windows
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime
 from membrane.usecases.machinery.retries import until_won
-from membrane.usecases.ports.bucket import ImportObject, Replaced
+from membrane.usecases.ports.bucket import ImportObject, ObjectReplaced
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
 
@@ -107,7 +107,7 @@ def _failures_in_result(ledger: Ledger) -> Iterator[None]:
         yield
     except LostRace:
         raise
-    except Replaced:
+    except ObjectReplaced:
         ledger.save(Status.FAILED, REPLACED)
     except Exception as error:
         ledger.save(Status.FAILED, _description(error))

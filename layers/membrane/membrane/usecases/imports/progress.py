@@ -7,7 +7,7 @@ from enum import StrEnum
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject, compact_json, parse_json
 from membrane.domain.language.timestamps import normalise, rfc3339
-from membrane.usecases.ports.bucket import ImportObject, Kept
+from membrane.usecases.ports.bucket import ImportObject, StoredText
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
 
@@ -73,7 +73,7 @@ class Ledger:
 
     services: Services
     progress: Progress
-    kept: Kept | None
+    kept: StoredText | None
 
     def save(self, status: Status = Status.RUNNING, reason: str = "") -> None:
         """Write full parts, then the result; raises LostRace if a different run has taken over."""
@@ -112,7 +112,7 @@ def part_name(key: str, number: int, run: str) -> str:
     return f"{RESULTS}{key.removeprefix(IMPORTS)}.refused-{number:05d}-{run}.ndjson"
 
 
-def progress_of(kept: Kept | None) -> Progress | None:
+def progress_of(kept: StoredText | None) -> Progress | None:
     """The progress in a result object; None without an object or with an unreadable one."""
     if kept is None:
         return None

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from membrane.domain.imports.ndjson import Line, lines_of
-from membrane.domain.imports.ordering import Named, in_waves
+from membrane.domain.imports.ordering import HasNames, in_waves
 from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import Aborted, TooLarge
 from membrane.domain.records.idempotency import MAX_OPERATIONS
-from membrane.domain.records.limits import MAX_PAYLOAD_BYTES
+from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES
 from membrane.usecases.imports.progress import MAX_REASON_CHARACTERS, Progress, Refusal
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime
 from membrane.usecases.machinery.retries import TRANSIENT
@@ -33,7 +33,7 @@ line must be among them; half of the operations are left to concurrent writers."
 _WORTH_A_RETRY = (*TRANSIENT, Aborted)
 
 
-class Step(Named, Protocol):
+class Step(HasNames, Protocol):
     """The request of one line."""
 
     @property
@@ -140,7 +140,7 @@ class Work:
     def _pieces(self, found: ImportObject, begin: int) -> Iterator[bytes]:
         for start in range(begin, found.size, PIECE_BYTES):
             self._require_time()
-            yield self.services.imports.read(found, start, PIECE_BYTES)
+            yield self.services.imports.read_range(found, start, PIECE_BYTES)
 
     def _read(self, line: Line, key: str) -> _Numbered | Refusal:
         if line.content is None:

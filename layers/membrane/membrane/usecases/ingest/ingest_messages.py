@@ -1,4 +1,4 @@
-"""Ingest a conversation: a record for each message, all or none, at the next turns of a thread."""
+"""Ingest a conversation: a record per message, all or none, at the next turns of a thread."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -8,14 +8,14 @@ from membrane.domain.access.trust import require_revise_for
 from membrane.domain.ingest import policy
 from membrane.domain.ingest.candidates import MemoryCandidate
 from membrane.domain.ingest.messages import IngestMessages, check
-from membrane.domain.ingest.turns import Accepted, build_turn, turn_of
+from membrane.domain.ingest.turns import AcceptedMessage, build_turn, turn_of
 from membrane.domain.language.errors import AlreadyExists, TooLarge, TooManyProfiles
 from membrane.domain.language.vocabulary import CandidateKind
-from membrane.domain.records.limits import MAX_REPLY_BYTES, most_bytes, reply_bytes
 from membrane.domain.records.natural_key import thread_key
 from membrane.domain.records.records import as_json
+from membrane.domain.records.sizes import MAX_REPLY_BYTES, most_bytes, reply_bytes
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.records.validity import given
+from membrane.domain.records.validity import given_timestamp
 from membrane.domain.tokens.consistency import token_of
 from membrane.usecases.machinery.attempts import Attempts
 from membrane.usecases.machinery.calls import Call, Gone, Result, Written
@@ -24,26 +24,27 @@ from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.machinery.visibility import require_visible
 from membrane.usecases.ports.records import IdTaken, LostRace, Turns
 from membrane.usecases.ports.services import Services
-from membrane.usecases.records.creating import REUSED, SPENT, first_version, id_for, outcome
+from membrane.usecases.records.creating import REUSED, SPENT, first_version, id_for, result_of
 
 if TYPE_CHECKING:
     from membrane.domain.language.json_text import JsonObject
     from membrane.domain.language.values import LargeValue
 
 TICK = timedelta(microseconds=1)
-"""How far apart the messages of one request are made, so that no two are of one instant."""
+"""The time between the creation instants of messages in a request, which must differ."""
 
 
 def ingest_messages(request: IngestMessages, call: Call, services: Services) -> ReplyBody:
-    """Write the messages, or find what an earlier call under the same key wrote of them.
+    """Write the messages, or find the messages that an earlier call under the same key wrote.
 
-    Raises InvalidArgument; PermissionDenied; AlreadyExists where the key came with another request
-    or what it made is gone; TooLarge, also for messages that no reply would carry; Aborted.
+    Raises InvalidArgument; PermissionDenied; AlreadyExists for a key reused with a different
+    request, or if the messages are gone; TooLarge, also for messages too large for a reply;
+    Aborted.
     """
     check(request)
     scope = call.principal.scope_for_writing(request.scope)
-    accepted = _accepted(request, call, services)
-    call.principal.require_write(scope, accepted[0].given.sensitivity)
+    accepted = _accept_messages(request, call, services)
+    call.principal.require_write(scope, accepted[0].policy_result.sensitivity)
     key, attempts = thread_key(scope, request.thread), Attempts()
 
     def attempt() -> ReplyBody:
@@ -63,27 +64,29 @@ def ingest_messages(request: IngestMessages, call: Call, services: Services) -> 
             raise error.at("lifecycle.decay") from None
         except IdTaken:
             ids = [each.making.record_id for each in accepted]
-            return _settled(ids, request, attempts, call, services)
+            return _earlier_reply(ids, request, attempts, call, services)
         written = [Written(each.with_newest_entries(), each.version) for each in new]
         return _reply(request, first, written)._replace(values=values)
 
     return until_won(attempt, services)
 
 
-def _accepted(request: IngestMessages, call: Call, services: Services) -> Sequence[Accepted]:
-    """The messages, each with the id of its record; one without a time is said as it is made."""
+def _accept_messages(
+    request: IngestMessages, call: Call, services: Services
+) -> Sequence[AcceptedMessage]:
+    """The checked messages with record ids; the default time of a message is the creation time."""
     now, lifecycle = services.now(), request.lifecycle
     require_revise_for(call.principal, policy.privileged_in(lifecycle))
     accepted = []
     for index, message in enumerate(request.messages):
         own = call._replace(rpc=f"{call.rpc} {index}") if index else call
         making = call.making(id_for(own, services), now + index * TICK, services)
-        said = given(message.at) or making.timestamp
+        said = given_timestamp(message.at) or making.timestamp
         candidate = MemoryCandidate(CandidateKind.MESSAGE, message, said)
         granted = policy.apply(
             candidate, request.sensitivity, services.policy, making.timestamp, lifecycle
         )
-        accepted.append(Accepted(message, candidate, granted, making))
+        accepted.append(AcceptedMessage(message, candidate, granted, making))
     return accepted
 
 
@@ -98,21 +101,21 @@ def _require_returnable(new: Sequence[StoredRecord]) -> None:
         )
 
 
-def _settled(
+def _earlier_reply(
     ids: Sequence[str],
     request: IngestMessages,
     attempts: Attempts,
     call: Call,
     services: Services,
 ) -> ReplyBody:
-    """What is written already: by this very call, whose reply was lost, or by an earlier one.
+    """The reply for written messages: by this call after a lost reply, or by an earlier call.
 
-    The turns are unknown where nothing but tombstones is left. Raises AlreadyExists for another
-    request, and where tombstones have expired.
+    The turns are null if only tombstones are left. Raises AlreadyExists for a different request,
+    and if a tombstone has expired.
     """
     found = services.records.load_each(ids)
     if not found:
-        raise LostRace  # the tombstones that were in the way have expired just now
+        raise LostRace  # the tombstones under the ids have expired since the write
     if any(held.fingerprint != call.fingerprint for held in found.values()):
         raise AlreadyExists(REUSED)
     first = next(
@@ -127,7 +130,7 @@ def _settled(
         raise AlreadyExists(SPENT)
     is_own = attempts.were_written(found[ids[0]], services)
     held = [require_visible(found[each], call.principal) for each in ids]
-    results = [outcome(each, services.now(), services) for each in held]
+    results = [result_of(each, services.now(), services) for each in held]
     return _reply(request, first, results)._replace(replayed=not is_own)
 
 

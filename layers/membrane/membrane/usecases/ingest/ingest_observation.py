@@ -1,4 +1,4 @@
-"""Ingest an observed fact: kept beside all known facts, or held against them (`on_conflict`)."""
+"""Ingest an observed fact: keep all known facts, or resolve conflicts (`on_conflict`)."""
 
 from membrane.domain.access.trust import Principal
 from membrane.domain.ingest.reports import IngestObservation
@@ -11,9 +11,10 @@ from membrane.usecases.revision.observe import Observation, observe
 
 
 def ingest_observation(report: IngestObservation, call: Call, services: Services) -> Result:
-    """Write the fact, and change the facts that it contradicts as the conflict policy says.
+    """Write the fact, and change contradicted facts under the conflict policy.
 
-    Raises InvalidArgument, PermissionDenied, AlreadyExists; as `claimed` and `observe` do.
+    Raises InvalidArgument; PermissionDenied; AlreadyExists; the errors of `resolve_references` and
+    `observe`.
     """
     accepted = accept(report, call, services)
     on_conflict = _conflict_policy(report, call.principal, services.policy)

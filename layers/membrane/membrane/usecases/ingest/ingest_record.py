@@ -1,4 +1,4 @@
-"""Ingest a full record of any type, as a caller wrote it or as this service returned it."""
+"""Ingest a full record of any type, written by a caller or returned earlier by this service."""
 
 from membrane.domain.access.trust import require_revise_for
 from membrane.domain.ingest.full_records import IngestRecord, privileged_fields
@@ -8,16 +8,16 @@ from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import create, earlier
-from membrane.usecases.records.preparing import id_of, prepared, receipt_of, targets_of
-from membrane.usecases.revision.heads import seat
+from membrane.usecases.records.preparing import id_of, prepare_record, receipt_of, targets_of
+from membrane.usecases.revision.heads import claim_head
 
 
 def ingest_record(request: IngestRecord, call: Call, services: Services) -> Result:
-    """Check and write a full record with its relations.
+    """Check and write a full record with relations.
 
-    Raises InvalidArgument, AlreadyExists, Aborted; PermissionDenied, also for a field that needs
-    `revise`; NotFound where a relation's target is absent or may not be seen; FailedPrecondition
-    where another fact stands in its place; for an upload what `claimed` does.
+    Raises InvalidArgument; AlreadyExists; Aborted; PermissionDenied, also for a field that needs
+    `revise`; NotFound for an absent or hidden relation target; FailedPrecondition for a conflict
+    with an active fact; the errors of `resolve_references`.
     """
     given = request.record
     record_id = id_of(given, call, services)
@@ -28,13 +28,13 @@ def ingest_record(request: IngestRecord, call: Call, services: Services) -> Resu
     done = earlier(record_id, call, services) if references_in(given.payload) else None
     if done is not None:
         return done
-    record, uploads = prepared(given, scope, making, call, services)
+    record, uploads = prepare_record(given, scope, making, call, services)
     receipt = receipt_of(given, call, services)
 
     def attempt() -> Result:
         try:
             targets = targets_of(given.relations, call, services)
-            heads = seat(record, call.principal, services, values=uploads.values)
+            heads = claim_head(record, call.principal, services, values=uploads.values)
         except (NotFound, FailedPrecondition):
             done = earlier(record.id, call, services)
             if done is None:

@@ -1,4 +1,4 @@
-"""Ingest a report of an event, of a tool's output or of a task's state as a new record.
+"""Ingest a report of an event, a tool output or a working state as a new record.
 
 A report is classified, checked, permitted, and built into the record to write.
 """
@@ -22,7 +22,7 @@ from membrane.usecases.records.creating import create, earlier, id_for
 
 
 class Accepted(NamedTuple):
-    """A report that may be written, in the scope that it was accepted for."""
+    """A checked report with the scope and the values for the record."""
 
     candidate: MemoryCandidate
     given: PolicyResult
@@ -41,7 +41,7 @@ class Built(NamedTuple):
 def ingest_report(
     report: IngestEvent | IngestToolOutput | IngestWorkingState, call: Call, services: Services
 ) -> Result:
-    """Write the report's record; raises InvalidArgument, PermissionDenied, as `build`."""
+    """Write the record of a report; raises the errors of `accept` and `build`, and Aborted."""
     built = build(report, accept(report, call, services), call, services)
     return create_built(built, call, services) if isinstance(built, Built) else built
 
@@ -63,20 +63,20 @@ def accept(report: Report, call: Call, services: Services) -> Accepted:
 def build(report: Report, accepted: Accepted, call: Call, services: Services) -> Built | Result:
     """The record to write, or the result of an earlier call that spent the same upload.
 
-    Raises InvalidArgument, AlreadyExists; for an upload what `claimed` does.
+    Raises InvalidArgument; AlreadyExists; the errors of `resolve_references`.
     """
     candidate, given, scope, making = accepted
     references = references_in(report)
     if not references:
         return Built(build_record(candidate, report, given, scope, making), making)
-    from membrane.usecases.records.uploads_claimed import (  # noqa: PLC0415 - few need
-        claimed,
+    from membrane.usecases.records.resolve_references import (  # noqa: PLC0415 - few need
+        resolve_references,
     )
 
     done = earlier(making.record_id, call, services)
     if done is not None:
         return done
-    whole, uploads = claimed(report, references, making.record_id, call, services)
+    whole, uploads = resolve_references(report, references, making.record_id, call, services)
     candidate = candidate._replace(report=whole)
     return Built(build_record(candidate, whole, given, scope, making), making, uploads)
 

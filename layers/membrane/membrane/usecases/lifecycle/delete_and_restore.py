@@ -1,4 +1,4 @@
-"""Delete one record: its item becomes its tombstone, its audit trail stays; erase or restore it."""
+"""Delete, erase or restore a record; deleting leaves a tombstone and the audit trail."""
 
 from functools import partial
 
@@ -6,67 +6,71 @@ from membrane.domain.ingest.builder import Making
 from membrane.domain.language.errors import FailedPrecondition, TooManyProfiles
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import DeletionPolicy, Permission
-from membrane.domain.lifecycle.changes import restored
-from membrane.domain.lifecycle.endings import buried, erased, restorable
+from membrane.domain.lifecycle.changes import restored_version
+from membrane.domain.lifecycle.endings import deleted_version, erased_record, require_restorable
 from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
-from membrane.domain.records.stored import Held, StoredRecord
-from membrane.usecases.lifecycle.tombstones import erasing, go_on_clearing, tombstone
+from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.usecases.lifecycle.tombstones import erasure_tombstone, finish_clearing, new_tombstone
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.changing import Step, change, change_any
-from membrane.usecases.revision.heads import seat
+from membrane.usecases.revision.heads import claim_head
 
 DELETED = "deleted"
-"""Reason of a tombstone that a caller asked for."""
+"""The reason in the tombstone of a record deleted by a caller."""
 
 
 def delete_record(request: DeleteRecord, call: Call, services: Services) -> Result:
-    """Bury the record, which needs `revise`, or erase it, which needs `admin`.
+    """Delete a record, with the permission `revise`, or erase a record, with `admin`.
 
-    Raises as `change`, and FailedPrecondition to bury one of the deletion policy `never`.
+    Raises the errors of `change`, and FailedPrecondition for deleting a record with the deletion
+    policy `never`.
     """
     if request.erase:
         return _erase(request, call, services)
     call.principal.require(Permission.REVISE)
 
-    def deleted(stored: StoredRecord, making: Making) -> StoredRecord:
+    def delete(stored: StoredRecord, making: Making) -> StoredRecord:
         if stored.record.lifecycle.deletion_policy is DeletionPolicy.NEVER:
             raise FailedPrecondition("the record's deletion policy is never")
-        grave = tombstone(stored.type, making.now, DELETED, services.retention)
-        return buried(stored, grave, call.why(request), making)
+        tombstone = new_tombstone(stored.type, making.now, DELETED, services.retention)
+        return deleted_version(stored, tombstone, call.why(request), making)
 
-    return change(request.id, deleted, call, services)
+    return change(request.id, delete, call, services)
 
 
 def _erase(request: DeleteRecord, call: Call, services: Services) -> Result:
-    """Also of a record that is deleted; what was erased stays as it is."""
+    """Erase a live or deleted record; an erased record stays unchanged."""
     call.principal.require(Permission.ADMIN)
 
-    def gone_for_good(held: Held, making: Making) -> Held | None:
+    def erase(held: AnyRecord, making: Making) -> AnyRecord | None:
         if held.tombstone is not None and held.tombstone.is_erased and held.tombstone.due_s is None:
             return None
-        grave = erasing(held, making.now, services.retention)
-        return erased(held, grave, call.why(request), making)
+        tombstone = erasure_tombstone(held, making.now, services.retention)
+        return erased_record(held, tombstone, call.why(request), making)
 
-    return change_any(request.id, gone_for_good, call, services, go_on=go_on_clearing)
+    return change_any(request.id, erase, call, services, finish=finish_clearing)
 
 
 def restore_record(request: RestoreRecord, call: Call, services: Services) -> Result:
-    """The record alive again, as salient as a new one.
+    """Restore a deleted record with the salience of a new record.
 
-    Where its profile without a max age would be one decay class too many, it gets its type's.
-    Raises as `change`, and FailedPrecondition where it is not deleted, was erased, waited too long,
-    or another fact has its place.
+    A maximum age in the past is removed; if the remaining profile needs one decay class too many,
+    the record gets the default profile of the type. Raises the errors of `change`, and
+    FailedPrecondition if the record is not deleted, is erased, is deleted for too long, or
+    conflicts with an active fact.
     """
 
-    def back(held: Held, making: Making, *, by_default: bool = False) -> StoredRecord | Step:
-        stored = restorable(held, epoch_seconds(making.now))
+    def restore(
+        held: AnyRecord, making: Making, *, by_default: bool = False
+    ) -> StoredRecord | Step:
+        stored = require_restorable(held, epoch_seconds(making.now))
         why = call.why(request)
-        alive = restored(stored, why, making, services.policy, by_default=by_default)
-        heads = seat(alive.record, call.principal, services)
+        alive = restored_version(stored, why, making, services.policy, by_default=by_default)
+        heads = claim_head(alive.record, call.principal, services)
         return Step(alive, heads=heads) if heads else alive
 
     try:
-        return change_any(request.id, back, call, services)
+        return change_any(request.id, restore, call, services)
     except TooManyProfiles:
-        return change_any(request.id, partial(back, by_default=True), call, services)
+        return change_any(request.id, partial(restore, by_default=True), call, services)

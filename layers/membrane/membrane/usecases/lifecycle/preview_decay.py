@@ -1,4 +1,4 @@
-"""What a decay policy would do: how many records it would prune by when, without changing any."""
+"""Preview a decay policy: how many records a sweep would prune by given instants."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from membrane.domain.language.vocabulary import DeletionPolicy, MemoryType
 from membrane.domain.lifecycle.estimates import Estimate
 from membrane.domain.lifecycle.ranking import Ranked
 from membrane.domain.lifecycle.requests import PreviewDecay
-from membrane.domain.salience.arrays import Anchors, counts_until, prunable_at, re_anchored
+from membrane.domain.salience.arrays import Anchors, anchors_at, counts_until, prunable_at
 from membrane.domain.salience.function import Curves, lifecycle_of_class
 from membrane.domain.salience.lifecycle import Lifecycle
 from membrane.usecases.lifecycle.surveying import SAMPLING, Sampling, Survey
@@ -21,24 +21,24 @@ from membrane.usecases.ports.indexes import RankPartition
 from membrane.usecases.ports.services import Services
 
 USUAL_PERIODS = tuple(timedelta(days=days) for days in (1, 7, 30, 90))
-"""From now to the instants of a preview that names none."""
+"""The periods from now to the instants of a request without instants."""
 
 _LESS = "name fewer scopes in trust.scopes, or fewer memory_types"
 
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """Of one scope ("" = unscoped) and type: how many would be pruned, by instant."""
+    """The number of pruned records of a scope ("" = unscoped) and type, by instant."""
 
     scope: str
     type: MemoryType
     candidates: int
-    """Records that fade: all but pinned and retracted ones, which are kept for their time."""
+    """Records that fade: all except pinned and retracted records."""
     today: tuple[int, ...]
     preview: tuple[int, ...]
-    """If what the request asks for applied to these records from now on."""
+    """The numbers if the requested policy applied from now on."""
     error_bound: int
-    """By how much each of the numbers may be off, see `Estimate`; 0 where they are exact."""
+    """The largest error of any number, see `Estimate`; 0 for exact counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
-    """By what the records of a type are pruned; None leaves a record what it has."""
+    """The pruning rules of a type; None keeps the setting of each record."""
 
     threshold: float
     half_life_s: int | None = None
@@ -61,17 +61,19 @@ class _Rules:
 
 @dataclass(frozen=True, slots=True)
 class _Horizon:
-    """The instants of a preview, in seconds since 1970, seen from `now_s`."""
+    """The instants of a preview and the present, in seconds since 1970."""
 
     now_s: float
     instants_s: tuple[float, ...]
     curves: Curves
 
-    def pruned(self, ranked: Sequence[Ranked], lifecycle: Lifecycle, rules: _Rules) -> list[int]:
-        """How many of these records, which fade alike, are prunable by each of the instants.
+    def prunable_counts(
+        self, ranked: Sequence[Ranked], lifecycle: Lifecycle, rules: _Rules
+    ) -> list[int]:
+        """How many records of a decay class are prunable by each instant.
 
-        Under another half-life, salience as of now fades on with it, as where a record's lifecycle
-        is changed. Another threshold or deletion policy moves no anchor.
+        A new half-life applies from the present salience on, like a change of lifecycle. A new
+        threshold or deletion policy moves no anchor.
         """
         anchors = Anchors.of(
             [
@@ -82,7 +84,7 @@ class _Horizon:
         )
         half_life_s = rules.half_life_s or lifecycle.decay.half_life_seconds
         if half_life_s != lifecycle.decay.half_life_seconds:
-            anchors = re_anchored(anchors, self.now_s, lifecycle, self.curves)
+            anchors = anchors_at(anchors, self.now_s, lifecycle, self.curves)
             decay = lifecycle.decay.model_copy(update={"half_life_seconds": half_life_s})
             lifecycle = lifecycle.model_copy(update={"decay": decay})
         prunable_s = prunable_at(anchors, lifecycle, self.curves, rules.threshold)
@@ -92,10 +94,10 @@ class _Horizon:
 def preview_decay(
     request: PreviewDecay, call: Call, services: Services, sampling: Sampling = SAMPLING
 ) -> Preview:
-    """Count what the request's trust covers, from the rank index alone; nothing is written.
+    """Count the records within the trust of the request, from the rank index; nothing is written.
 
-    Exact up to `sampling.exact` candidates, then estimated. Raises InvalidArgument where the
-    scopes must be named, are too many, or hold more than there is time for.
+    Counts are exact up to `sampling.exact` candidates, then estimated. Raises InvalidArgument for
+    unnamed scopes, too many scopes, or more records than can be read in time.
     """
     now = services.now()
     instants = request.instants or tuple(rfc3339(now + period) for period in USUAL_PERIODS)
@@ -157,11 +159,13 @@ def _add(
     horizon: _Horizon,
     survey: Survey,
 ) -> None:
-    """Count its records under each of the rules, one after the other."""
+    """Add the counts of a partition under each of the rules, in the order of the rules."""
     lifecycle = lifecycle_of_class(partition.decay_class)
     if lifecycle.pinned:
         return
     for stretch in survey.stretches(partition):
         if stretch.visible:
-            counts = [n for each in rules for n in horizon.pruned(stretch.read, lifecycle, each)]
+            counts = [
+                n for each in rules for n in horizon.prunable_counts(stretch.read, lifecycle, each)
+            ]
             estimate.add(stretch.visible, counts, weight=stretch.weight, span=stretch.span)

@@ -1,4 +1,4 @@
-"""Going through partitions of the rank index: all that there is to a limit, then samples."""
+"""Survey partitions of the rank index: read all records up to a limit, then sample."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -10,19 +10,19 @@ from membrane.usecases.ports.indexes import RankPartition, Ranks
 from membrane.usecases.ports.services import Services
 
 PATIENCE_S = 20.0
-"""For how long a survey may read: a function has 29 seconds, and one slow request takes some."""
+"""The longest time of reading: a function has 29 seconds, and a slow request takes several."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How much is read exactly, and how what follows is sampled."""
+    """How many records to read exactly, and how to sample the rest."""
 
     exact: int = 100_000
-    """Records that are all read, with what is left of a block."""
+    """The number of records to read completely, rounded up to a whole block."""
     block: int = 500
-    """Entries that are read or passed over together."""
+    """Entries in a block; a block is read or skipped as a whole."""
     blocks: int = 10
-    """Of which one is read. So many make a stratum."""
+    """Blocks in a stratum; a single block of each stratum is read."""
 
     @property
     def stretch(self) -> int:
@@ -34,25 +34,25 @@ SAMPLING = Sampling()
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Consecutive records of a partition, of which all were read, or one block for all."""
+    """Consecutive records of a partition: all read, or a sample of a single block."""
 
     visible: int
     read: Sequence[Ranked]
     weight: int = 1
-    """How many records each one that was read stands for."""
+    """How many records each read record represents."""
     span: int = 0
-    """The most that an estimate made of it can be; 0 where nothing is estimated."""
+    """The largest possible estimate from the stretch; 0 without an estimate."""
 
 
 @dataclass(slots=True)
 class Survey:
-    """Reads what may be seen; each partition once."""
+    """Reads the visible records of partitions, each partition once."""
 
     services: Services
     ceiling: Sensitivity
     sampling: Sampling
     advice: str
-    """How to ask for less, to whoever asks for more than there is time for."""
+    """Advice for the error text of a request too large for the time."""
     retracted: bool = False
     _read: int = field(default=0, init=False)
     _began_s: float = field(init=False)
@@ -61,20 +61,20 @@ class Survey:
         self._began_s = self.services.elapsed_s()
 
     def stretches(self, partition: RankPartition) -> Iterator[Stretch]:
-        """The whole partition; raises InvalidArgument where time does not suffice for that."""
+        """The stretches of a whole partition; raises InvalidArgument after PATIENCE_S."""
         after: object = None
         while True:
             self.require_time()
             left = self.sampling.exact - self._read
             if left > 0:
                 entries = min(max(left, self.sampling.block), self.sampling.stretch)
-                found = self.services.ranks.read(
+                found = self.services.ranks.read_entries(
                     partition, self.ceiling, entries, after, retracted=self.retracted
                 )
                 self._read += found.visible
                 stretch, after = Stretch(found.visible, found.records), found.after
             else:
-                stretch, after = self._sampled(partition, after)
+                stretch, after = self._sample_stratum(partition, after)
             yield stretch
             if after is None:
                 return
@@ -85,17 +85,17 @@ class Survey:
                 f"this would take more than {PATIENCE_S:g} seconds: {self.advice}"
             )
 
-    def _sampled(self, partition: RankPartition, after: object) -> tuple[Stretch, object]:
-        """A stratum: one block of ten, at random, is read, and the others are counted.
+    def _sample_stratum(self, partition: RankPartition, after: object) -> tuple[Stretch, object]:
+        """Read a random block of a stratum and count the rest.
 
-        So each block is read with the same probability, also where the partition ends before ten.
+        Each block has the same probability, even if the partition ends within the stratum.
         """
         size, blocks = self.sampling.block, self.sampling.blocks
         chosen = self.services.draw(blocks)
         ranks = self.services.ranks
         steps = (
             (ranks.count, chosen * size),
-            (ranks.read, size),
+            (ranks.read_entries, size),
             (ranks.count, (blocks - 1 - chosen) * size),
         )
         found: list[Ranks] = []

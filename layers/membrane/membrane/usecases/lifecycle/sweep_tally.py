@@ -1,4 +1,4 @@
-"""What a sweep did, by kind of deed and type of record."""
+"""The outcomes of a sweep, by kind and memory type, and the metrics of a sweep."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -12,14 +12,14 @@ from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services import Services
 
 SWEEP = "SweepDue"
-"""How a sweep's faults are reported."""
+"""The name of a sweep in fault reports."""
 
 Kind = Literal["pruned", "forgotten", "passed over"]
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
-    """What became of one item; by default it was not its time, or another writer came first."""
+class SweepOutcome:
+    """The outcome of an item; by default nothing was due, or a concurrent writer came first."""
 
     kind: Kind = "passed over"
     type: MemoryType | None = None
@@ -27,55 +27,55 @@ class Deed:
 
 @dataclass(slots=True)
 class Tally:
-    deeds: Counter[Deed] = field(default_factory=Counter)
+    outcomes: Counter[SweepOutcome] = field(default_factory=Counter)
     faults: list[Exception] = field(default_factory=list)
-    """Of items that failed by themselves, and were put off."""
+    """The exceptions of items that failed and were put off."""
     failure: Exception | None = None
-    """What ended the shard before its time."""
+    """The exception that ended the shard early."""
     oldest_left: Due | None = None
-    """The first one that is not settled: there was no time for it, or the store was busy."""
+    """The first unsettled item, left for lack of time or because the store was busy."""
 
-    def count(self, result: Deed | Exception) -> None:
+    def count(self, result: SweepOutcome | Exception) -> None:
         self.oldest_left = None
         if isinstance(result, Exception):
             self.faults.append(result)
         else:
-            self.deeds[result] += 1
+            self.outcomes[result] += 1
 
 
 @dataclass(frozen=True, slots=True)
-class Swept:
-    deeds: Counter[Deed]
+class SweepResult:
+    outcomes: Counter[SweepOutcome]
     faults: tuple[Exception, ...]
     failures: tuple[Exception, ...]
     oldest_left: Due | None
 
     @classmethod
-    def of(cls, tallies: Iterable[Tally]) -> "Swept":
+    def of(cls, tallies: Iterable[Tally]) -> "SweepResult":
         every = list(tallies)
         left = [tally.oldest_left for tally in every if tally.oldest_left is not None]
         return cls(
-            deeds=sum((tally.deeds for tally in every), Counter()),
+            outcomes=sum((tally.outcomes for tally in every), Counter()),
             faults=tuple(fault for tally in every for fault in tally.faults),
             failures=tuple(tally.failure for tally in every if tally.failure is not None),
             oldest_left=min(left, key=lambda due: due.due_s, default=None),
         )
 
     def by_type(self, kind: Kind) -> dict[str, int]:
-        """How often that was done, by type of record."""
+        """The number of outcomes of a kind, by memory type."""
         return {
-            deed.type: number
-            for deed, number in sorted(self.deeds.items(), key=lambda each: str(each[0].type))
-            if deed.kind == kind and deed.type is not None
+            outcome.type: number
+            for outcome, number in sorted(self.outcomes.items(), key=lambda each: str(each[0].type))
+            if outcome.kind == kind and outcome.type is not None
         }
 
     @property
     def passed_over(self) -> int:
-        """How many were not ripe after all, or taken by another writer."""
-        return self.deeds[Deed()]
+        """The number of items left alone: not yet due, or changed by a concurrent writer."""
+        return self.outcomes[SweepOutcome()]
 
-    def tell(self, services: Services) -> None:
-        """The metrics `Pruned` and `Forgotten` by type, the age of what is left, and each fault."""
+    def publish(self, services: Services) -> None:
+        """Publish `Pruned` and `Forgotten` by type, the age of the oldest due item, and faults."""
         for metric, kind in _METRICS:
             for type_, number in self.by_type(kind).items():
                 services.measure(metric, number, "Count", type=type_)
@@ -84,7 +84,7 @@ class Swept:
             services.report(SWEEP, FAULT, fault)
 
     def oldest_age_s(self, services: Services) -> float:
-        """For how many seconds the longest waiting item has been due; 0 where none is left."""
+        """The seconds since the oldest unsettled item became due; 0 if none is left."""
         if self.oldest_left is None:
             return 0.0
         return max(0.0, epoch_seconds(services.now()) - self.oldest_left.due_s)

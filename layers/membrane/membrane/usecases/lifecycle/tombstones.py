@@ -1,4 +1,4 @@
-"""Tombstones: what is set in a record's place, and for how long; ending what was begun."""
+"""Make tombstones, and finish the removal of content behind a tombstone."""
 
 import math
 from dataclasses import replace
@@ -6,16 +6,16 @@ from datetime import datetime
 
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.lifecycle.endings import erased_trail
+from membrane.domain.lifecycle.endings import with_erased_trail
 from membrane.domain.lifecycle.retention import Retention
-from membrane.domain.records.stored import ERASED, Held, Remains, Tombstone
+from membrane.domain.records.stored import ERASED, AnyRecord, RemovedRecord, Tombstone
 from membrane.usecases.ports.services import Services
 
 
-def tombstone(
+def new_tombstone(
     memory_type: MemoryType, now: datetime, reason: str, retention: Retention
 ) -> Tombstone:
-    """A tombstone set now, with the ends of its two periods rounded up to whole seconds."""
+    """A new tombstone; the ends of both periods are rounded up to whole seconds."""
     return Tombstone(
         deleted_at_s=epoch_seconds(now),
         reason=reason,
@@ -24,17 +24,17 @@ def tombstone(
     )
 
 
-def erasing(held: Held, now: datetime, retention: Retention) -> Tombstone:
-    """The tombstone of what is erased now, due at once; a standing one keeps its expiry."""
-    standing = held.tombstone or tombstone(held.type, now, ERASED, retention)
+def erasure_tombstone(held: AnyRecord, now: datetime, retention: Retention) -> Tombstone:
+    """The tombstone of a record erased now, due at once; an earlier tombstone keeps the expiry."""
+    standing = held.tombstone or new_tombstone(held.type, now, ERASED, retention)
     return standing._replace(reason=ERASED, due_s=math.ceil(epoch_seconds(now)))
 
 
-def go_on_clearing(held: Held, services: Services) -> Held:
-    """Remove what was to go with a tombstone's content, and has not yet; raises LostRace."""
-    if not isinstance(held, Remains) or held.tombstone.due_s is None:
+def finish_clearing(held: AnyRecord, services: Services) -> AnyRecord:
+    """Finish an interrupted removal of the content; raises LostRace."""
+    if not isinstance(held, RemovedRecord) or held.tombstone.due_s is None:
         return held
     after = replace(held, version=held.version + 1)
-    after = erased_trail(after) if held.tombstone.is_erased else after
+    after = with_erased_trail(after) if held.tombstone.is_erased else after
     services.records.forget(held, after)
-    return after.cleared()
+    return after.without_due_time()

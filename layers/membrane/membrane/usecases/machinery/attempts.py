@@ -1,28 +1,28 @@
-"""Recognising a write of one's own whose reply was lost, by the audit entry that came with it."""
+"""Recognise a write of the same call after a lost reply, by the audit entry of the write."""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
 
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.stored import Held
+from membrane.domain.records.stored import AnyRecord
 from membrane.usecases.ports.services import Services
 
 
 @dataclass(frozen=True, slots=True)
 class Attempts:
-    """The audit entries that one call tried to write."""
+    """The audit entries that a call tried to write."""
 
     tried: defaultdict[str, dict[str, int]] = field(default_factory=lambda: defaultdict(dict))
-    """By record id and hash of the entry its position in the trail."""
+    """The position in the trail, by record id and hash of the entry."""
 
-    def note(self, after: Held) -> None:
+    def note(self, after: AnyRecord) -> None:
         self.tried[after.id][after.trail[-1].hash] = after.written_entries - 1
 
     def note_first(self, record: MemoryRecord) -> None:
         self.tried[record.id][record.audit_log[0].hash] = 0
 
-    def were_written(self, held: Held, services: Services) -> bool:
-        """Whether the record's trail has one of the entries; older ones are read one by one."""
+    def were_written(self, held: AnyRecord, services: Services) -> bool:
+        """Whether the trail of the record has a tried entry; older entries are read singly."""
         positions = self.tried.get(held.id, {})
         if any(entry.hash in positions for entry in held.trail):
             return True
@@ -34,8 +34,8 @@ class Attempts:
             for _, entry in services.records.entries(held, position, position + 1)
         )
 
-    def written(self, services: Services) -> Held | None:
-        """The record that one of the attempts wrote, as it is now."""
+    def find_written(self, services: Services) -> AnyRecord | None:
+        """The present state of the record that an attempt wrote; None if no attempt succeeded."""
         for record_id in self.tried:
             held = services.records.load(record_id)
             if held is not None and self.were_written(held, services):

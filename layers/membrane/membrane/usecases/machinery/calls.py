@@ -1,4 +1,4 @@
-"""Who calls, by which RPC, under which idempotency key; and what comes of it."""
+"""A call, with principal, RPC and idempotency key, and the results of calls."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -15,30 +15,30 @@ from membrane.usecases.ports.services import Services
 
 if TYPE_CHECKING:
     from membrane.domain.language.json_text import JsonObject
-    from membrane.domain.lifecycle.requests import Reasoned
+    from membrane.domain.lifecycle.requests import ChangeRequest
 
 
 class Call(NamedTuple):
-    """One call: the principal, the RPC, and the key under which a repeat is recognised."""
+    """A call: the principal, the RPC, and the idempotency key for recognising a repeat."""
 
     principal: Principal
     rpc: str
     key: str | None
     fingerprint: bytes
-    """SHA-256 of the request as it was sent; empty without a key, which alone asks for it."""
+    """SHA-256 of the request as sent; empty without an idempotency key."""
 
     @property
     def operation(self) -> Operation | None:
-        """What a changed record remembers of the call; nothing without a key."""
+        """The mark of the call in a changed record; None without a key."""
         if self.key is None:
             return None
         return operation(self.principal.identity, self.rpc, self.key, self.fingerprint)
 
-    def why(self, request: "Reasoned") -> Why:
+    def why(self, request: "ChangeRequest") -> Why:
         return Why(request.actor or self.principal.actor_id, request.rationale)
 
     def making(self, record_id: str, now: datetime, services: Services) -> Making:
-        """The circumstances of a record that this call makes or changes at that instant."""
+        """The values for a record that the call makes or changes at `now`: ids, instant, salt."""
         return Making(
             record_id=record_id,
             node_id=services.new_id(),
@@ -49,37 +49,37 @@ class Call(NamedTuple):
 
 
 class Written(NamedTuple):
-    """A record that the call wrote, or that an earlier call under the same key wrote."""
+    """A record written by the call, or by an earlier call under the same key."""
 
     record: MemoryRecord
     version: int
     replayed: bool = False
     values: Mapping[LargeValue, bytes] = NO_VALUES
-    """The large values that are at hand already."""
+    """The texts of large values already in memory."""
     reinforced: bool = False
-    """Whether the call met the record where it would have made one that says the same."""
+    """Whether the call reinforced a known equal fact instead of creating a record."""
 
 
 class Gone(NamedTuple):
-    """What a call gets that deleted the record, or that is repeated when it was deleted since."""
+    """The result of a deletion, or of a repeated call for a record deleted since."""
 
     record_id: str
     deleted_at: str
     replayed: bool = True
 
     def as_json(self) -> "JsonObject":
-        """What a reply shows in the place of the record."""
+        """The deleted record in a reply."""
         return {"id": self.record_id, "deleted_at": self.deleted_at}
 
 
 Result = Written | Gone
 
 
-def at_hand(result: object) -> Mapping[LargeValue, bytes]:
-    """The large values that a result brings along, so that a reply need not read them again."""
+def known_values(result: object) -> Mapping[LargeValue, bytes]:
+    """The texts of large values in a result, so that a reply need not read the bucket."""
     return result.values if isinstance(result, (Written, ReplyBody)) else NO_VALUES
 
 
 def was_reinforced(result: object) -> bool:
-    """Whether the call made nothing, for what it said was known."""
+    """Whether the call created no record because the fact was known."""
     return isinstance(result, Written) and result.reinforced

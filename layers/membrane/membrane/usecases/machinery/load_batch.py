@@ -1,4 +1,4 @@
-"""Load a batch in one request; if that fails, load the ids one by one to find the damaged item."""
+"""Load a batch in one request; after a failure, load the ids singly to find the damaged item."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
@@ -8,7 +8,7 @@ from membrane.usecases.machinery.retries import TRANSIENT
 Loaded = TypeVar("Loaded")
 
 
-def load_sound(
+def load_undamaged(
     ids: Sequence[str],
     load_all: Callable[[Sequence[str]], Mapping[str, Loaded]],
     load: Callable[[str], Loaded | None],

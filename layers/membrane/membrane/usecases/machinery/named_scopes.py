@@ -1,4 +1,4 @@
-"""The scopes that one request goes through."""
+"""The scopes that a request covers."""
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
@@ -11,7 +11,7 @@ from membrane.domain.language.fields import MAX_SCOPE_BYTES
 def named_scopes(named: Iterable[str], what: str, how: str) -> Sequence[str]:
     """The valid scopes of `named`, and the unscoped one; raises InvalidArgument above MAX_SCOPES.
 
-    `what` goes through the scopes, `how` says where they are named.
+    `what` and `how` are parts of the error text: the operation, and the field with the scopes.
     """
     scopes = {scope for scope in named if 0 < len(scope.encode()) <= MAX_SCOPE_BYTES}
     if len(scopes) > MAX_SCOPES:

@@ -1,6 +1,6 @@
-"""What is tried again: a write that lost its race, and whatever met a busy store.
+"""Retry writes that lost a race, with a random pause before each retry.
 
-A request that is repeated under its idempotency key is answered by `usecases.records.creating` and
+Repeats of a request under an idempotency key are the matter of `usecases.records.creating` and
 `usecases.records.changing`.
 """
 
@@ -13,10 +13,16 @@ from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
 
 MAX_TRIES = 16
-"""Tries of one write, with full jitter between them."""
+"""Tries of a write, with full jitter between tries."""
+
+FIRST_PAUSE_S = 0.02
+"""The limit of the first pause."""
+
+LONGEST_PAUSE = 100
+"""The limit of the longest pause, as a multiple of FIRST_PAUSE_S, at which doubling ends."""
 
 TRANSIENT = (ResourceExhausted, Unavailable)
-"""Errors of a store that is busy or does not answer: no item's own fault, so worth a retry."""
+"""Errors of a busy or silent store: no fault of an item, hence worth a retry."""
 
 Result = TypeVar("Result")
 
@@ -24,10 +30,18 @@ Result = TypeVar("Result")
 def until_won(
     attempt: Callable[[], Result], services: Services, max_tries: int = MAX_TRIES
 ) -> Result:
-    """The result of the first attempt that wins its race; raises Aborted after so many tries."""
+    """The result of the first attempt without LostRace; raises Aborted after `max_tries`."""
     for tries in range(max_tries):
         if tries:
             services.back_off(tries - 1)
         with suppress(LostRace):
             return attempt()
     raise Aborted("other writers came first every time; nothing was changed")
+
+
+def longest_pause(tries: int) -> int:
+    """The limit of the pause after a number of tries, as a multiple of FIRST_PAUSE_S.
+
+    `Services.back_off(tries)` draws the pause from 0 up to the limit (full jitter).
+    """
+    return min(1 << tries, LONGEST_PAUSE)

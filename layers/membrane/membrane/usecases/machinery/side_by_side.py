@@ -10,7 +10,7 @@ Result = TypeVar("Result")
 
 
 def side_by_side(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-    """The result for each item, in order; MAX_WORKERS threads at most, none for a single item.
+    """The result for each item, in order; at most MAX_WORKERS threads, none for a single item.
 
     Raises the exception of the first item that fails.
     """
@@ -24,11 +24,11 @@ def side_by_side(work: Callable[[Item], Result], items: Sequence[Item]) -> list[
 
 
 def one_ahead(work: Callable[[Item], Result], items: Sequence[Item]) -> Generator[Result]:
-    """The result for each item, in order; work on the next one begins as a result is handed out.
+    """The result for each item, in order; work on the next item starts before a result is yielded.
 
-    The work is done in one thread beside the caller's. Raises the exception of an item in its turn,
-    and then begins no other. Whoever does not want all results closes the generator, which waits
-    for the work that has begun.
+    A single thread works beside the caller. The exception of an item is raised in order and ends
+    the work.
+    A caller that needs no further results closes the generator, which waits for the running item.
     """
     if len(items) <= 1:
         yield from map(work, items)

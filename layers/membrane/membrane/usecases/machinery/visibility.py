@@ -1,22 +1,22 @@
-"""Reading a record as a principal: what may not be seen answers as absent."""
+"""Read a record as a principal: a hidden record is answered like an absent record."""
 
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from membrane.domain.access.trust import Principal
 from membrane.domain.language.errors import NotFound, PermissionDenied
 from membrane.domain.language.fields import MAX_ID_CHARACTERS, RECORD_ID
-from membrane.domain.records.stored import Held, Remains, StoredRecord
+from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.usecases.ports.services import Services
 
 if TYPE_CHECKING:
     from membrane.domain.access.requests import TrustInput
     from membrane.domain.language.vocabulary import Sensitivity
 
-There = TypeVar("There", bound=Held)
+AnyHeld = TypeVar("AnyHeld", bound=AnyRecord)
 
 
 class Classified(Protocol):
-    """A record, tombstone or topic: whatever has a scope and a sensitivity."""
+    """A record, tombstone or topic: anything with a scope and a sensitivity."""
 
     @property
     def scope(self) -> str: ...
@@ -29,7 +29,7 @@ DENIED = "access denied by trust context"
 
 
 def missing_of(operation: str, called: str, record_id: str) -> str:
-    """The peer's words where a revision's record is absent; of an id what could be one."""
+    """The error text of a revision for an absent record, as in Membrane; long ids are cut."""
     return f"{operation}: get {called} {record_id[:MAX_ID_CHARACTERS]}: {NOT_FOUND}"
 
 
@@ -40,10 +40,10 @@ def load_visible(
     *,
     missing: str = NOT_FOUND,
     whole: bool = False,
-) -> Held:
-    """The record or its tombstone; raises NotFound where it is absent or may not be seen.
+) -> AnyRecord:
+    """The record or the tombstone; raises NotFound for an absent or hidden record.
 
-    `whole` loads its trail and history from the first entry on.
+    `whole` loads the audit trail and the history from the first entry on.
     """
     is_id = RECORD_ID.fullmatch(record_id)
     held = services.records.load(record_id, whole=whole) if is_id else None
@@ -58,28 +58,28 @@ def load_alive(
     missing: str = NOT_FOUND,
     whole: bool = False,
 ) -> StoredRecord:
-    """As `load_visible`; raises NotFound for a tombstone, too."""
+    """Like `load_visible`; raises NotFound also for a tombstone."""
     held = load_visible(record_id, principal, services, missing=missing, whole=whole)
     return require_alive(held, missing=missing)
 
 
 def require_visible(
-    there: There | None, principal: Principal, *, missing: str = NOT_FOUND
-) -> There:
-    """Raises NotFound where nothing is there, or what is there may not be seen."""
-    if there is None or not principal.trust.allows(there.scope, there.sensitivity):
+    held: AnyHeld | None, principal: Principal, *, missing: str = NOT_FOUND
+) -> AnyHeld:
+    """The record, tombstone or topic; raises NotFound if absent or hidden."""
+    if held is None or not principal.trust.allows(held.scope, held.sensitivity):
         raise NotFound(missing)
-    return there
+    return held
 
 
 def require_trust(held: Classified, principal: Principal, asked: "TrustInput") -> None:
-    """Raises PermissionDenied where the request's own trust excludes what is there."""
+    """Raise PermissionDenied if the trust of the request excludes the record."""
     if not principal.trust.narrow_to(asked).allows(held.scope, held.sensitivity):
         raise PermissionDenied(DENIED)
 
 
-def require_alive(held: Held, *, missing: str = NOT_FOUND) -> StoredRecord:
-    """Raises NotFound for a tombstone."""
-    if isinstance(held, Remains) or held.tombstone is not None:
+def require_alive(held: AnyRecord, *, missing: str = NOT_FOUND) -> StoredRecord:
+    """The live record; raises NotFound for a tombstone."""
+    if isinstance(held, RemovedRecord) or held.tombstone is not None:
         raise NotFound(missing)
     return held

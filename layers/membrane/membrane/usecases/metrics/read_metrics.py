@@ -103,6 +103,6 @@ def _in_scopes(scopes: Sequence[str], survey: Survey) -> Iterator[Portion]:
 
 
 def _trails(lots: Lots, trust: Trust, services: Services) -> Trails:
-    found = services.records.audited(list(dict.fromkeys(lots.chosen)))
+    found = services.records.audit_summaries(list(dict.fromkeys(lots.chosen)))
     seen = {each.record_id: each for each in found if trust.allows(each.scope, each.sensitivity)}
     return Trails.of(seen, lots.chosen)

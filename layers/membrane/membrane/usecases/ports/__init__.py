@@ -1,1 +1,1 @@
-"""What the use cases need of the world, as Protocols; adapters and fakes provide it."""
+"""Protocols for storage, models and clocks: the ports of the use cases."""

@@ -1,4 +1,4 @@
-"""What lies in the bucket: documents of records, files to import and their results."""
+"""The bucket: large documents of records, files to import and the results of imports."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 
 
 class Blob(NamedTuple):
-    """A blob's name, `blobs/<record id>/<sha256>`, and when it was last written."""
+    """The name of a blob, `blobs/<record id>/<sha256>`, and the time of the last write."""
 
     name: str
     written_at: datetime
@@ -17,53 +17,53 @@ class Blob(NamedTuple):
 
 
 class BlobStore(Protocol):
-    """Documents too large for the table, by name. May raise ResourceExhausted or Unavailable."""
+    """Documents too large for the table. May raise ResourceExhausted or Unavailable."""
 
-    def put(self, name: str, content: bytes) -> None:
-        """Write a blob; writing the same one again changes nothing."""
+    def write(self, name: str, content: bytes) -> None:
+        """Write a blob; idempotent."""
 
     def get(self, name: str) -> bytes | None: ...
 
-    def listed(self, record_id: str | None = None) -> Iterator[Blob]:
-        """Every blob, those of one record together; or those of that record alone."""
+    def list_blobs(self, record_id: str | None = None) -> Iterator[Blob]:
+        """Every blob, grouped by record; with `record_id` the blobs of one record."""
 
     def remove(self, name: str) -> None:
-        """Remove a blob, if it is there."""
+        """Remove a blob; an absent blob is no error."""
 
 
-class Replaced(Exception):
-    """The object is no longer the one that was found: removed, or put again."""
+class ObjectReplaced(Exception):
+    """The object was removed or overwritten after `find`."""
 
 
 class ImportObject(NamedTuple):
-    """An object to be imported, as it was found."""
+    """An object to import, as `find` saw the object."""
 
     bucket: str
     key: str
     etag: str
-    """Of this very object: a read under another one fails."""
+    """The condition of every read: a read of an object with a different ETag fails."""
     version: str
-    """The same for the same content, where its sender or the bucket says so."""
+    """Equal for equal content: the SHA-256 that the sender declared, else the ETag."""
     size: int
 
 
-class Kept(NamedTuple):
-    """A text that is kept under a name, and the tag under which it can be replaced."""
+class StoredText(NamedTuple):
+    """The content stored under a name, and the ETag that a replacement must match."""
 
     content: bytes
     etag: str
 
 
 class ImportStore(Protocol):
-    """Objects to import, and the results. May raise ResourceExhausted or Unavailable."""
+    """Objects to import, and results. May raise ResourceExhausted or Unavailable."""
 
     def find(self, key: str) -> ImportObject | None: ...
 
-    def read(self, found: ImportObject, start: int, length: int) -> bytes:
-        """So many bytes from there, fewer at the end; raises Replaced."""
+    def read_range(self, found: ImportObject, start: int, length: int) -> bytes:
+        """`length` bytes from `start`, fewer at the end; raises ObjectReplaced."""
 
-    def result(self, name: str) -> Kept | None: ...
+    def result(self, name: str) -> StoredText | None: ...
     def keep(self, name: str, content: bytes) -> None: ...
 
-    def keep_next(self, name: str, content: bytes, before: Kept | None) -> Kept:
-        """Keep it in the place of what was read there; raises LostRace where that has changed."""
+    def keep_next(self, name: str, content: bytes, before: StoredText | None) -> StoredText:
+        """Replace `before` atomically; raises LostRace if the stored text has changed since."""

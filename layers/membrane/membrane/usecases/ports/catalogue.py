@@ -1,4 +1,4 @@
-"""All that a re-index goes through, and how far it has come."""
+"""Every item that a re-index visits, and the progress of the re-index."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ from membrane.domain.language.json_text import JsonObject
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """The progress of a re-index as it was read; nothing but a later read tells a later one."""
+class Checkpoint:
+    """A stored document and the version to replace: the progress or the result of a job."""
 
     progress: JsonObject
     revision: int
@@ -17,30 +17,33 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some of all items."""
+    """One page of a walk over all items."""
 
     own_keys: Sequence[tuple[str, str]]
-    """The keys of items of records and topics that are not deleted."""
+    """The primary keys of live records and topics."""
     lacking: int
-    """Vectors that the present embedder did not make."""
+    """The number of vectors that the present embedder did not make."""
     next: str | None
-    """Where the next page begins; None behind the last one."""
+    """The start of the next page; None after the last page."""
 
 
 class Catalogue(Protocol):
-    """May raise what RecordStore does."""
+    """A walk over the table for a re-index. May raise ResourceExhausted or Unavailable."""
 
     def page(self, after: str | None) -> Page:
-        """What comes next; all that is there from the beginning to the end comes once at least."""
+        """The page after `after`.
 
-    def make_stale(self, own_key: tuple[str, str], since: str) -> bool:
-        """Let the item's vector be made anew; False where the item is gone.
-
-        `since` tells this re-index from an earlier one: a flag that does not change tells nobody.
+        A full walk visits every item that exists throughout the walk at least once.
         """
 
-    def progress(self) -> Kept | None:
-        """How far the newest re-index has come; None where there was none yet."""
+    def make_stale(self, own_key: tuple[str, str], since: str) -> bool:
+        """Flag the item so that the stream handler makes a new vector; False if the item is gone.
 
-    def keep(self, progress: JsonObject, before: Kept | None) -> Kept:
-        """Keep how far it is now; raises LostRace where another one has kept something since."""
+        `since` is unique to a re-index, because an update that changes nothing reaches no stream.
+        """
+
+    def progress(self) -> Checkpoint | None:
+        """The progress of the newest re-index, read consistently; None before the first."""
+
+    def keep_progress(self, progress: JsonObject, before: Checkpoint | None) -> Checkpoint:
+        """Replace `before`; raises LostRace if the stored progress has changed since."""

@@ -1,4 +1,4 @@
-"""The indexes of what is due, of what ranks, and of what records are called by their users."""
+"""The secondary indexes: due instants, ranks and natural keys."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,28 +11,28 @@ from membrane.domain.salience.function import Anchor
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """Where something stands in the due index: the record's id, and when it is due."""
+    """An entry of the due index: a record id and a due instant in seconds since 1970."""
 
     record_id: str
     due_s: int
 
 
 class DueIndex(Protocol):
-    """What is due, by shard. May lag behind the records; may raise what RecordStore does."""
+    """Due instants by shard; eventually consistent. May raise ResourceExhausted or Unavailable."""
 
     @property
     def shards(self) -> int: ...
 
     def due(self, shard: int, by_s: int) -> Iterator[Due]:
-        """What is due by then, the longest waiting first; read page by page."""
+        """Entries due at `by_s` or earlier, the earliest first; pages are read on demand."""
 
     def put_off(self, due: Due, until_s: int | None) -> None:
-        """Let it be due at another instant, or never; nothing where it stands otherwise by now."""
+        """Move the entry to `until_s`, or remove the entry; do nothing if the entry has changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankPartition:
-    """A part of the rank index: records of one scope and type that fade alike."""
+    """A partition of the rank index: one shard of a scope, type and decay class."""
 
     scope: str
     type: MemoryType
@@ -42,19 +42,19 @@ class RankPartition:
 
 @dataclass(frozen=True, slots=True)
 class Ranks:
-    """A stretch of a partition, by rank: the records that may be seen, or only their number."""
+    """Consecutive entries of a partition: the visible records, or the number of visible records."""
 
     entries: int
-    """How many records the stretch has, whether they may be seen or not."""
+    """The number of entries, visible or not."""
     visible: int
     records: Sequence[Ranked] = ()
     after: object = None
-    """Where the next stretch begins, for the index to know; None at the end of the partition."""
+    """An opaque position behind the last entry; None at the end of the partition."""
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """One of `of` parts of all records; a hash of the record's id says in which part it is."""
+    """Part `number` of `of` parts of all records, divided by a hash of the record id."""
 
     number: int
     of: int
@@ -62,18 +62,17 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class SegmentPage:
-    """Records of a segment, each with the part of the index that it stands in."""
+    """Records of a segment, with memory type and decay class."""
 
     items: int
     records: Sequence[tuple[MemoryType, str, Ranked]]
-    """With type and decay class."""
     after: object = None
-    """Where the next page begins; None at the end of the segment."""
+    """An opaque position behind the page; None at the end of the segment."""
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """An entry of the rank index, for a reader who goes from the highest rank down."""
+class RankEntry:
+    """An entry of the rank index, as read from the highest rank down."""
 
     record_id: str
     rank: float
@@ -83,23 +82,23 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A place in a partition of the rank index: everything after it ranks lower."""
+    """A position in a partition of the rank index; later entries rank lower."""
 
     rank: float
     record_id: str = ""
-    """The entry of that rank that comes before the place; empty where all of that rank do not."""
+    """The last entry before the position; empty for a position before all entries of the rank."""
 
 
 class RankIndex(Protocol):
-    """Records by rank. May lag behind the records; may raise what RecordStore does."""
+    """Records by rank; eventually consistent. May raise ResourceExhausted or Unavailable."""
 
     def partitions(self, scope: str) -> Sequence[RankPartition]:
-        """Where the records of a scope ("" = unscoped) may be, by all settings so far."""
+        """The partitions that may hold records of a scope under any past setting; "" = unscoped."""
 
     def keep_classes(self) -> None:
-        """Keep which decay classes follow from the settings, for when these are changed."""
+        """Store the decay classes of the present settings, for `partitions` after a change."""
 
-    def read(
+    def read_entries(
         self,
         partition: RankPartition,
         ceiling: Sensitivity,
@@ -108,9 +107,9 @@ class RankIndex(Protocol):
         *,
         retracted: bool = False,
     ) -> Ranks:
-        """The next so many entries, fewer at the end; what is above the ceiling is left out.
+        """The next `entries` entries, fewer at the end, with the records up to the ceiling.
 
-        So are retracted records, which do not fade, unless they are asked for.
+        Retracted records, which do not fade, are included with `retracted` only.
         """
 
     def count(
@@ -122,29 +121,32 @@ class RankIndex(Protocol):
         *,
         retracted: bool = False,
     ) -> Ranks:
-        """As `read`, without the records themselves."""
+        """The numbers of `read_entries`, without the records."""
 
     def segment(
         self, segment: Segment, ceiling: Sensitivity, items: int, after: object = None
     ) -> SegmentPage:
-        """The records up to the ceiling among the next items, of any kind, of a segment."""
+        """The records up to the ceiling among the next `items` table items of a segment."""
 
     def top(
         self, partition: RankPartition, entries: int, after: Position | None = None
-    ) -> Sequence[Placed]:
-        """The next so many entries of any sensitivity, the highest rank first; fewer at the end.
+    ) -> Sequence[RankEntry]:
+        """The next `entries` entries of any sensitivity, the highest rank first; fewer at the end.
 
-        `after` names a place that need not be that of an entry.
+        The position `after` need not match an entry.
         """
 
 
 class NaturalIndex(Protocol):
-    """Records by their natural key. May lag behind the records; may raise what RecordStore does."""
+    """Records by natural key; eventually consistent. May raise ResourceExhausted or Unavailable.
+
+    A natural key is a digest of a scope, a memory type and e.g. a subject and a predicate.
+    """
 
     def newest(
         self, natural_key: bytes, entries: int, before_s: float | None = None
     ) -> Sequence[tuple[str, float]]:
-        """Id and creation (seconds since 1970) of the newest so many, the newest first.
+        """Ids and creation instants (seconds since 1970) of the newest records, the newest first.
 
-        With `before_s`, of those that were created no later than that.
+        `before_s` is the latest creation instant to include.
         """

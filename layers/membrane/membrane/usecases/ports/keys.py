@@ -10,7 +10,7 @@ from membrane.domain.access.trust import Principal
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """A key as it is stored: by its SHA-256, never itself."""
+    """An API key as stored: the SHA-256 of the secret, never the secret."""
 
     digest: str
     principal: Principal
@@ -20,7 +20,7 @@ class ApiKey:
 
     @property
     def key_id(self) -> str:
-        """The short name under which an operator sees the key."""
+        """The short name that operators see."""
         return self.digest[:16]
 
     def is_live(self, now: datetime) -> bool:
@@ -32,12 +32,12 @@ class KeyStore(Protocol):
     """API keys by their digest. Any method may raise ResourceExhausted or Unavailable."""
 
     def find(self, digest: str) -> ApiKey | None:
-        """The key of that SHA-256 (hex), consistently read."""
+        """The key with the SHA-256 `digest` (hex), read consistently."""
 
     def add(self, key: ApiKey) -> None: ...
 
-    def listed(self) -> Sequence[ApiKey]:
-        """Every key, live or not, oldest first."""
+    def list_keys(self) -> Sequence[ApiKey]:
+        """Every key, live or not, the oldest first."""
 
     def revoke(self, digest: str, at: datetime) -> None:
-        """Mark a key as revoked; an earlier revocation stands. Raises NotFound."""
+        """Mark a key as revoked; the first revocation stands. Raises NotFound."""

@@ -1,16 +1,16 @@
-"""What operators are told."""
+"""Reports and metrics for operators."""
 
 from typing import Protocol
 
 FAULT = "FAULT"
-"""How a request is reported that neither succeeded nor was refused."""
+"""The code of a request that neither succeeded nor was refused."""
 
 
 class Report(Protocol):
     def __call__(self, rpc: str, code: str, fault: Exception | None = None) -> None:
-        """`code` is OK or that of the refusal; a fault is neither and brings its exception."""
+        """Log the end of a request: `code` is OK, the code of a refusal, or FAULT with `fault`."""
 
 
 class Measure(Protocol):
     def __call__(self, metric: str, value: float, unit: str, /, **dimensions: str) -> None:
-        """`unit` is one of CloudWatch's: Count, Seconds."""
+        """Record a metric; `unit` is a unit of CloudWatch: Count or Seconds."""

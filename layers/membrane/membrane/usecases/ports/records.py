@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.records import AuditEntry
-from membrane.domain.records.stored import Audited, Held, Remains, StoredRecord
+from membrane.domain.records.stored import AnyRecord, AuditSummary, RemovedRecord, StoredRecord
 
 if TYPE_CHECKING:
     from membrane.domain.records.uploads import Upload
 
 
 class LostRace(Exception):
-    """Another writer came first: read again, decide again. Nothing was written."""
+    """A concurrent write came first: read and decide again. Nothing was written."""
 
 
 class IdTaken(Exception):
-    """The record id is held already, by a record or by its tombstone."""
+    """A record or a tombstone has the record id already."""
 
     def __init__(self, record_id: str) -> None:
         super().__init__(record_id)
@@ -26,7 +26,7 @@ class IdTaken(Exception):
 
 
 class KeyUsed(Exception):
-    """The idempotency key already made a record, of an id that a client chose."""
+    """The idempotency key has a receipt: an earlier call wrote `record_id` under the key."""
 
     def __init__(self, record_id: str, fingerprint: bytes) -> None:
         super().__init__(record_id)
@@ -35,9 +35,9 @@ class KeyUsed(Exception):
 
 
 class Holder(NamedTuple):
-    """A past or present holder of a head; its own item tells whether it counts.
+    """A past or present holder of a head; the record item decides whether the holder counts.
 
-    `start` and `end` are the window of a fact, as RFC 3339; None where it is open on that side.
+    `start` and `end` are the window of a fact in RFC 3339; None for an open end.
     """
 
     record_id: str
@@ -47,35 +47,39 @@ class Holder(NamedTuple):
 
 
 class Head(NamedTuple):
-    """Names the holders of something of which there must not be two at once (design 6).
+    """The current holders of one key, e.g. the active facts of a subject and predicate.
 
-    Read with `version`, and laid down with the holders that are to be, in the same transaction as
-    the write that it goes with: that fails with LostRace where the head has changed since.
+    A writer puts the head with the new holders in the transaction of the change. The transaction
+    fails with LostRace if `version` is no longer the stored version, so two writers that read the
+    same head never both succeed.
     """
 
     key: bytes
     version: int = 0
-    """0 = there is none yet."""
+    """0 = not stored yet."""
     holders: tuple[Holder, ...] = ()
     known_to_s: float = 0.0
-    """Of what was there before this instant (seconds since 1970), it names all that counts."""
+    """The head names every active record written before this instant (seconds since 1970)."""
 
 
 class Turns(NamedTuple):
-    """Turns that records take from a thread; after them, `following` is its next one."""
+    """The turns of a thread from `first` up to, and without, `following`, for new records."""
 
     key: bytes
     first: int
-    """The thread's next turn as it was read."""
+    """The next turn of the thread as read; the condition of the write."""
     following: int
 
 
 Change = tuple[StoredRecord, StoredRecord]
-"""A record as it was read, and its next version."""
+"""A record as read, and the next version."""
 
 
 class Receipt(NamedTuple):
-    """Remembers under a keyed id that the key made a record of an id chosen by the client."""
+    """Proof of a use of an idempotency key where the id of the record is not made from the key.
+
+    Needed for an id that a client chose, and for a known fact that was reinforced.
+    """
 
     keyed_id: str
     fingerprint: bytes
@@ -85,7 +89,7 @@ NO_VALUES: Mapping[LargeValue, bytes] = MappingProxyType({})
 
 
 class Claimed(NamedTuple):
-    """The uploads that go into a record, and those of its values that the bucket will hold."""
+    """The uploads that a record claims, and the texts of the values to write into the bucket."""
 
     uploads: "tuple[Upload, ...]" = ()
     values: Mapping[LargeValue, bytes] = NO_VALUES
@@ -95,41 +99,45 @@ NOTHING_CLAIMED = Claimed()
 
 
 class RecordStore(Protocol):
-    """Records, their edges and audit trails. Every write is atomic and conditional.
+    """Records, edges and audit trails. Every write is atomic and conditional.
 
-    Any method may raise ResourceExhausted or Unavailable.
+    Reads are strongly consistent unless the method says otherwise. Any method may raise
+    ResourceExhausted or Unavailable.
     """
 
-    def load(self, record_id: str, *, whole: bool = False) -> Held | None:
-        """The record or its tombstone, consistently read, with its edges.
+    def load(self, record_id: str, *, whole: bool = False) -> AnyRecord | None:
+        """The record or the tombstone, with edges.
 
-        Its trail has the newest entries, at least SHOWN_ENTRIES of them where there are so many,
-        and its history the newest changes: the cost does not depend on how many there are.
-        `whole` reads all of both.
+        The audit trail has at least the newest SHOWN_ENTRIES entries, the history the newest
+        changes, so the cost does not grow with either. `whole` reads all of both.
         """
 
-    def load_all(self, record_ids: Sequence[str], *, whole: bool = False) -> Mapping[str, Held]:
-        """As `load_each`, for reading alone: no next version can be written of what this gives."""
+    def load_all(
+        self, record_ids: Sequence[str], *, whole: bool = False
+    ) -> Mapping[str, AnyRecord]:
+        """Like `load_each`, but read-only: no next version can be written from the results."""
 
-    def load_each(self, record_ids: Sequence[str], *, whole: bool = False) -> Mapping[str, Held]:
-        """By id, what `load` gives of each that is there; far fewer requests than ids."""
+    def load_each(
+        self, record_ids: Sequence[str], *, whole: bool = False
+    ) -> Mapping[str, AnyRecord]:
+        """The results of `load` by id, without absent ids; far fewer requests than ids."""
 
-    def load_own(self, record_ids: Sequence[str]) -> Mapping[str, Held]:
-        """By id, each record that is there without relations, history and older audit entries.
+    def load_own(self, record_ids: Sequence[str]) -> Mapping[str, AnyRecord]:
+        """Records by id, without relations, history, older audit entries and absent ids.
 
-        One request for 100 ids. For reading alone: whether a fact counts and what it says.
+        One request per 100 ids. Read-only: no next version can be written from the results.
         """
 
-    def audited(self, record_ids: Sequence[str]) -> Sequence[Audited]:
-        """What the own items of these records tell of their audit; deleted ones are left out.
+    def audit_summaries(self, record_ids: Sequence[str]) -> Sequence[AuditSummary]:
+        """The number of audit entries and the newest actions of each live record.
 
-        One request for 100 ids; no id may come twice. May lag behind the records.
+        One request per 100 ids; ids must be distinct. Eventually consistent.
         """
 
-    def entries(self, held: Held, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
-        """Audit entries of a record that `load` gave, each with its position; the oldest first.
+    def entries(self, held: AnyRecord, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
+        """Audit entries of a loaded record with positions, the oldest first.
 
-        Those at the positions from `begin` up to, and without, `end`; a missing one is left out.
+        Positions run from `begin` up to, and without, `end`; missing entries are left out.
         """
 
     def create(
@@ -143,13 +151,11 @@ class RecordStore(Protocol):
         uploads: "Sequence[Upload]" = (),
         values: Mapping[LargeValue, bytes] = NO_VALUES,
     ) -> None:
-        """Write a record whose id is free, with its edges to `targets` and its large values.
+        """Write a record under a free id, with edges to `targets` and with large values.
 
-        The uploads become claimed by it, and other records change, in the same write.
-        Raises IdTaken, KeyUsed, or LostRace where a target, a head or a record that changes is no
-        longer as it was read;
-        InvalidArgument where the record would be of one decay class too many; what
-        `require_claimable` raises.
+        The same transaction writes `changed`, `heads` and `receipt`, and claims the uploads.
+        Raises IdTaken; KeyUsed; LostRace if a target, a head or a changed record is no longer as
+        read; InvalidArgument for one decay class too many; the errors of `require_claimable`.
         """
 
     def create_all(
@@ -159,28 +165,27 @@ class RecordStore(Protocol):
         *,
         values: Mapping[LargeValue, bytes] = NO_VALUES,
     ) -> None:
-        """Write records of one scope and lifecycle whose ids are free, as turns of a thread.
+        """Write records of one scope and lifecycle under free ids, as turns of a thread.
 
-        All or none; where none is written, the turns may be lost to the thread, but no other
-        record gets them twice. Raises IdTaken, LostRace where the turns were taken meanwhile,
-        TooLarge, and InvalidArgument as `create` does.
+        All records or none. A failed write may leave a gap of turns, but never gives a turn twice.
+        Raises IdTaken; LostRace if the turns are taken; TooLarge; InvalidArgument like `create`.
         """
 
     def replace(
         self,
-        before: Held,
-        after: Held,
+        before: AnyRecord,
+        after: AnyRecord,
         *,
         due_by_s: int | None = None,
     ) -> None:
-        """Write the next version; relations that it has beside those of `before` become edges.
+        """Write the next version; relations that `before` lacks become edges.
 
-        Raises LostRace where `before` is no longer the newest, or is not due by the instant given.
+        Raises LostRace if `before` is no longer the newest version, or is not due by `due_by_s`.
         """
 
     def replace_all(
         self,
-        changed: Sequence[tuple[Held, Held]],
+        changed: Sequence[tuple[AnyRecord, AnyRecord]],
         *,
         targets: Sequence[StoredRecord] = (),
         heads: Sequence[Head] = (),
@@ -188,33 +193,33 @@ class RecordStore(Protocol):
     ) -> None:
         """Write the next versions of several records, all or none.
 
-        `targets` are those of new relations. Raises LostRace as `create` and `replace` do, and
+        `targets` are the targets of new relations. Raises LostRace like `create` and `replace`, and
         KeyUsed.
         """
 
-    def forget(self, before: Held, after: Remains) -> None:
-        """Write the next version, which has no document, and remove all else but the audit.
+    def forget(self, before: AnyRecord, after: RemovedRecord) -> None:
+        """Write the next version without a document, then remove everything except the audit.
 
-        The tombstone stays due until that is done, so that a killed call is repeated with the
-        remains. Raises LostRace.
+        The tombstone stays due until the removal is complete, so the sweep repeats an interrupted
+        call. Raises LostRace.
         """
 
     def discard(self, record_id: str) -> None:
-        """Remove what is left of a tombstone whose time is over; nothing where it is not."""
+        """Remove an expired tombstone with all items and blobs; do nothing before the expiry."""
 
     def receipt(self, keyed_id: str) -> KeyUsed | None:
-        """What a key made, of an id that a client chose; consistently read."""
+        """The receipt of a key as a KeyUsed; None if the key has no receipt."""
 
     def head(self, key: bytes) -> Head:
-        """The head, consistently read; of version 0 where there is none."""
+        """The head; with version 0 if not stored yet."""
 
     def next_turn(self, key: bytes) -> int:
-        """The next turn of a thread, consistently read; 1 where nothing was said yet."""
+        """The next turn of a thread; 1 for a thread without messages."""
 
     def blob_names(self, record_id: str) -> frozenset[str]:
-        """The blobs that the record's items name, consistently read."""
+        """The names of the blobs that items of the record refer to."""
 
     def value(self, large: LargeValue) -> bytes: ...
 
     def link(self, large: LargeValue) -> str:
-        """Where whoever is told may read it for DOWNLOAD_LINK_PERIOD."""
+        """A signed address of the value, valid for DOWNLOAD_LINK_PERIOD."""

@@ -1,4 +1,4 @@
-"""The search index: records found by their words and their meaning; receipts of searches."""
+"""The search index: records by words and embedding; receipts of retrievals."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from membrane.domain.search.entries import Entry
 from membrane.domain.search.questions import Question
 
 MAX_FOUND = 200
-"""Entries that a search finds at most; they are then ranked."""
+"""The most candidates of one search; ranking follows."""
 
 RECEIPT_PERIOD = timedelta(days=7)
 
@@ -22,24 +22,24 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """What tells its vectors from those of any other; stored with each."""
+        """The name of the vector space; stored with each vector."""
 
     @property
     def dimensions(self) -> int: ...
 
     @property
     def portion(self) -> int:
-        """How many texts it is best given at a time, where there are many."""
+        """The best number of texts per call for large batches."""
 
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
-        """A vector of length 1 for each text; all zeros for one that has nothing in it."""
+        """A vector of length 1 for each text; all zeros for a text without content."""
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
     question: Question
     dense: Sequence[float]
-    """The question's own vector; the index that is searched has vectors of its dimensions."""
+    """The vector of the question; the searched index has vectors of the same dimensions."""
     scopes: Sequence[str]
     """At most MAX_SCOPES; "" = unscoped."""
     ceiling: Sensitivity
@@ -47,66 +47,67 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     entries: Sequence[Entry]
-    """At most MAX_FOUND, the nearest first; none outside the scopes or above the ceiling."""
+    """At most MAX_FOUND, the nearest first; all in the scopes and up to the ceiling."""
     examined_bytes: int
-    """What the vector index went through for it."""
+    """The number of bytes that the vector index examined."""
 
 
 class SearchIndex(Protocol):
-    """Entries, for reading. May lag behind the records; may raise what RecordStore does."""
+    """Entries, for reading; eventually consistent. May raise ResourceExhausted or Unavailable."""
 
     def scopes(self, prefix: str = "") -> Sequence[str]:
-        """The scopes with that prefix that have, or had, entries, in no order.
+        """Scopes with the prefix that have or had entries, unordered; MAX_SCOPES + 1 at most."""
 
-        MAX_SCOPES + 1 at most.
-        """
-
-    def search(self, search: Search) -> Found:
-        """The nearest entries; raises WrongEmbedder where another embedder made one of them."""
+    def search(self, search: Search) -> SearchResult:
+        """The nearest entries; raises WrongEmbedder for a vector of a different embedder."""
 
     def at(self, source_ids: Sequence[str], dimensions: int) -> Sequence[Entry]:
-        """The entries of these ids, in no order, with dense vectors of so many dimensions.
+        """The entries of the ids, unordered, with dense vectors of `dimensions` dimensions.
 
-        Some may have none. Raises WrongEmbedder where another embedder made one of them.
+        Ids without an entry are left out. Raises WrongEmbedder for a vector of a different
+        embedder.
         """
 
 
 class VectorStore(Protocol):
-    """Entries, for writing. May raise what RecordStore does."""
+    """Entries, for writing. May raise ResourceExhausted or Unavailable."""
 
-    def put(
+    def put_entry(
         self, entry: Entry, version: int, expires_at_s: int | None, former: bytes | None = None
     ) -> bool:
-        """Write an entry; False, and nothing is done, where a later version's stands there.
+        """Write an entry; False without a write if the entry of a later version is stored.
 
-        `former` is the packed vector by the former embedder, while the embedder is changed. The
-        entry goes at `expires_at_s`, in seconds since 1970; None = never.
+        `former` is the packed vector of the former embedder during a change of embedder. The entry
+        expires at `expires_at_s`, in seconds since 1970; None = never.
         """
 
 
 class Waiting(StrEnum):
-    """What is set aside for a later try, as its message names it."""
+    """The kind of a source that is set aside for a retry: the name of the id in the message."""
 
     RECORD = "record_id"
     TOPIC = "topic_id"
     FED = "fed_record_id"
-    """A record that topics are to be fed with."""
+    """A record to feed into topics."""
 
 
 class SetAside(Protocol):
     def __call__(
         self, source_id: str, scopes: Sequence[str], kind: Waiting = Waiting.RECORD
     ) -> None:
-        """`scopes` are those in which it may have an entry. May raise what RecordStore does."""
+        """Queue a failed source for a retry; `scopes` are the scopes of possible entries.
+
+        May raise ResourceExhausted or Unavailable.
+        """
 
 
 class AnswerReceipts(Protocol):
     """Receipts of retrievals. May raise ResourceExhausted or Unavailable."""
 
     def keep(self, receipt: AnswerReceipt) -> None:
-        """Keep it for RECEIPT_PERIOD, as one item of 4 KB at most."""
+        """Store the receipt for RECEIPT_PERIOD, as one item of 4 KB at most."""
 
     def find(self, receipt_id: str) -> AnswerReceipt | None:
-        """The receipt, unless its time is over."""
+        """The receipt; None after RECEIPT_PERIOD."""

@@ -1,4 +1,4 @@
-"""The world of a use case, and the smaller things in it."""
+"""The dependencies of a use case: ports, clock, ids and settings."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,32 +15,24 @@ if TYPE_CHECKING:
     from membrane.usecases.ports.bucket import BlobStore, ImportStore
     from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
     from membrane.usecases.ports.keys import KeyStore
-    from membrane.usecases.ports.lines import Lines
     from membrane.usecases.ports.operators import Measure, Report
     from membrane.usecases.ports.records import RecordStore
+    from membrane.usecases.ports.ticket_queues import TicketQueues
     from membrane.usecases.ports.uploads import UploadStore
 
 
 Clock = Callable[[], datetime]
-"""The time now, with its zone."""
+"""The current time with a time zone."""
 
 MAX_WORKERS = 16
-"""Threads that use the ports at once, so connections that a client keeps."""
-
-LONGEST_PAUSE = 100
-"""The longest pause of `Services.back_off`, as a multiple of the first: the limit of doubling."""
+"""The most threads that use the ports at once; clients keep as many connections."""
 
 InvokeLater = Callable[[str, JsonObject], None]
-"""Start the function of that name or ARN with that event, and do not wait for it."""
-
-
-def longest_pause(tries: int) -> int:
-    """The limit of the pause that `Services.back_off(tries)` draws, as a multiple of the first."""
-    return min(1 << tries, LONGEST_PAUSE)
+"""Start a Lambda function, given by name or ARN, with an event; do not wait for the end."""
 
 
 class SourcePrincipals(NamedTuple):
-    """As whom the sources without a key act; None = that source is closed (design 5)."""
+    """The principals of event sources, which send no key; None = the source is closed."""
 
     bus: Principal | None = None
     queue: Principal | None = None
@@ -51,7 +43,7 @@ class SourcePrincipals(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Services:
     records: "RecordStore"
-    lines: "Lines"
+    ticket_queues: "TicketQueues"
     keys: "KeyStore"
     blobs: "BlobStore"
     uploads: "UploadStore"
@@ -60,16 +52,16 @@ class Services:
     new_id: Callable[[], str]
     new_salt: Callable[[], str]
     back_off: Callable[[int], None]
-    """Wait a random time before try number n + 1."""
+    """Sleep a random time before try number n + 1."""
     report: "Report"
     measure: "Measure"
     due: "DueIndex"
     ranks: "RankIndex"
     natural: "NaturalIndex"
     draw: Callable[[int], int]
-    """A random number from 0 up to, and without, the one given."""
+    """A random integer from 0 up to, and without, the argument."""
     elapsed_s: Callable[[], float]
-    """Seconds since some moment, by a clock that is never set."""
+    """Seconds of a monotonic clock."""
     invoke_later: InvokeLater
     policy: PolicyDefaults = field(default_factory=PolicyDefaults)
     retention: Retention = field(default_factory=Retention)
@@ -77,4 +69,4 @@ class Services:
     snapshots: "dict[tuple[Principal, Trust], tuple[datetime, Snapshot]]" = field(
         default_factory=dict
     )
-    """The metrics that each principal was last given, and when."""
+    """The last metrics of each principal, with the time of the count."""

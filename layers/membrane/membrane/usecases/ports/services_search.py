@@ -1,4 +1,4 @@
-"""The world of the use cases that retrieve, and of those that keep the search index."""
+"""The dependencies of retrieval and indexing."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from membrane.usecases.ports.services import Services
 
 if TYPE_CHECKING:
-    from membrane.domain.search.fusion import Weights
+    from membrane.domain.search.score import Weights
     from membrane.usecases.ports.catalogue import Catalogue
     from membrane.usecases.ports.search import (
         AnswerReceipts,
@@ -23,14 +23,14 @@ class ReadingServices(Services):
     search: "SearchIndex"
     vectors: "VectorStore"
     embedder: "Embedder"
-    """Of questions: its vectors are searched."""
+    """The embedder of questions; retrieval searches the vectors of this embedder."""
     embedders: "Sequence[Embedder]"
-    """Of what is indexed: the present one and, while it is changed, the former one."""
+    """The embedders of indexed texts: the present and, during a change, the former embedder."""
     set_aside: "SetAside"
     catalogue: "Catalogue"
     receipts: "AnswerReceipts"
     cursor_key: Callable[[], bytes]
-    """The key under which cursors are sealed, the same in every environment."""
+    """The key that seals cursors; equal in all execution environments."""
     weights: "Weights"
     score_floor: float
-    """What scores less for a task is left out, where the request does not say."""
+    """The default of `min_score`."""

@@ -1,4 +1,4 @@
-"""The world of the use cases of topics."""
+"""The dependencies of the topic use cases."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from membrane.usecases.ports.search import SearchIndex, VectorStore
     from membrane.usecases.ports.topics import TopicStore
 
-TellReason = Callable[["JsonObject", int], None]
-"""Send the function that reasons a message, after 0 to 900 seconds; may raise Unavailable."""
+SendToReasoning = Callable[["JsonObject", int], None]
+"""Send a message to the reasoning function after 0 to 900 s; may raise Unavailable."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,5 +21,5 @@ class TopicServices(ReadingServices):
     topics: "TopicStore"
     topic_search: "SearchIndex"
     topic_vectors: "VectorStore"
-    tell_reason: TellReason
+    send_to_reasoning: SendToReasoning
     topic_policy: TopicPolicy = field(default_factory=TopicPolicy)

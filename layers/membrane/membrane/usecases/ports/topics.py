@@ -1,4 +1,4 @@
-"""The store of topics, and what is kept beside them."""
+"""The store of topics, action logs, change marks and job documents."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,60 +13,60 @@ from membrane.domain.topics.placing.statements import Statement
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Archive, Edge, Line, Topic
 from membrane.domain.topics.withdrawing import Departure
-from membrane.usecases.ports.catalogue import Kept
+from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.records import NO_VALUES, Head
 
 
 class TopicIdTaken(Exception):
-    """There is a topic of that id, whatever its status."""
+    """A topic of any status has the id already."""
 
 
 class ReceiptTaken(Exception):
-    """The idempotency key already did something; `find_receipt` tells what."""
+    """The idempotency key was used before; `find_receipt` returns the receipt."""
 
 
 @dataclass(frozen=True, slots=True)
 class TopicReceipt:
-    """What a request under an idempotency key answered; kept as long as a tombstone."""
+    """The reply to a request under an idempotency key; stored as long as a tombstone."""
 
     identity: bytes
     fingerprint: bytes
     topic_ids: tuple[str, ...]
-    """The topics that the request was about; a repeat needs the rights to all of them."""
+    """The topics of the request; a repeat needs the rights to all."""
     reply: JsonObject
 
 
 MAX_REMOVED = 48
-"""Revisions that leave the table in one change: they go with the topics' own transaction."""
+"""The most revisions to delete in one change: deletions share the transaction of the topics."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopicChange:
-    """All that one request writes: all of it becomes visible at once, or none."""
+    """Everything that one request writes; becomes visible at once or not at all."""
 
     topics: Sequence[tuple[Topic | None, Topic]]
-    """As it was read (None: it is to be created), and its next version; a few at most."""
+    """Few topics: each as read (None = new) and the next version."""
     revisions: Sequence[tuple[Line, Revision]] = ()
-    """New ones, each with the line that it is added to."""
+    """New revisions with the lines that receive the revisions."""
     edges: Sequence[Edge] = ()
-    """As they are to be from now on."""
+    """The new states of edges."""
     heads: Sequence[Head] = ()
     receipt: TopicReceipt | None = None
     values: Mapping[LargeValue, bytes] = field(default_factory=lambda: NO_VALUES)
-    """Put into the bucket first."""
+    """Large values, written into the bucket before the transaction."""
     removed: Sequence[tuple[Line, Revision]] = ()
-    """Revisions that an `Archive` of the new heads has now; MAX_REMOVED at most."""
+    """Revisions now held by an `Archive` of the new versions; MAX_REMOVED at most."""
     departed: Sequence[Departure] = ()
-    """Revisions that leave the table, or an archive, for good."""
+    """Revisions to delete from the table or an archive for good."""
     statements: Sequence[tuple[Statement | None, Statement | None]] = ()
-    """What records state in topics: as it was read, and as it is to be (None: nothing)."""
+    """Statements of records: as read, and the new state (None = none)."""
     token: str = ""
-    """Names this attempt, and is random; marks its parts where one transaction is too small."""
+    """The random name of the attempt; marks the parts of a change of several transactions."""
 
 
 @dataclass(frozen=True, slots=True)
 class TopicPlace:
-    """Where a topic stands in the list of its scope: by the salience that it was given."""
+    """The position of a topic in the list of a scope, ordered by salience rank."""
 
     topic_id: str
     rank: float
@@ -74,12 +74,13 @@ class TopicPlace:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What has changed in a scope since it was last reasoned about."""
+    """The topics of a scope that changed since the last reasoning."""
 
     scope: str
     topic_ids: tuple[str, ...]
-    """Without order; at most MAX_MARKED, and then `is_all`."""
+    """Unordered; at most MAX_MARKED."""
     is_all: bool
+    """True after more than MAX_MARKED marks: consider every topic of the scope."""
     version: int
 
 
@@ -87,28 +88,28 @@ MAX_MARKED = 200
 
 
 class TopicStore(Protocol):
-    """Topics. Any method may raise ResourceExhausted or Unavailable; reads are consistent.
+    """Topics. Any method may raise ResourceExhausted or Unavailable.
 
-    What belongs to a change of several transactions is read by nobody until all of it is there.
+    Reads are strongly consistent unless the method says otherwise. No read returns a part of a
+    change of several transactions before the change is complete.
     """
 
     def load(self, topic_id: str) -> Topic | None:
-        """The topic, of whatever status; an alias is not followed."""
+        """The topic of any status; aliases are not followed."""
 
     def load_all(self, topic_ids: Sequence[str], trust: Trust | None = None) -> Mapping[str, Topic]:
-        """Those that there are, of whatever status, by id; no alias is followed or left out.
+        """Existing topics of any status by id; an alias is returned as an alias.
 
-        A topic that the trust does not allow is left out before its content is read: to a caller
-        such a topic costs what an absent one costs.
+        Topics outside `trust` are left out before the content is read, so the cost never tells a
+        caller a hidden topic from an absent one.
         """
 
     def commit(self, change: TopicChange) -> None:
-        """Write all of it, or nothing that anybody will ever see.
+        """Write the whole change, or nothing visible.
 
-        One transaction where it fits in one; else its revisions and edges are put first, marked
-        with the token, and the topics' conditional write, which is the last, makes them visible.
-        Raises LostRace where a topic or a head is no longer as it was read, TopicIdTaken,
-        ReceiptTaken.
+        A change too large for one transaction first puts revisions and edges marked with the
+        token; the final conditional write of the topics makes the marked items visible. Raises
+        LostRace if a topic or a head is no longer as read; TopicIdTaken; ReceiptTaken.
         """
 
     def history(
@@ -119,106 +120,110 @@ class TopicStore(Protocol):
         until: str | None = None,
         oldest_first: bool = False,
     ) -> Sequence[Revision]:
-        """Revisions of a line that the table has, newest first by `Revision.place`, or oldest.
+        """At most `limit` revisions of a line in the table, ordered by `Revision.place`.
 
-        Those with a `valid_from` of `until` at the latest; the first `limit` of them at most.
+        The newest first unless `oldest_first`; with a `valid_from` of `until` at the latest.
         """
 
-    def found(self, places: Sequence[tuple[Line, Revision]]) -> Sequence[tuple[Line, Revision]]:
-        """The revisions that the table has at these places, whole; far fewer requests than places.
+    def find_revisions(
+        self, places: Sequence[tuple[Line, Revision]]
+    ) -> Sequence[tuple[Line, Revision]]:
+        """The whole revisions at the places, as far as stored in the table, in few requests.
 
-        A place is a line, and a revision of which the value is not known.
+        A place is a line and a revision without the value.
         """
 
-    def archived(self, line: Line, archive: Archive) -> Sequence[Revision]: ...
+    def load_archive(self, line: Line, archive: Archive) -> Sequence[Revision]: ...
 
     def archive(self, line: Line, revisions: Sequence[Revision]) -> Archive:
-        """Put revisions into the bucket; they leave the table by a change that names it."""
+        """Copy revisions into the bucket; a change that names the archive deletes the originals."""
 
     def edges(self, topic_ids: Sequence[str], limit: int) -> Sequence[Edge]:
-        """At most `limit` edges of each topic and direction, removed ones too; once each."""
+        """At most `limit` edges per topic and direction, distinct, removed edges included."""
 
     def find_edge(self, from_id: str, to_id: str, kind: str) -> Edge | None: ...
 
     def events(self, topic: Topic) -> Sequence[TopicEvent]:
-        """The whole audit trail, the oldest first."""
+        """The whole audit trail, the oldest event first."""
 
     def rewrite_events(self, topic_id: str, events: Mapping[int, TopicEvent]) -> None:
-        """Put these in the place of events that have left the head, by position in the trail.
+        """Replace events outside the topic item, by position in the trail; idempotent.
 
-        An event differs from the one in its place in that its text is erased. May be repeated.
+        A new event equals the replaced event, apart from the erased text.
         """
 
     def statement(self, record_id: str) -> Statement | None:
-        """What the record states in topics; None where it states nothing."""
+        """The statement of a record in topics; None if the record states nothing."""
 
     def blobs_left(self, topics: Sequence[Topic], departure: Departure) -> frozenset[str]:
-        """The blobs that nobody needs once these topics have next versions without the revision."""
+        """The blobs that become unused once the next versions of the topics lack the revision."""
 
     def find_receipt(self, identity: bytes) -> TopicReceipt | None: ...
 
     def accesses(self, topic_ids: Sequence[str]) -> Mapping[str, Access]:
-        """By id how topics were read; nothing of one that never was."""
+        """The salience that reading added, by topic id; topics never read are left out."""
 
     def keep_access(self, topic_id: str, before: Access, after: Access) -> None:
-        """Write the next version; raises LostRace where `before` is no longer the newest."""
+        """Replace `before`; raises LostRace if `before` is no longer the newest version."""
 
-    def listed(
+    def list_topics(
         self, scope: str, limit: int, after: TopicPlace | None = None
     ) -> Sequence[TopicPlace]:
-        """The next topics of a scope, the highest rank first; none that is merged or deleted.
+        """The next topics of a scope, the highest rank first, without merged and deleted topics.
 
-        By an index that may lag behind: what stands there has to be loaded and looked at.
+        Eventually consistent: load a listed topic before use.
         """
 
-    def titled(self, title_key: bytes, limit: int) -> Sequence[str]:
-        """Ids of topics that have, or had, that title in a scope and kind, the newest first.
+    def ids_by_title(self, title_key: bytes, limit: int) -> Sequence[str]:
+        """Ids of topics that have or had the title in a scope and kind, the newest first.
 
-        By an index that may lag behind; none that is merged or deleted.
+        Without merged and deleted topics. Eventually consistent.
         """
 
     def due(self, by_s: float, limit: int) -> Sequence[tuple[str, float]]:
-        """Ids of topics on which a step of the ladder is due, and since when; may lag behind."""
+        """Ids of topics due for a step of the ladder, with due instants; eventually consistent."""
 
     def put_off(self, topic_id: str, version: int, until_s: float | None) -> None:
-        """Let a topic be due later, or never; nothing where it has another version by now."""
+        """Move the due instant, or remove it; do nothing if the topic has a different version."""
 
-    def unsettled(self, by_s: float, limit: int) -> Sequence[str]:
-        """Tokens of changes of several transactions that were begun before that instant."""
+    def unsettled_tokens(self, by_s: float, limit: int) -> Sequence[str]:
+        """Tokens of unfinished changes of several transactions, begun before `by_s`."""
 
     def settle(self, token: str) -> None:
-        """Take the marks off what was committed; remove what was abandoned.
+        """Unmark the items of a committed change, or remove the items of an abandoned change.
 
-        An abandoned change can be committed no more from then on. May be repeated.
+        An abandoned change can no longer be committed afterwards. Idempotent.
         """
 
     def blob_names(self, topic_id: str) -> frozenset[str]: ...
 
-    # --- what has changed ------------------------------------------------------------------------
+    # --- change marks ----------------------------------------------------------------------------
 
     def mark(self, scope: str, topic_ids: Sequence[str]) -> bool:
-        """Note that these topics of a scope have changed; whether nothing was noted before."""
+        """Mark topics of a scope as changed; True if the scope had no mark before."""
 
     def marks(self, scope: str) -> Marks | None: ...
 
     def unmark(self, marks: Marks) -> bool:
-        """Forget what was noted; False, and nothing is done, where more was noted since."""
+        """Remove the marks; False without a change if the scope has newer marks."""
 
     def scopes(self, after: str | None, limit: int, prefix: str = "") -> Sequence[str]:
-        """Scopes that have, or had, topics, in an order of their own; a prefix needs no `after`."""
+        """Scopes that have or had topics, in a fixed order; pass either `after` or `prefix`."""
 
-    # --- what is kept of a scope, or of all ------------------------------------------------------
+    # --- documents and action log of a scope, or of all scopes -----------------------------------
 
-    def kept(self, name: str, scope: str) -> Kept | None:
-        """A document that is kept under a name for a scope: communities, how far a job is."""
+    def find_document(self, name: str, scope: str) -> Checkpoint | None:
+        """The document stored under a name for a scope: communities, or the progress of a job."""
 
-    def keep(self, name: str, scope: str, document: JsonObject, before: Kept | None) -> Kept:
-        """Keep it in the place of what was read; raises LostRace."""
+    def keep_document(
+        self, name: str, scope: str, document: JsonObject, before: Checkpoint | None
+    ) -> Checkpoint:
+        """Replace `before`; raises LostRace if the stored document has changed since."""
 
     def log(self, scope: str, action: JsonObject, at: str, action_id: str) -> None:
-        """Add to the action log of a scope; the same id adds nothing again."""
+        """Append to the action log of a scope, once per `action_id`."""
 
-    def logged(
+    def logged_actions(
         self, scope: str, limit: int, before: str | None = None
     ) -> Sequence[tuple[str, JsonObject]]:
-        """The newest actions of a scope, each with its place; those before a place."""
+        """The newest actions of a scope with places in the log; with `before` the older actions."""

@@ -1,4 +1,4 @@
-"""Uploads, and requests on the bucket that are signed for others."""
+"""Uploads, and signed requests that let clients reach the bucket."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ DOWNLOAD_LINK_PERIOD = timedelta(minutes=5)
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A request that whoever holds it may make once, with these very headers."""
+    """A signed request for a single use, with exactly `headers`."""
 
     url: str
     method: str
@@ -22,26 +22,29 @@ class Link:
 
 
 class Links(Protocol):
-    """Requests on the bucket, signed for whoever is told."""
+    """Signed requests to the bucket; the holder of a link needs no credentials."""
 
     def upload(self, name: str, size: int, sha256: str) -> Link:
-        """Put an object of that size and SHA-256 (hex) where none is, within UPLOAD_LINK_PERIOD."""
+        """A link to create an object of `size` and `sha256` (hex), valid for UPLOAD_LINK_PERIOD.
+
+        Fails if an object with the name exists.
+        """
 
     def download(self, name: str) -> str:
-        """The address of an object, good for DOWNLOAD_LINK_PERIOD."""
+        """The signed address of an object, valid for DOWNLOAD_LINK_PERIOD."""
 
 
 class UploadStore(Protocol):
-    """Uploads, and what was put under them. May raise ResourceExhausted or Unavailable."""
+    """Uploads and uploaded contents. May raise ResourceExhausted or Unavailable."""
 
     def open(self, upload: Upload) -> Upload | None:
-        """Open it; where one of that id is open already, it stays as it is and is returned."""
+        """Store an upload; if the id is taken, change nothing and return the earlier upload."""
 
     def find(self, upload_id: str) -> Upload | None:
-        """The upload, consistently read."""
+        """The upload, read consistently."""
 
     def link(self, upload: Upload) -> Link:
-        """How to put its value there."""
+        """The link under which the client puts the content."""
 
     def content(self, upload: Upload) -> bytes | None:
-        """What was put there."""
+        """The uploaded content; None before the client has put any."""

@@ -1,1 +1,1 @@
-"""Create, change, read and keep records, whatever their type."""
+"""Create, change and read records of any type."""

@@ -1,43 +1,43 @@
-"""Changing a record: gated, idempotent, one conditional write (design 4.4, 4.5, 6)."""
+"""Change a record: check access, decide, write conditionally; once per idempotency key."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from membrane.domain.ingest.builder import Making
 from membrane.domain.language.errors import Aborted, AlreadyExists
-from membrane.domain.records.limits import require_still_returnable
-from membrane.domain.records.stored import Held, Remains, StoredRecord
+from membrane.domain.records.sizes import require_still_returnable
+from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.usecases.machinery.attempts import Attempts
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.machinery.visibility import NOT_FOUND, load_visible, require_alive
 from membrane.usecases.ports.records import Change, Head
 from membrane.usecases.ports.services import Services
-from membrane.usecases.records.creating import REUSED, outcome, replay
+from membrane.usecases.records.creating import REUSED, replay, result_of
 
 
 class Step(NamedTuple):
-    """The next version of a record, and what else must be written with it or not at all."""
+    """The next version of a record, and everything else in the transaction."""
 
     after: StoredRecord
     also: Sequence[Change] = ()
-    """Other records that change."""
+    """Further records that change."""
     targets: Sequence[StoredRecord] = ()
-    """Those of new relations."""
+    """The targets of new relations."""
     heads: Sequence[Head] = ()
 
 
 Decide = Callable[[StoredRecord, Making], StoredRecord | Step]
-"""The next version of a record; raises a DomainError where there must not be one."""
+"""Returns the next version of a record; raises DomainError to refuse the change."""
 
-DecideOfAny = Callable[[Held, Making], Held | Step | None]
-"""The same for a record that may be deleted; None where it is already as it shall be."""
+DecideAny = Callable[[AnyRecord, Making], AnyRecord | Step | None]
+"""Like `Decide`, for a record that may be deleted; None if nothing has to change."""
 
-GoOn = Callable[[Held, Services], Held]
-"""Finishes what an attempt began and did not end; raises LostRace where another writer is at it."""
+Finish = Callable[[AnyRecord, Services], AnyRecord]
+"""Finishes an interrupted attempt; raises LostRace against a concurrent writer."""
 
 
-def _nothing_to_finish(held: Held, _services: Services) -> Held:
+def _nothing_to_finish(held: AnyRecord, _services: Services) -> AnyRecord:
     return held
 
 
@@ -49,49 +49,50 @@ def change(
     *,
     missing: str = NOT_FOUND,
 ) -> Result:
-    """Write the version that `decide` makes of the newest one; a repeated call changes nothing.
+    """Write the version that `decide` makes from the newest version; a repeat changes nothing.
 
-    Raises NotFound (with the words `missing`), PermissionDenied, AlreadyExists for a key reused
-    with another request, TooLarge for a record that no reply could carry, Aborted, and as `decide`.
+    Raises NotFound with the text `missing`; PermissionDenied; AlreadyExists for a key reused with
+    a different request; TooLarge for a record above the size of a reply; Aborted; the errors of
+    `decide`.
     """
 
-    def of_the_living(held: Held, making: Making) -> StoredRecord | Step:
+    def decide_alive(held: AnyRecord, making: Making) -> StoredRecord | Step:
         return decide(require_alive(held, missing=missing), making)
 
-    return change_any(record_id, of_the_living, call, services, missing=missing)
+    return change_any(record_id, decide_alive, call, services, missing=missing)
 
 
 def change_any(
     record_id: str,
-    decide: DecideOfAny,
+    decide: DecideAny,
     call: Call,
     services: Services,
     *,
     missing: str = NOT_FOUND,
-    go_on: GoOn = _nothing_to_finish,
+    finish: Finish = _nothing_to_finish,
 ) -> Result:
-    """As `change`, also of a deleted record, and where one write may not be all of it."""
+    """Like `change`, also for deleted records; `finish` completes changes of several writes."""
     attempts = Attempts()
 
     def attempt() -> Result:
         held = load_visible(record_id, call.principal, services, missing=missing)
         if attempts.were_written(held, services):
-            return outcome(go_on(held, services), services.now(), services)
-        if _was_done(held, call):
-            return replay(go_on(held, services), services)
+            return result_of(finish(held, services), services.now(), services)
+        if _is_repeat(held, call):
+            return replay(finish(held, services), services)
         call.principal.require_write(held.scope, held.sensitivity)
         making = call.making(held.id, services.now(), services)
         decided = decide(held, making)
         if decided is None:
-            return outcome(held, making.now, services)
+            return result_of(held, making.now, services)
         step = decided if isinstance(decided, Step) else None
-        after = (decided.after if isinstance(decided, Step) else decided).remembering(
+        after = (decided.after if isinstance(decided, Step) else decided).with_operation(
             call.operation
         )
         _require_returnable(held, after)
         attempts.note(after)
         _write(held, after, step, services)
-        return outcome(after, making.now, services)
+        return result_of(after, making.now, services)
 
     try:
         return until_won(attempt, services)
@@ -99,17 +100,17 @@ def change_any(
         held = load_visible(record_id, call.principal, services, missing=missing)
         if not attempts.were_written(held, services):
             raise
-        return outcome(held, services.now(), services)
+        return result_of(held, services.now(), services)
 
 
-def _require_returnable(before: Held, after: Held) -> None:
-    """Raises TooLarge for a record that outgrows a reply; deleting is never refused."""
+def _require_returnable(before: AnyRecord, after: AnyRecord) -> None:
+    """Raise TooLarge for a record above the size of a reply; deleting is never refused."""
     if isinstance(before, StoredRecord) and isinstance(after, StoredRecord):
         require_still_returnable(before.record, after.record)
 
 
-def _write(before: Held, after: Held, step: Step | None, services: Services) -> None:
-    if isinstance(after, Remains):
+def _write(before: AnyRecord, after: AnyRecord, step: Step | None, services: Services) -> None:
+    if isinstance(after, RemovedRecord):
         services.records.forget(before, after)
     elif step is not None:
         services.records.replace_all(
@@ -119,11 +120,11 @@ def _write(before: Held, after: Held, step: Step | None, services: Services) -> 
         services.records.replace(before, after)
 
 
-def _was_done(held: Held, call: Call) -> bool:
-    asked = call.operation
-    if asked is None:
+def _is_repeat(held: AnyRecord, call: Call) -> bool:
+    operation = call.operation
+    if operation is None:
         return False
-    done = next((op for op in held.operations if op.identity == asked.identity), None)
-    if done is not None and done.fingerprint != asked.fingerprint:
+    done = next((op for op in held.operations if op.identity == operation.identity), None)
+    if done is not None and done.fingerprint != operation.fingerprint:
         raise AlreadyExists(REUSED)
     return done is not None

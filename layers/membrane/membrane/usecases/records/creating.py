@@ -1,4 +1,4 @@
-"""Creating a record exactly once per idempotency key (design 4.4)."""
+"""Create a record exactly once per idempotency key."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -7,9 +7,9 @@ from membrane.domain.language.errors import AlreadyExists, TooManyProfiles
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
 from membrane.domain.records.idempotency import keyed_id
-from membrane.domain.records.limits import most_bytes, require_returnable, split
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.stored import Held, StoredRecord
+from membrane.domain.records.sizes import most_bytes, require_returnable, split_large_values
+from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.salience.function import Anchor
 from membrane.usecases.machinery.attempts import Attempts
 from membrane.usecases.machinery.calls import Call, Gone, Result, Written
@@ -31,7 +31,7 @@ SPENT = "the idempotency key was used before, and what it made is long gone"
 
 
 def id_for(call: Call, services: Services) -> str:
-    """The id of the record that the call creates: made from its key, else random."""
+    """The id of the record to create: made from the idempotency key, else random."""
     return _keyed_id(call) or services.new_id()
 
 
@@ -47,12 +47,11 @@ def create(
     receipt: Receipt | None = None,
     claimed: Claimed = NOTHING_CLAIMED,
 ) -> Result:
-    """Write the record, born then, or find what an earlier call under the same key wrote.
+    """Write a record created at `born`, or return the record of an earlier call under the key.
 
-    Other records change, and heads move, in the same write. Raises AlreadyExists where the id is
-    taken otherwise, or the key came with another request; TooLarge; LostRace where a relation's
-    target, a head or a changed record is not as it was read; TooManyProfiles; what
-    `require_claimable` raises.
+    The same transaction writes `changed` and `heads`. Raises AlreadyExists for a taken id or a key
+    reused with a different request; TooLarge; LostRace if a relation target, a head or a changed
+    record is no longer as read; TooManyProfiles; the errors of `require_claimable`.
     """
     new, values = first_version(record, born, call)
     values |= claimed.values
@@ -69,16 +68,16 @@ def create(
     except TooManyProfiles as error:
         raise error.at("lifecycle.decay") from None
     except IdTaken as taken:
-        return _settled(new, taken.record_id, None, call, services)
+        return _earlier_result(new, taken.record_id, None, call, services)
     except KeyUsed as used:
-        return _settled(new, used.record_id, used.fingerprint, call, services)
+        return _earlier_result(new, used.record_id, used.fingerprint, call, services)
     return Written(new.with_newest_entries(), new.version, values=values)
 
 
 def first_version(
     record: MemoryRecord, born: datetime, call: Call
 ) -> tuple[StoredRecord, dict[LargeValue, bytes]]:
-    """The record as it is stored, and the JSON texts of its large values; raises TooLarge."""
+    """The record as stored, and the JSON texts of large values; raises TooLarge."""
     lean, values = _lean(record)
     born_s = epoch_seconds(born)
     anchor = Anchor(salience=lean.salience, at_s=born_s, born_s=born_s)
@@ -86,18 +85,18 @@ def first_version(
 
 
 def _lean(record: MemoryRecord) -> tuple[MemoryRecord, dict[LargeValue, bytes]]:
-    """The record without its large values, and their JSON texts; raises TooLarge."""
-    if most_bytes(record) < LARGE_VALUE_BYTES:  # as nearly every record; then no reply is too large
+    """The record without large values, and the JSON texts of the values; raises TooLarge."""
+    if most_bytes(record) < LARGE_VALUE_BYTES:  # nearly every record; fits a reply without a check
         return record, {}
-    lean, values = split(record)
+    lean, values = split_large_values(record)
     require_returnable(lean)
     return lean, values
 
 
 def earlier(record_id: str, call: Call, services: Services) -> Result | None:
-    """What an earlier call under the same key made at that id; None where it made nothing.
+    """The result of an earlier call under the same key; None if no earlier call wrote a record.
 
-    Raises AlreadyExists where the key came with another request.
+    Raises AlreadyExists for a key reused with a different request.
     """
     keyed = _keyed_id(call)
     if keyed is None:
@@ -111,12 +110,14 @@ def earlier(record_id: str, call: Call, services: Services) -> Result | None:
     return replay(load_visible(holder.id, call.principal, services), services)
 
 
-def replay(held: Held, services: Services) -> Result:
-    return outcome(held, services.now(), services, replayed=True)
+def replay(held: AnyRecord, services: Services) -> Result:
+    return result_of(held, services.now(), services, replayed=True)
 
 
-def outcome(held: Held, now: datetime, services: Services, *, replayed: bool = False) -> Result:
-    """The record with its salience at that instant, or when it was deleted."""
+def result_of(
+    held: AnyRecord, now: datetime, services: Services, *, replayed: bool = False
+) -> Result:
+    """The record with the salience at `now`; for a tombstone the time of deletion."""
     if held.tombstone is not None:
         deleted_at = rfc3339(from_epoch_seconds(held.tombstone.deleted_at_s))
         return Gone(held.id, deleted_at, replayed)
@@ -128,22 +129,22 @@ def _keyed_id(call: Call) -> str | None:
     return call.key and keyed_id(call.principal.identity, call.rpc, call.key)
 
 
-def _settled(
+def _earlier_result(
     new: StoredRecord, record_id: str, marked: bytes | None, call: Call, services: Services
 ) -> Result:
-    """What is written already: by this very write, whose reply was lost, or by an earlier call.
+    """The record in the store: from this write, if the reply was lost, or from an earlier call.
 
-    `marked` is the fingerprint that the key's receipt holds; None where there is no receipt.
+    `marked` is the fingerprint in the receipt of the key; None without a receipt.
     """
     holder = services.records.load(record_id)
     if holder is None and marked is None:
-        raise LostRace  # the tombstone that was in the way has expired just now
+        raise LostRace  # the tombstone under the id has expired since the write
     if holder is None:
         raise AlreadyExists(SPENT)
     attempts = Attempts()
     attempts.note_first(new.record)
     if attempts.were_written(holder, services):
-        return outcome(holder, services.now(), services)
+        return result_of(holder, services.now(), services)
     if marked is None and record_id != _keyed_id(call):
         raise AlreadyExists("record already exists")
     if call.fingerprint != (holder.fingerprint if marked is None else marked):

@@ -1,4 +1,4 @@
-"""Open an upload: a place for one value that is too large for a request."""
+"""Open an upload: a place for a value too large for a request."""
 
 import math
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """An upload, and how to put its value there until the link expires (RFC 3339)."""
+    """An upload with the link for the content; `expires_at` of the link is in RFC 3339."""
 
     upload: Upload
     link: Link
@@ -28,14 +28,14 @@ class Opened:
 
 
 def open_upload(request: "OpenUpload", call: Call, services: Services) -> Opened:
-    """Open an upload, or find the one that the same key opened; either way with a fresh link.
+    """Open an upload, or find the upload that the same key opened; always with a fresh link.
 
-    Raises TooLarge, and AlreadyExists where the key came with another request.
+    Raises TooLarge, and AlreadyExists for a key reused with a different request.
     """
     if request.size > MAX_VALUE_BYTES:
         raise TooLarge(f"size exceeds maximum payload size of {MAX_VALUE_BYTES} bytes")
     now = services.now()
-    asked = Upload(
+    new = Upload(
         id=id_for(call, services),
         size=request.size,
         sha256=request.sha256,
@@ -43,9 +43,9 @@ def open_upload(request: "OpenUpload", call: Call, services: Services) -> Opened
         expires_at_s=math.ceil(epoch_seconds(now + CLAIM_PERIOD)),
         fingerprint=call.fingerprint,
     )
-    earlier = services.uploads.open(asked)
-    upload = earlier or asked
-    if upload.fingerprint != asked.fingerprint:
+    earlier = services.uploads.open(new)
+    upload = earlier or new
+    if upload.fingerprint != new.fingerprint:
         raise AlreadyExists(REUSED)
     return Opened(
         upload=upload,

@@ -1,8 +1,8 @@
-"""A record that a caller sent whole, on its way into the store."""
+"""Prepare a full record sent by a caller for the store: id, values, receipt, relation targets."""
 
 from collections.abc import Iterable
 
-from membrane.domain.ingest.builder import Making, build_given
+from membrane.domain.ingest.builder import Making, build_full_record
 from membrane.domain.ingest.full_records import RecordInput
 from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane.domain.language.values import references_in
@@ -15,30 +15,32 @@ from membrane.usecases.machinery.visibility import load_alive
 from membrane.usecases.ports.records import Claimed, Receipt
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import id_for
-from membrane.usecases.records.uploads_claimed import claimed
+from membrane.usecases.records.resolve_references import resolve_references
 
 
 def id_of(given: RecordInput, call: Call, services: Services) -> str:
-    """The id that it has, or gets; raises InvalidArgument for one that only the server gives."""
+    """The given id, else a new id; raises InvalidArgument for an id reserved for the server."""
     if given.id is not None and is_keyed_id(given.id):
         raise InvalidArgument("validation error for id: UUIDs of version 8 are the server's own")
     return given.id or id_for(call, services)
 
 
-def prepared(
+def prepare_record(
     given: RecordInput, scope: str, making: Making, call: Call, services: Services
 ) -> tuple[MemoryRecord, Claimed]:
-    """The record with values in the place of its references.
+    """The record with lifecycle and resolved references, and the claimed uploads.
 
-    Raises as `lifecycle_for`, `build_given` and `claimed` do.
+    Raises the errors of `lifecycle_for`, `build_full_record` and `resolve_references`.
     """
     lifecycle = lifecycle_for(given.type, given.lifecycle, services.policy, making.timestamp)
-    whole, uploads = claimed(given, references_in(given.payload), making.record_id, call, services)
-    return build_given(whole, as_json(whole), lifecycle, scope, making), uploads
+    whole, uploads = resolve_references(
+        given, references_in(given.payload), making.record_id, call, services
+    )
+    return build_full_record(whole, as_json(whole), lifecycle, scope, making), uploads
 
 
 def receipt_of(given: RecordInput, call: Call, services: Services) -> Receipt | None:
-    """An id chosen by the client says nothing of the key, so the key needs a mark of its own."""
+    """The receipt of the idempotency key; needed only if the client chose the id."""
     if given.id is None or call.key is None:
         return None
     return Receipt(id_for(call, services), call.fingerprint)
@@ -47,7 +49,7 @@ def receipt_of(given: RecordInput, call: Call, services: Services) -> Receipt | 
 def targets_of(
     relations: Iterable[Relation], call: Call, services: Services
 ) -> tuple[StoredRecord, ...]:
-    """The records that the relations point at; raises NotFound where one may not be seen."""
+    """The targets of the relations; raises NotFound for an absent or hidden target."""
     targets = []
     for target_id in dict.fromkeys(relation.target_id for relation in relations):
         try:

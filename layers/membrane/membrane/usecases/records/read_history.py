@@ -1,4 +1,4 @@
-"""Read the history of a record page by page: its versions, or its audit trail; gated by trust."""
+"""Read the versions or the audit trail of a record, page by page, within the trust."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,10 +9,10 @@ from membrane.domain.language.hash_chain import FIRST
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import from_epoch_seconds, rfc3339
 from membrane.domain.records.audit import first_broken, without_text
-from membrane.domain.records.limits import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.records.records import AuditEntry, as_json
 from membrane.domain.records.requests import ReadAudit, ReadVersions
-from membrane.domain.records.stored import Held, Remains
+from membrane.domain.records.sizes import MAX_REPLY_BYTES, reply_bytes
+from membrane.domain.records.stored import AnyRecord, RemovedRecord
 from membrane.domain.records.versions import Version, versions_of
 from membrane.domain.tokens.cursors import position_in
 from membrane.usecases.machinery.calls import Call
@@ -20,62 +20,65 @@ from membrane.usecases.machinery.visibility import load_alive, load_visible, req
 from membrane.usecases.ports.services import Services
 
 MAX_PAGE = 1_000
-"""Audit entries of one page, whatever limit was asked for."""
+"""The most audit entries of a page, above any requested limit."""
 
 MAX_VERIFIED = 50_000
-"""Audit entries that one request verifies: 20 MB, read 1 MB at a time."""
+"""The most audit entries that a request verifies: 20 MB, read in steps of 1 MB."""
 
 _ROOM = MAX_REPLY_BYTES - 1_024
-"""Bytes for the versions or entries of a reply."""
+"""Bytes for the versions or entries in a reply."""
 
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """Versions of a record as a reply shows them, the oldest first."""
+    """Versions of a record in the form of a reply, the oldest first."""
 
     versions: Sequence[JsonObject]
     next_cursor: str | None
 
 
 def read_versions(request: ReadVersions, call: Call, services: Services) -> Versions:
-    """The next versions, as many as were asked for and a reply carries.
+    """The next versions, as many as requested and as a reply holds.
 
-    A version that may not be seen says no more than when it held, and the next one neither what it
-    changed nor why: either may tell what was before. Raises NotFound, PermissionDenied where only
-    the request's own trust excludes the record, and InvalidArgument for a cursor that is not ours.
+    A version hidden from the caller shows only the time of validity. The version after a hidden
+    version shows neither changes nor rationale, since both may reveal the hidden content. Raises
+    NotFound; PermissionDenied if only the trust of the request excludes the record;
+    InvalidArgument for a foreign cursor.
     """
     begin = position_in(request.cursor)
     stored = load_alive(request.id, call.principal, services, whole=True)
     require_trust(stored, call.principal, request.trust)
     trust = call.principal.trust.narrow_to(request.trust)
     every = versions_of(stored)
-    wanted = islice(_told(every, trust), begin, begin + request.limit if request.limit else None)
+    wanted = islice(
+        _versions_as_json(every, trust), begin, begin + request.limit if request.limit else None
+    )
     page = list(_fitting(wanted, request.id))
     end = begin + len(page)
     return Versions(page, str(end) if end < len(every) else None)
 
 
-def _told(versions: Sequence[Version], trust: Trust) -> Iterator[JsonObject]:
-    """What is different, and why, is told where both states may be seen."""
+def _versions_as_json(versions: Sequence[Version], trust: Trust) -> Iterator[JsonObject]:
+    """The versions as JSON; with changes and rationale only if both states are visible."""
     was_seen = True
     for version in versions:
         entry, is_seen = version.entry, trust.allows(version.scope, version.sensitivity)
-        told: JsonObject = {"number": version.number, "valid_from": version.valid_from}
+        shown: JsonObject = {"number": version.number, "valid_from": version.valid_from}
         if version.valid_to is not None:
-            told["valid_to"] = version.valid_to
+            shown["valid_to"] = version.valid_to
         if is_seen:
-            told |= {"action": entry.action, "actor": entry.actor, "principal": entry.principal}
+            shown |= {"action": entry.action, "actor": entry.actor, "principal": entry.principal}
         else:
-            told["withheld"] = True
+            shown["withheld"] = True
         if is_seen and was_seen:
-            told["rationale"] = entry.rationale
-            told["changes"] = [change.as_json() for change in version.changes]
-        yield told
+            shown["rationale"] = entry.rationale
+            shown["changes"] = [change.as_json() for change in version.changes]
+        yield shown
         was_seen = is_seen
 
 
 def _fitting(versions: Iterator[JsonObject], record_id: str) -> Iterator[JsonObject]:
-    """As many as a reply carries; the first one in any case, in short form if it is too large."""
+    """The versions that fit a reply; a first version above the limit comes in short form."""
     room = _ROOM
     for position, version in enumerate(versions):
         size = reply_bytes(version)
@@ -86,22 +89,22 @@ def _fitting(versions: Iterator[JsonObject], record_id: str) -> Iterator[JsonObj
 
 
 def _short(version: JsonObject, size: int, record_id: str) -> JsonObject:
-    """When the version held and who made it, with its size and the record as it was then."""
-    kept = {name: told for name, told in version.items() if name not in ("rationale", "changes")}
+    """The version without changes and rationale, with the size and a link to the past record."""
+    kept = {name: value for name, value in version.items() if name not in ("rationale", "changes")}
     link = f"/v1/records/{record_id}?as_of={version['valid_from']}"
     return {**kept, "size": size, "link": link}
 
 
-Placed = tuple[int, AuditEntry]
-"""An audit entry with its position in the trail."""
+NumberedEntry = tuple[int, AuditEntry]
+"""An audit entry with the position in the trail."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """Whether audit entries follow from each other, and how many were looked at."""
+    """The result of checking the hash chain over `entries` audit entries."""
 
     broken_at: int | None
-    """The position of the first entry that is missing or not intact."""
+    """The position of the first entry that is missing or altered; None for an intact chain."""
     entries: int
 
 
@@ -111,42 +114,46 @@ class Trail:
 
     entries: Sequence[AuditEntry]
     count: int
-    """Of the whole trail."""
+    """The number of entries in the whole trail."""
     deleted_at: str | None
     next_cursor: str | None
     verification: Verification | None
 
 
 def read_audit(request: ReadAudit, call: Call, services: Services) -> Trail:
-    """A page of the trail of a record, which may be deleted.
+    """A page of the audit trail of a live or deleted record.
 
-    On the first page `verify` verifies the whole trail, as far as MAX_VERIFIED; on a later page
-    that page with the entry before it. Raises NotFound, PermissionDenied where only the request's
-    own trust excludes the record, and InvalidArgument for a cursor that is not ours.
+    On the first page `verify` checks the whole trail, up to MAX_VERIFIED entries; on a later page
+    the page with the preceding entry. Raises NotFound; PermissionDenied if only the trust of the
+    request excludes the record; InvalidArgument for a foreign cursor.
     """
     begin = position_in(request.cursor)
     held = load_visible(request.id, call.principal, services)
     require_trust(held, call.principal, request.trust)
     end = min(held.written_entries, begin + min(request.limit or MAX_PAGE, MAX_PAGE))
-    found = list(_shown(held, begin, end, services))
+    found = list(_readable_entries(held, begin, end, services))
     is_cut = bool(found) and len(found) < end - begin and found[-1][0] < end - 1
     further = found[-1][0] + 1 if is_cut else end
-    grave = held.tombstone
+    tombstone = held.tombstone
     return Trail(
         entries=[entry for _, entry in found],
         count=held.written_entries,
-        deleted_at=None if grave is None else rfc3339(from_epoch_seconds(grave.deleted_at_s)),
+        deleted_at=None
+        if tombstone is None
+        else rfc3339(from_epoch_seconds(tombstone.deleted_at_s)),
         next_cursor=str(further) if further < held.written_entries else None,
         verification=_verification(held, begin, further, services) if request.verify else None,
     )
 
 
-def _shown(held: Held, begin: int, end: int, services: Services) -> Iterator[Placed]:
-    """Audit entries of these positions, as many as a reply carries; the first one in any case.
+def _readable_entries(
+    held: AnyRecord, begin: int, end: int, services: Services
+) -> Iterator[NumberedEntry]:
+    """The audit entries of a page that fit a reply, at least the first entry.
 
-    Without the texts that are being erased.
+    For an erased record, without free text: the erasure of stored texts may still be running.
     """
-    is_erased = isinstance(held, Remains) and held.tombstone.is_erased
+    is_erased = isinstance(held, RemovedRecord) and held.tombstone.is_erased
     newest = held.written_entries - 1
     room = _ROOM
     for number, (position, entry) in enumerate(services.records.entries(held, begin, end)):
@@ -157,8 +164,8 @@ def _shown(held: Held, begin: int, end: int, services: Services) -> Iterator[Pla
         yield position, shown
 
 
-def _verification(held: Held, begin: int, end: int, services: Services) -> Verification:
-    """Of the whole trail where the page is its first one, else of the page."""
+def _verification(held: AnyRecord, begin: int, end: int, services: Services) -> Verification:
+    """The check of the whole trail from position 0, else of the page."""
     if not begin:
         end = min(held.written_entries, MAX_VERIFIED)
     before, entries = _before(held, begin, services), services.records.entries(held, begin, end)
@@ -169,6 +176,6 @@ def _verification(held: Held, begin: int, end: int, services: Services) -> Verif
     return Verification(None if broken is None else begin + broken, max(0, end - begin))
 
 
-def _before(held: Held, begin: int, services: Services) -> AuditEntry | None:
+def _before(held: AnyRecord, begin: int, services: Services) -> AuditEntry | None:
     found = services.records.entries(held, begin - 1, begin) if begin else iter(())
     return next((entry for _, entry in found), None)

@@ -1,4 +1,4 @@
-"""Read one record by id, as it is or as it was, gated by trust."""
+"""Read a record by id, now or as of an instant, within the trust."""
 
 from datetime import datetime
 
@@ -14,15 +14,15 @@ from membrane.usecases.machinery.visibility import load_alive, require_trust, re
 from membrane.usecases.ports.services import Services
 
 MAX_STEPS = 500
-"""From a record to what replaced it, and on: one request follows no more of them."""
+"""The most successors that one request follows."""
 
 
 def retrieve_by_id(request: RetrieveById, call: Call, services: Services) -> MemoryRecord:
-    """The record as of now, or of an instant; or the one that a chain of successors leads to.
+    """The record now, the record as of an instant, or the last of a chain of successors.
 
-    Raises NotFound, and PermissionDenied where only the request's own trust excludes it; the same
-    of every record on the way, and of the record as it was. InvalidArgument where the instant is
-    yet to come, or both are asked for; FailedPrecondition where the chain is too long.
+    Raises NotFound, and PermissionDenied if only the trust of the request excludes the record; both
+    also for each successor and for the past state. InvalidArgument for a future instant, or for
+    `as_of` with `resolve`; FailedPrecondition for more than MAX_STEPS successors.
     """
     if request.as_of is not None and request.resolve is not None:
         raise InvalidArgument("as_of and resolve do not go together")

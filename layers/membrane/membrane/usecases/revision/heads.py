@@ -1,8 +1,8 @@
-"""The places of facts in heads: who else is active under the same conditions (design 6).
+"""Heads of facts: which facts of a scope, subject, predicate and conditions are active.
 
-Whatever makes a fact active takes a place in its head, in the same write. A head is the only thing
-that is read for this which does not lag: two writers that have both seen the same one cannot both
-win. Retracting and deleting leave it alone, so a named holder counts only if its own item says so.
+Every write that makes a fact active adds the fact to the head, in the same transaction. Indexes
+lag, a head does not: of two writers that read the same version of a head, one loses. Retracting and
+deleting a fact leave the head unchanged, so a holder counts only if the record item is active.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ from membrane.domain.records.natural_key import fact_key
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted
-from membrane.domain.records.stored import Held, StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.records.validity import Window, window_of
 from membrane.domain.revision.conflicts import fact_of, head_key_of
 from membrane.usecases.ports.records import NO_VALUES, Head, Holder, LostRace
@@ -28,138 +28,140 @@ from membrane.usecases.ports.services import Services
 from membrane.usecases.records.newest import newest_first
 
 MAX_HOLDERS = 1_000
-"""Facts active under one head: 300 bytes each of an item of 400 KB, and all may have to be read."""
+"""The most active facts of one head: 300 bytes each in an item of 400 KB; a write may read all."""
 
 LAG_S = 15.0
-"""For so long the natural index may hide a fact that was written without its head."""
+"""Seconds by which the natural index may lag behind a fact written without a head."""
 
 BATCH = 100
 
-CROWDED = (
+TOO_MANY_FACTS = (
     f"more than {MAX_HOLDERS} facts of this subject, predicate and conditions are active: "
     "retract some of them first"
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """What stands where a fact wants to go."""
+class HeadView:
+    """The head of a fact as a writer of the fact sees the head."""
 
     before: Head
     head: Head
-    """The same without those that are known to count no more, and with those that it missed."""
+    """`before` without inactive holders, and with the facts written without a head."""
     is_whole: bool = True
-    """Whether it has missed none any more; not where there are more than it may name."""
+    """Whether `head` names every active fact; False for more than MAX_HOLDERS facts."""
     rivals: tuple[StoredRecord, ...] = ()
-    """The other active facts that hold at some time when this one does, the oldest first.
+    """Other active facts with an overlapping time window, the oldest first.
 
-    Without those that the caller may not see: they neither hinder it nor are they told of.
+    Without facts hidden from the caller: a hidden fact neither blocks a write nor shows in a reply.
     """
 
-    def taken_by(self, record: MemoryRecord, leaving: Collection[str] = ()) -> Head:
-        """The head with the fact among its holders; raises FailedPrecondition where it is full."""
-        gone = {record.id, *leaving}
+    def claimed_by(self, record: MemoryRecord, retracted_ids: Collection[str] = ()) -> Head:
+        """The head with the fact as a holder; raises FailedPrecondition if the head is full."""
+        gone = {record.id, *retracted_ids}
         staying = [each for each in self.head.holders if each.record_id not in gone]
         if not self.is_whole or len(staying) >= MAX_HOLDERS:
-            raise FailedPrecondition(CROWDED)
+            raise FailedPrecondition(TOO_MANY_FACTS)
         return self.head._replace(holders=(*staying, _holder(record)))
 
     @property
-    def corrected(self) -> tuple[Head, ...]:
-        """The head to lay down where nobody takes a place: none, where it has been right."""
+    def correction(self) -> tuple[Head, ...]:
+        """The head to write without a new holder; nothing if the stored holders are right."""
         return () if self.head.holders == self.before.holders else (self.head,)
 
-    def in_the_way(self, leaving: Collection[str]) -> Sequence[StoredRecord]:
-        """The rivals that do not leave, and did not stand beside one that leaves either."""
+    def blocking_rivals(self, retracted_ids: Collection[str]) -> Sequence[StoredRecord]:
+        """The rivals that stay, except rivals that overlapped a retracted fact already."""
         former = [
-            Window(each.start, each.end) for each in self.head.holders if each.record_id in leaving
+            Window(each.start, each.end)
+            for each in self.head.holders
+            if each.record_id in retracted_ids
         ]
         return [
             rival
             for rival in self.rivals
-            if rival.id not in leaving
+            if rival.id not in retracted_ids
             and not any(_window(rival.record).overlaps(window) for window in former)
         ]
 
 
-def seat(
+def claim_head(
     record: MemoryRecord,
     principal: Principal,
     services: Services,
     *,
-    leaving: Collection[str] = (),
+    retracted_ids: Collection[str] = (),
     values: Mapping[LargeValue, bytes] = NO_VALUES,
 ) -> tuple[Head, ...]:
-    """The head to lay down with the write that makes the record active; none for what has no head.
+    """The head to write when a record becomes active; nothing for a record without a head.
 
-    `leaving` are the ids of records that the write retracts; `values` the record's large values
-    that are not stored yet. Raises FailedPrecondition where the setting for its predicate is to
-    replace and another fact, which the principal may see, stands in the way.
+    The write retracts `retracted_ids`; `values` holds large values that are not stored yet. Raises
+    FailedPrecondition if the conflict policy of the predicate is `replace` and the principal sees
+    a conflicting active fact.
     """
     fact = record.payload
     if not isinstance(fact, SemanticPayload) or is_retracted(fact):
         return ()
     policy = services.policy.conflict_policy(fact.predicate)
     if policy is ConflictPolicy.KEEP:
-        return _among_others(record, services, leaving, values)
-    place = place_of(record, services, values)
+        return _claim_unchecked(record, services, retracted_ids, values)
+    view = view_head(record, services, values)
     if policy is ConflictPolicy.REPLACE:
-        place = with_rivals(place, record, principal, services)
-        for rival in place.in_the_way(leaving):
+        view = with_rivals(view, record, principal, services)
+        for rival in view.blocking_rivals(retracted_ids):
             raise FailedPrecondition(
                 f"record {rival.id} is the active fact of this subject and predicate: "
                 "supersede that one"
             )
-    return (place.taken_by(record, leaving),)
+    return (view.claimed_by(record, retracted_ids),)
 
 
-def place_of(
+def view_head(
     record: MemoryRecord, services: Services, values: Mapping[LargeValue, bytes] = NO_VALUES
-) -> Place:
-    """The place of a fact, consistently read, with no look at its rivals yet."""
+) -> HeadView:
+    """The head of a fact, read consistently, without rivals."""
     before = services.records.head(key_of(record, services, values))
-    head, is_whole = _caught_up(before, record, services)
-    if _is_worth_thinning(head):
-        thinned = _thinned(before, services)
-        if thinned.holders != before.holders:
-            head, is_whole = _caught_up(thinned, record, services)
-    return Place(before, head, is_whole)
+    head, is_whole = _with_missed_holders(before, record, services)
+    if _is_worth_compacting(head):
+        compact = _without_inactive(before, services)
+        if compact.holders != before.holders:
+            head, is_whole = _with_missed_holders(compact, record, services)
+    return HeadView(before, head, is_whole)
 
 
 def with_rivals(
-    place: Place,
+    view: HeadView,
     record: MemoryRecord,
     principal: Principal,
     services: Services,
     *,
     most_loaded: int = 1,
-) -> Place:
-    """The same with the rivals of the fact, read so that the store can change them.
+) -> HeadView:
+    """The view with the rivals of the fact, loaded so that the store can change the rivals.
 
-    Of more than `most_loaded` rivals, the own items alone are read, by which rivals can be judged;
-    `changeable` then loads the rivals that are to change.
+    More than `most_loaded` rivals are loaded read-only, which is enough to decide;
+    `load_changeable` then loads the rivals to change.
     """
     window = _window(record)
     named = [
         each.record_id
-        for each in place.head.holders
+        for each in view.head.holders
         if each.record_id != record.id and window.overlaps(Window(each.start, each.end))
     ]
     read = services.records.load_own if len(named) > most_loaded else services.records.load_each
     found = read(named)
-    active = list(_active(named, found, place.head.key, services))
+    active = list(_active(named, found, view.head.key, services))
     gone = set(named).difference(each.id for each in active)
-    staying = tuple(each for each in place.head.holders if each.record_id not in gone)
+    staying = tuple(each for each in view.head.holders if each.record_id not in gone)
     visible = [each for each in active if principal.trust.allows(each.scope, each.sensitivity)]
-    return replace(place, head=place.head._replace(holders=staying), rivals=tuple(visible))
+    return replace(view, head=view.head._replace(holders=staying), rivals=tuple(visible))
 
 
-def changeable(judged: Sequence[StoredRecord], services: Services) -> list[StoredRecord]:
-    """The same as the store wants them for a change; raises LostRace where one is another now."""
-    read_alone = [each.id for each in judged if each.origin is None]
-    again = services.records.load_each(read_alone) if read_alone else {}
+def load_changeable(rivals: Sequence[StoredRecord], services: Services) -> list[StoredRecord]:
+    """The rivals in the form that the store can change; raises LostRace if a version differs."""
+    read_only = [each.id for each in rivals if each.origin is None]
+    again = services.records.load_each(read_only) if read_only else {}
     found = []
-    for each in judged:
+    for each in rivals:
         held = each if each.origin is not None else again.get(each.id)
         if not isinstance(held, StoredRecord) or held.version != each.version:
             raise LostRace
@@ -167,41 +169,45 @@ def changeable(judged: Sequence[StoredRecord], services: Services) -> list[Store
     return found
 
 
-def in_place(value: Any, services: Services, values: Mapping[LargeValue, bytes] = NO_VALUES) -> Any:
+def inline_value(
+    value: Any, services: Services, values: Mapping[LargeValue, bytes] = NO_VALUES
+) -> Any:
     if not isinstance(value, LargeValue):
         return value
     text = values.get(value)
     return parse_json(services.records.value(value) if text is None else text, MAX_RECORD_DEPTH)
 
 
-def _among_others(
+def _claim_unchecked(
     record: MemoryRecord,
     services: Services,
-    leaving: Collection[str],
+    retracted_ids: Collection[str],
     values: Mapping[LargeValue, bytes],
 ) -> tuple[Head, ...]:
-    """Where nobody looks for conflicts now, but somebody did, and may again.
+    """The head to write under the policy `keep`, which checks no conflicts.
 
-    Who does finds a new record in the natural index, and by its age would miss one that is back.
+    A head exists only if the predicate once had a different policy, and may have one again. A later
+    check finds new records in the natural index by creation time. A restored record is old, so the
+    head must name the record now.
     """
     is_new = len(record.audit_log) == 1
     before = Head(b"") if is_new else services.records.head(key_of(record, services, values))
     if not before.version:
         return ()
-    head = _thinned(before, services) if _is_worth_thinning(before) else before
-    return (Place(before, head).taken_by(record, leaving),)
+    head = _without_inactive(before, services) if _is_worth_compacting(before) else before
+    return (HeadView(before, head).claimed_by(record, retracted_ids),)
 
 
-def _caught_up(head: Head, record: MemoryRecord, services: Services) -> tuple[Head, bool]:
-    """The head with the active facts that were written without it, and whether with all of them.
+def _with_missed_holders(head: Head, record: MemoryRecord, services: Services) -> tuple[Head, bool]:
+    """The head with the active facts written without a head; False if some did not fit.
 
-    So those that are there, where there is no head yet, as when a predicate's policy was changed.
+    Facts lack a head if the policy of the predicate was `keep` at the time of the write.
     """
     read_s = epoch_seconds(services.now())
     known = {record.id, *(each.record_id for each in head.holders)}
     room = max(0, MAX_HOLDERS - len(head.holders))
     missed: list[Holder] = []
-    unknown = (each for each in _lately(head, record, services) if each not in known)
+    unknown = (each for each in _recent_fact_ids(head, record, services) if each not in known)
     while several := list(islice(unknown, BATCH)):
         found = services.records.load_own(several)
         missed += [_holder(each.record) for each in _active(several, found, head.key, services)]
@@ -211,8 +217,8 @@ def _caught_up(head: Head, record: MemoryRecord, services: Services) -> tuple[He
     return head._replace(holders=(*head.holders, *reversed(missed)), known_to_s=known_to_s), True
 
 
-def _lately(head: Head, record: MemoryRecord, services: Services) -> Iterator[str]:
-    """The facts of that subject and predicate that the head may have missed, the newest first."""
+def _recent_fact_ids(head: Head, record: MemoryRecord, services: Services) -> Iterator[str]:
+    """Facts of the subject and predicate that the head may lack, the newest first."""
     fact = fact_of(record)
     key = fact_key(record.scope, fact.subject, fact.predicate)
     for age, record_id in newest_first([key], services.natural):
@@ -221,12 +227,12 @@ def _lately(head: Head, record: MemoryRecord, services: Services) -> Iterator[st
         yield record_id
 
 
-def _is_worth_thinning(head: Head) -> bool:
-    """Where it is full, and now and then: every write lays all of it down."""
+def _is_worth_compacting(head: Head) -> bool:
+    """True for a full head, and at every BATCH holders, since each write stores the whole head."""
     return len(head.holders) >= MAX_HOLDERS or len(head.holders) % BATCH == 0
 
 
-def _thinned(head: Head, services: Services) -> Head:
+def _without_inactive(head: Head, services: Services) -> Head:
     named = [each.record_id for each in head.holders]
     found = services.records.load_own(named)
     active = {each.id for each in _active(named, found, head.key, services)}
@@ -234,9 +240,9 @@ def _thinned(head: Head, services: Services) -> Head:
 
 
 def _active(
-    record_ids: Sequence[str], found: Mapping[str, Held], key: bytes, services: Services
+    record_ids: Sequence[str], found: Mapping[str, AnyRecord], key: bytes, services: Services
 ) -> Iterator[StoredRecord]:
-    """The facts that count under that head: they were not taken back, and have not moved."""
+    """The records that are active facts of the head: not deleted, not retracted, same head key."""
     for each in record_ids:
         held = found.get(each)
         if (
@@ -253,7 +259,7 @@ def key_of(
     record: MemoryRecord, services: Services, values: Mapping[LargeValue, bytes] = NO_VALUES
 ) -> bytes:
     fact = fact_of(record)
-    return head_key_of(record.scope, fact, in_place(fact.validity.conditions, services, values))
+    return head_key_of(record.scope, fact, inline_value(fact.validity.conditions, services, values))
 
 
 def _holder(record: MemoryRecord) -> Holder:

@@ -1,4 +1,4 @@
-"""Give one record another scope, sensitivity or tags, or take it up again."""
+"""Change the scope, sensitivity or tags of a record, or undo a retraction."""
 
 from functools import partial
 
@@ -8,8 +8,8 @@ from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.states import is_retracted, successor_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.classification import (
-    reclassified,
-    require_asked,
+    reclassified_version,
+    require_any_change,
     require_raised,
     require_vacant,
 )
@@ -17,41 +17,44 @@ from membrane.domain.revision.requests import Reclassify
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.changing import Step, change
-from membrane.usecases.revision.heads import seat
+from membrane.usecases.revision.heads import claim_head
 
 
 def reclassify_record(request: Reclassify, call: Call, services: Services) -> Result:
-    """File it as asked for, within what the caller may write.
+    """Reclassify a record within the rights of the caller, or undo the retraction.
 
-    Where a record taken up again would be one decay class too many, it gets its type's profile.
-    Raises as `change` does, InvalidArgument where nothing is asked for, and FailedPrecondition for
-    a record taken up that was not retracted, or was replaced, or whose place another fact has.
+    Undoing a retraction removes a maximum age in the past; if the remaining profile needs one decay
+    class too many, the record gets the default profile of the type. Raises the errors of `change`;
+    InvalidArgument for an empty request; FailedPrecondition for undoing a retraction if the record
+    is not retracted, was replaced, or conflicts with an active fact.
     """
-    require_asked(request)
+    require_any_change(request)
     is_admin = Permission.ADMIN in call.principal.permissions
 
-    def filed(stored: StoredRecord, making: Making, *, by_default: bool = False) -> Step:
+    def reclassify(stored: StoredRecord, making: Making, *, by_default: bool = False) -> Step:
         require_raised(stored.sensitivity, request.sensitivity, is_admin=is_admin)
         if request.retracted is not None:
-            named = successor_of(stored.record.payload)
-            require_vacant(stored, None if named is None else services.records.load(named))
+            successor = successor_of(stored.record.payload)
+            require_vacant(stored, None if successor is None else services.records.load(successor))
         why = call.why(request)
-        after = reclassified(stored, request, why, making, services.policy, by_default=by_default)
+        after = reclassified_version(
+            stored, request, why, making, services.policy, by_default=by_default
+        )
         call.principal.require_write(after.scope, after.sensitivity)
         if not _appears(stored, after):
             return Step(after)
-        return Step(after, heads=seat(after.record, call.principal, services))
+        return Step(after, heads=claim_head(after.record, call.principal, services))
 
     try:
-        return change(request.id, filed, call, services)
+        return change(request.id, reclassify, call, services)
     except TooManyProfiles:
         if request.retracted is None:
             raise
-        return change(request.id, partial(filed, by_default=True), call, services)
+        return change(request.id, partial(reclassify, by_default=True), call, services)
 
 
 def _appears(before: StoredRecord, after: StoredRecord) -> bool:
-    """Whether it counts where it did not count before, or for whom it did not."""
+    """Whether the record becomes active in a scope, or visible at a lower sensitivity."""
     if is_retracted(after.record.payload):
         return False
     return (

@@ -20,7 +20,6 @@ from membrane.domain.language.timestamps import from_epoch_seconds
 from membrane.domain.records.states import is_contested
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.search.entries import Entry, pack_dense
-from membrane.domain.search.fusion import CONTESTED, Weights, recency
 from membrane.domain.search.questions import question_of
 from membrane.domain.search.relevance import (
     JUST_BELOW,
@@ -30,6 +29,7 @@ from membrane.domain.search.relevance import (
     relevance,
     relevance_by_scale,
 )
+from membrane.domain.search.score import CONTESTED, Weights, recency
 from membrane.domain.search.searchable import entry_of, searchable
 from membrane.domain.search.selection import SELECTABLE, selector_score
 from membrane.usecases.ports.search import Search

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from membrane.domain.records.stored import Held, StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.records.versions import as_of
 from membrane.usecases.ports.records import RecordStore
 
@@ -15,7 +15,7 @@ class Hydration:
     records: RecordStore
     as_of: str | None = None
     """The instant of the wanted versions, as RFC 3339; None = now."""
-    known: dict[str, Held | None] = field(default_factory=dict)
+    known: dict[str, AnyRecord | None] = field(default_factory=dict)
     _then: dict[str, StoredRecord | None] = field(default_factory=dict)
 
     def living(self, record_ids: Iterable[str]) -> Mapping[str, StoredRecord]:

@@ -7,9 +7,9 @@ from datetime import datetime
 from membrane.domain.access.trust import View
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
-from membrane.domain.records.limits import reply_bytes
 from membrane.domain.records.records import as_json
-from membrane.domain.records.redaction import redacted
+from membrane.domain.records.redaction import redacted_view
+from membrane.domain.records.sizes import reply_bytes
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.function import Curves, salience_at
 from membrane.domain.search.brief import in_brief
@@ -85,7 +85,7 @@ class Judge:
         is_redacted = candidate.view is View.REDACTED
         if self.inquiry.view != FULL:
             return in_brief(record, is_redacted=is_redacted)
-        return redacted(record) if is_redacted else as_json(record)
+        return redacted_view(record) if is_redacted else as_json(record)
 
     def forms(self, candidate: Candidate) -> Iterator[tuple[JsonObject, int]]:
         """The forms of a record for a page, the longest first, with the size in bytes.

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from membrane.domain.access.trust import View
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.records.limits import MAX_REPLY_BYTES
+from membrane.domain.records.sizes import MAX_REPLY_BYTES
 from membrane.domain.search.prompts import Prompt
 from membrane.domain.search.selection import SELECTABLE
 from membrane.usecases.search.judging import Candidate, Judge

@@ -12,7 +12,7 @@ from typing import Any
 
 from membrane.domain.language.digests import digest
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.tokens.cursors import decode, encode, not_ours
+from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
 from membrane.usecases.ports.search import MAX_FOUND
 
 MAX_GIVEN = 400
@@ -58,10 +58,10 @@ def progress_of(
         case {"at": int() | float() as at_s, "given": str(given), **rest} if _is_instant(at_s):
             fused, rank = rest.get("fused"), rest.get("rank")
             if not (fused is None or _is_count(fused)) or not isinstance(rank, dict | None):
-                raise not_ours()
+                raise foreign_cursor()
             return Progress(min(at_s, now_s), _marks(given), fused, rank)
         case _:
-            raise not_ours()
+            raise foreign_cursor()
 
 
 def marks_of(record_ids: Iterable[str]) -> tuple[str, ...]:
@@ -83,6 +83,6 @@ def _is_count(fused: Any) -> bool:
 
 def _marks(joined: str) -> tuple[str, ...]:
     if len(joined) > MAX_GIVEN * MARK_CHARACTERS or len(joined) % MARK_CHARACTERS:
-        raise not_ours()
+        raise foreign_cursor()
     steps = range(0, len(joined), MARK_CHARACTERS)
     return tuple(joined[start : start + MARK_CHARACTERS] for start in steps)

@@ -10,11 +10,11 @@ from membrane.domain.language.errors import NotFound
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.records.limits import reply_bytes
-from membrane.domain.records.redaction import redacted
+from membrane.domain.records.redaction import redacted_view
+from membrane.domain.records.sizes import reply_bytes
 from membrane.domain.search.filters import Filters
 from membrane.domain.search.requests import USUAL_PAGE, ReadThread
-from membrane.domain.tokens.cursors import decode, encode, not_ours
+from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.records.newest import Place, newest_first
@@ -72,7 +72,7 @@ def read_thread(request: ReadThread, call: Call, services: ReadingServices) -> T
     else:
         further = _fill(page, walk.states(after), walk, after)
         if further == after:  # no room beside the latest, which the first page has shown
-            record, page = redacted(latest.stored.record), Page(inquiry.limit, judge)
+            record, page = redacted_view(latest.stored.record), Page(inquiry.limit, judge)
             page.room -= reply_bytes(record)
             further = _fill(page, walk.states(after), walk, after)
     if further is None:
@@ -122,4 +122,4 @@ def _place_in(cursor: str, inquiry: Inquiry, services: ReadingServices) -> Place
         case {"place": [int() | float() as newness, str(record_id)]} if math.isfinite(newness):
             return float(newness), record_id
         case _:
-            raise not_ours()
+            raise foreign_cursor()

@@ -1,1 +1,1 @@
-"""The use cases of topics, one verb a module."""
+"""Use cases of topics, a verb a module."""

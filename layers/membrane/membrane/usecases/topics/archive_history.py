@@ -1,6 +1,6 @@
-"""Move the oldest revisions of a topic's fields from the table to the bucket; none is lost.
+"""Move the oldest revisions of fields from the table to the bucket, without loss.
 
-They go in portions, each a change of the topic by itself.
+Revisions move in portions; every portion is a change of the topic by itself.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -9,69 +9,71 @@ from dataclasses import dataclass, replace
 
 from membrane.domain.language.errors import Aborted
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.making import Circumstances, Happening, next_version
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, Line, Topic
+from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.machinery.retries import MAX_TRIES, TRANSIENT
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import MAX_REMOVED, TopicChange
 from membrane.usecases.topics.loading import LIVING
-from membrane.usecases.topics.writing import Decide, Decided, write
+from membrane.usecases.topics.writing import Decide, Decision, write
 
 SLACK = 10
-"""A history may exceed its limit by one in so many before its oldest revisions are moved."""
+"""A history may exceed the limit by 1 / SLACK before the oldest revisions move."""
 
 MAX_SLACK = MAX_REMOVED // 2
-"""A portion that is moved is larger than the excess that it waits for."""
+"""The largest excess to wait for, in revisions: a portion is larger."""
 
 
 def write_and_trim(
     decide: Decide, call: Call, services: TopicServices, max_tries: int = MAX_TRIES
 ) -> ReplyBody:
-    """What `write` answers; then one portion of each history that the write made too long goes.
+    """Commit a decision, then archive a portion of every history that the write made too long.
 
-    Where another writer comes first, the portion is left to later writes: a reader is shown no
-    more than a history may have, however many revisions the table has.
+    If a concurrent write wins, the portion is left to later writes: a reader is shown no more than
+    a history may have, however many revisions the table has.
     """
-    answer, decided = write(decide, call, services, max_tries)
-    if decided is None or decided.change is None or not decided.grown:
+    answer, decision = write(decide, call, services, max_tries)
+    if decision is None or decision.change is None or not decision.grown_fields:
         return answer
-    _, topic = decided.change.topics[0]
+    _, topic = decision.change.topics[0]
     most = services.topic_policy.max_history
-    there = {name: topic.fields[name] for name in decided.grown if name in topic.fields}
+    there = {name: topic.fields[name] for name in decision.grown_fields if name in topic.fields}
     grown = [name for name, each in there.items() if _is_to_be_trimmed(each, most)]
     if grown:
         with suppress(Aborted, *TRANSIENT):
-            write(_Archiving(topic.id, most, grown, services).decide, _quiet(call), services, 1)
+            write(
+                _Archiving(topic.id, most, grown, services).decide, _keyless_call(call), services, 1
+            )
     return answer
 
 
 def archive_history(topic_id: str, keep: int, call: Call, services: TopicServices) -> int:
-    """Leave the newest `keep` revisions, one at least, of each field; how many left the table.
+    """Archive all but the newest `keep` revisions, at least one, of every field.
 
-    Raises Aborted.
+    The result is the number of archived revisions. Raises Aborted.
     """
     archiving = _Archiving(topic_id, max(1, keep), None, services)
     moved = 0
-    while some := write(archiving.decide, _quiet(call), services).answer.body["archived"]:
+    while some := write(archiving.decide, _keyless_call(call), services).answer.body["archived"]:
         moved += some
     return moved
 
 
 def _is_to_be_trimmed(field: Field, most: int) -> bool:
-    """Whether this write moves revisions: one write in many does, or each while far too many stay.
+    """Whether the write archives revisions: few writes do, every write while far behind.
 
-    Far too many stay after a request of many writes, or after lost races.
+    A history is far behind after a request of many writes, or after lost races.
     """
-    excess, slack = _in_table(field) - most, min(most // SLACK, MAX_SLACK)
+    excess, slack = _table_count(field) - most, min(most // SLACK, MAX_SLACK)
     is_behind = excess > slack + MAX_REMOVED
     return excess > slack and (is_behind or (excess - 1) % max(1, slack) == 0)
 
 
-def _quiet(call: Call) -> Call:
-    """A call of the same caller without a key, so that it is not remembered."""
+def _keyless_call(call: Call) -> Call:
+    """A call of the same caller without an idempotency key, and so without a receipt."""
     return Call(call.principal, "ArchiveHistory", None, b"")
 
 
@@ -82,34 +84,36 @@ class _Archiving:
     names: Collection[str] | None
     services: TopicServices
 
-    def decide(self, during: Circumstances) -> Decided:
+    def decide(self, context: ChangeContext) -> Decision:
         topic = self.services.topics.load(self.topic_id)
-        oldest = {} if topic is None or topic.status not in LIVING else self._oldest(topic)
+        oldest = {} if topic is None or topic.status not in LIVING else self._excess(topic)
         if topic is None or not oldest:
-            return Decided(None, {"archived": 0})
+            return Decision(None, {"archived": 0})
         removed = [each for several in oldest.values() for each in several]
         fields = dict(topic.fields)
         for name, several in oldest.items():
-            lines = tuple(self._thinner(each, several) for each in fields[name].lines)
+            lines = tuple(self._with_archive(each, several) for each in fields[name].lines)
             fields[name] = replace(fields[name], lines=lines)
-        done = Happening(EventKind.SUMMARISED, {"fields": sorted(oldest), "archived": len(removed)})
-        after = next_version(topic, done, during=during, fields=fields)
+        done = EventDraft(
+            EventKind.SUMMARISED, {"fields": sorted(oldest), "archived": len(removed)}
+        )
+        after = next_version(topic, done, context=context, fields=fields)
         change = TopicChange(topics=[(topic, after)], removed=removed)
-        return Decided(change, {"archived": len(removed)})
+        return Decision(change, {"archived": len(removed)})
 
-    def _oldest(self, topic: Topic) -> Mapping[str, Sequence[tuple[Line, Revision]]]:
-        """By field the oldest excess revisions, each with its line; MAX_REMOVED in all."""
+    def _excess(self, topic: Topic) -> Mapping[str, Sequence[tuple[Line, Revision]]]:
+        """By field, the oldest excess revisions with lines; at most MAX_REMOVED in all."""
         found: dict[str, Sequence[tuple[Line, Revision]]] = {}
         room = MAX_REMOVED
         for name in topic.fields if self.names is None else self.names:
             field = topic.fields.get(name)
-            excess = 0 if field is None else _in_table(field) - self.keep
+            excess = 0 if field is None else _table_count(field) - self.keep
             if field is not None and room and excess > 0:
-                found[name] = self._first(field, min(excess, room))
+                found[name] = self._oldest_revisions(field, min(excess, room))
                 room -= len(found[name])
         return {name: several for name, several in found.items() if several}
 
-    def _first(self, field: Field, number: int) -> Sequence[tuple[Line, Revision]]:
+    def _oldest_revisions(self, field: Field, number: int) -> Sequence[tuple[Line, Revision]]:
         history = self.services.topics.history
         several = [
             (line, revision)
@@ -119,8 +123,8 @@ class _Archiving:
         ]
         return sorted(several, key=lambda each: each[1].place)[:number]
 
-    def _thinner(self, line: Line, removed: Sequence[tuple[Line, Revision]]) -> Line:
-        """The line with its removed revisions in an archive."""
+    def _with_archive(self, line: Line, removed: Sequence[tuple[Line, Revision]]) -> Line:
+        """The line after the removed revisions are put into an archive."""
         several = [revision for of, revision in removed if of == line]
         if not several:
             return line
@@ -129,5 +133,5 @@ class _Archiving:
         return replace(line, count=count, archives=(*line.archives, archive))
 
 
-def _in_table(field: Field) -> int:
+def _table_count(field: Field) -> int:
     return sum(line.count for line in field.lines)

@@ -1,4 +1,4 @@
-"""Read the histories of fields: all lines, from the table and, if need be, from the bucket."""
+"""Read the histories of fields: all lines, from the table and, if needed, from the bucket."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -19,22 +19,22 @@ from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.topics import TopicStore
 
 MOST_REVISIONS = 20_000
-"""Of all histories that are shown together."""
+"""The most revisions of all histories in a reply."""
 
 MOST_HISTORIES = 500
-"""Lines of fields that one request reads: each is a query of its own."""
+"""The most lines of fields that a request reads: every line is a query."""
 
 Place = TypeVar("Place")
 
 
 @dataclass(slots=True)
 class Allowance:
-    """How many more lines a request may read."""
+    """The number of lines that a request may still read."""
 
     left: int = field(default_factory=lambda: MOST_HISTORIES)
 
     def takes(self, one: Field) -> bool:
-        """Whether the field's history may be read; if so it counts as read."""
+        """Whether the history of the field may be read; if so, the lines count as read."""
         if self.left <= 0:
             return False
         self.left -= len(one.lines)
@@ -43,24 +43,24 @@ class Allowance:
 
 @dataclass(frozen=True, slots=True)
 class Histories(Generic[Place]):
-    told: Mapping[Place, Sequence[Revision]] = field(default_factory=dict)
-    """Of any other field the current value is all there is to show."""
+    revisions: Mapping[Place, Sequence[Revision]] = field(default_factory=dict)
+    """A field without an entry has only the current value to show."""
     limit: int | None = None
-    """How long the longest may be; None where no histories were asked for."""
+    """The most revisions of a history; None if no histories were requested."""
     unread: frozenset[Place] = frozenset()
-    """Fields with a longer history that was not read: there were too many."""
+    """Fields with a longer history that was not read, for want of allowance."""
 
     def cut_to(self, limit: int) -> "Histories[Place]":
-        """The same, none longer than that."""
-        told = {place: several[:limit] for place, several in self.told.items()}
-        return replace(self, told=told, limit=limit)
+        """The histories with at most `limit` revisions."""
+        revisions = {place: several[:limit] for place, several in self.revisions.items()}
+        return replace(self, revisions=revisions, limit=limit)
 
 
 @dataclass(frozen=True, slots=True)
-class Then:
+class PastTopic:
     topic: Topic
     is_cut: bool
-    """Whether values of then are missing, for there were too many histories to read."""
+    """Whether past values are missing for want of allowance."""
 
 
 def history_of(
@@ -71,11 +71,11 @@ def history_of(
     until: str | None = None,
     archived: bool = False,
 ) -> list[Revision]:
-    """The newest revisions of a field that are valid from `until` at the latest, newest first.
+    """The newest revisions of a field with a `valid_from` up to `until`, the newest first.
 
-    With `archived`, revisions in the bucket are read, too, as far as the limit reaches.
+    With `archived`, revisions in the bucket are read too, as far as the limit reaches.
     """
-    lines = (_line(line, topics, limit, until, archived=archived) for line in field.lines)
+    lines = (_line_history(line, topics, limit, until, archived=archived) for line in field.lines)
     return newest_first(lines, limit)
 
 
@@ -87,14 +87,14 @@ def histories_of(
     until: str | None = None,
     archived: bool = False,
 ) -> list[list[Revision]]:
-    """`history_of` several fields at once, in their order."""
+    """`history_of` several fields side by side, in order."""
     return side_by_side(
         lambda field: history_of(field, topics, limit=limit, until=until, archived=archived),
         fields,
     )
 
 
-def histories_together(
+def histories_for_reply(
     fields: Mapping[Place, Field],
     topics: TopicStore,
     most: int,
@@ -102,12 +102,12 @@ def histories_together(
     allowance: Allowance,
     until: str | None = None,
 ) -> Histories[Place]:
-    """The histories of fields that are shown together, the first ones as far as allowed.
+    """The histories of fields in one reply; the allowance goes to the first fields.
 
-    None is longer than `most`, or less where they would be more than MOST_REVISIONS in all. Each
-    begins with its field's current value, and has nothing that was written since that was read. A
-    field that has no more than its current value is left out; where none may show more, nothing is
-    read. With `until` the bucket is read, too.
+    A history begins with the current value of the field, without revisions written since the read
+    of the topic. A history has at most `most` revisions, or fewer if all histories would exceed
+    MOST_REVISIONS. A field with only a current value is left out; if no history may have more,
+    nothing is read. With `until`, the bucket is read too.
     """
     every = {
         place: each
@@ -122,13 +122,13 @@ def histories_together(
         list(some.values()), topics, limit=limit, until=until, archived=until is not None
     )
     histories = map(_up_to_current, some.values(), read)
-    told = dict(zip(some, histories, strict=True))
-    return Histories(told, limit, frozenset(every.keys() - some.keys()))
+    revisions = dict(zip(some, histories, strict=True))
+    return Histories(revisions, limit, frozenset(every.keys() - some.keys()))
 
 
 def value_as_of(field: Field, instant: str, topics: TopicStore) -> Revision | None:
-    """The value at that instant (RFC 3339), if any; read only if the current one is newer."""
-    if _is_known(field, instant):
+    """The value at the instant (RFC 3339), if any; read only if the current value is newer."""
+    if _is_current(field, instant):
         return field.current
     found = history_of(field, topics, limit=1, until=instant, archived=True)
     return found[0] if found else None
@@ -136,17 +136,17 @@ def value_as_of(field: Field, instant: str, topics: TopicStore) -> Revision | No
 
 def topics_as_of(
     topics: Sequence[Topic], instant: str, store: TopicStore, allowance: Allowance
-) -> list[Then | None]:
-    """Each topic with what its fields said at that instant, in order; None before it was made.
+) -> list[PastTopic | None]:
+    """The topics with the fields as of the instant, in order; None before the creation.
 
-    Fields whose histories are beyond the allowance are left out. The salience is that of now.
+    Fields beyond the allowance are left out. The salience is the present salience.
     """
     every = [
         (position, name, field)
         for position, topic in enumerate(topics)
         for name, field in fields_then(topic, instant).items()
     ]
-    asked = [each for each in every if _is_known(each[2], instant) or allowance.takes(each[2])]
+    asked = [each for each in every if _is_current(each[2], instant) or allowance.takes(each[2])]
     missing = Counter(position for position, _, _ in every)
     missing.subtract(position for position, _, _ in asked)
     found = side_by_side(lambda each: value_as_of(each[2], instant, store), asked)
@@ -154,25 +154,25 @@ def topics_as_of(
     for (position, name, _), value in zip(asked, found, strict=True):
         if value is not None:
             values[position][name] = value
-    then = [as_of(topic, instant, told) for topic, told in zip(topics, values, strict=True)]
+    then = [as_of(topic, instant, past) for topic, past in zip(topics, values, strict=True)]
     return [
-        None if topic is None else Then(topic, is_cut=missing[position] > 0)
+        None if topic is None else PastTopic(topic, is_cut=missing[position] > 0)
         for position, topic in enumerate(then)
     ]
 
 
-def _is_known(field: Field, instant: str) -> bool:
+def _is_current(field: Field, instant: str) -> bool:
     return field.current is None or held_by(instant, field.current)
 
 
-def _up_to_current(field: Field, told: Sequence[Revision]) -> Sequence[Revision]:
+def _up_to_current(field: Field, revisions: Sequence[Revision]) -> Sequence[Revision]:
     current = field.current
     if current is None:
         return ()
-    return [current, *(each for each in told if each.place < current.place)]
+    return [current, *(each for each in revisions if each.place < current.place)]
 
 
-def _line(
+def _line_history(
     line: Line, topics: TopicStore, limit: int | None, until: str | None, *, archived: bool
 ) -> list[Revision]:
     found = list(topics.history(line, limit=limit, until=until))
@@ -180,7 +180,7 @@ def _line(
         if is_needed(archive, found, limit, until):
             older = [
                 each
-                for each in topics.archived(line, archive)
+                for each in topics.load_archive(line, archive)
                 if until is None or held_by(until, each)
             ]
             found = newest_first([found, older], limit)

@@ -1,7 +1,7 @@
-"""Bring what is derived from topics up to date: their vectors, and the notes for reasoning.
+"""Update the data derived from topics: the search vectors, and the change marks for reasoning.
 
-Vectors are made as `membrane.usecases.search.indexing.index_records` makes those of records. Only
-active topics are found: the write that archives, deletes or merges a topic removes its vector.
+`membrane.usecases.search.indexing.index_records` makes the vectors of records in the same way. Only
+active topics are found: the write that archives, deletes or merges a topic removes the vector.
 """
 
 from collections import defaultdict
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.records.searched import index_version
+from membrane.domain.records.vector_rules import index_version
 from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.searched import is_found
 from membrane.domain.topics.topic import Topic
@@ -22,15 +22,15 @@ from membrane.usecases.search.indexing.changes import Changed, merge_changes
 from membrane.usecases.search.indexing.index_records import index_all
 
 TELL_REASON = "TellReason"
-"""How it is reported that the function that reasons could not be told."""
+"""The operation in fault reports about messages to the reasoning function."""
 
 
 def follow_topics(
     changed: Iterable[Changed], services: TopicServices, is_out_of_time: IsOutOfTime = never
 ) -> Indexed:
-    """Index these topics, then note them, so that whoever reasons about them finds their entries.
+    """Index changed topics, then mark the topics for reasoning, which searches the new entries.
 
-    Raises as `index_all`.
+    Raises the errors of `index_all`.
     """
     every = merge_changes(changed)
     indexed = index_topics(every, services, is_out_of_time)
@@ -40,14 +40,14 @@ def follow_topics(
             by_scope[scope].append(each.record_id)
     for scope, topic_ids in by_scope.items():
         if services.topics.mark(scope, topic_ids):
-            _tell(scope, services)
+            _notify_reasoning(scope, services)
     return indexed
 
 
 def index_topics(
     changed: Iterable[Changed], services: TopicServices, is_out_of_time: IsOutOfTime = never
 ) -> Indexed:
-    """Put the vectors of these topics; see `index_all`."""
+    """Put the vectors of changed topics; see `index_all`."""
     topics = services.topics
 
     def load(topic_id: str) -> Source | None:
@@ -72,9 +72,9 @@ def source_of(topic: Topic) -> Source:
     )
 
 
-def _tell(scope: str, services: TopicServices) -> None:
-    """Where this fails, or is never reached, the schedule's next run finds the notes."""
+def _notify_reasoning(scope: str, services: TopicServices) -> None:
+    """Send a message to the reasoning function; without a message, the schedule finds the marks."""
     try:
-        services.tell_reason({"scope": scope}, services.topic_policy.debounce_s)
+        services.send_to_reasoning({"scope": scope}, services.topic_policy.debounce_s)
     except TRANSIENT as error:
         services.report(TELL_REASON, FAULT, error)

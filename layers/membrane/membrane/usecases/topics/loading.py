@@ -1,4 +1,4 @@
-"""Reading topics as a principal: what may not be seen answers as absent; aliases are followed."""
+"""Load topics with the rights of a principal: follow aliases, hide topics outside the trust."""
 
 from collections.abc import Iterable, Mapping
 
@@ -16,14 +16,14 @@ EVERYTHING = Trust(Sensitivity.HYPER, None)
 LIVING = (TopicStatus.ACTIVE, TopicStatus.ARCHIVED)
 
 MAX_ALIASES = 16
-"""Of a chain, each merged into the next."""
+"""The longest chain of aliases that a load follows."""
 
 
 def load_topic(topic_id: str, trust: Trust, topics: TopicStore, *, deleted: bool = False) -> Topic:
-    """The topic of that id, or the one that it was merged into.
+    """The topic with the id; for an alias, the topic at the end of the chain.
 
-    Raises NotFound where the topic is absent, may not be seen, or is deleted. `deleted` admits
-    deleted topics, too.
+    Raises NotFound for an absent topic, a topic outside the trust, or a deleted topic without
+    `deleted`.
     """
     found = load_topics([topic_id], trust, topics, deleted=deleted).get(topic_id)
     if found is None:
@@ -34,7 +34,7 @@ def load_topic(topic_id: str, trust: Trust, topics: TopicStore, *, deleted: bool
 def load_topics(
     topic_ids: Iterable[str], trust: Trust, topics: TopicStore, *, deleted: bool = False
 ) -> Mapping[str, Topic]:
-    """The topics that `load_topic` finds, by the id asked for; far fewer requests than ids."""
+    """The topics that `load_topic` finds, by requested id; far fewer requests than ids."""
     asked = [each for each in dict.fromkeys(topic_ids) if RECORD_ID.fullmatch(each)]
     known: dict[str, Topic] = {}
     wanted = asked
@@ -55,7 +55,7 @@ def load_topics(
 
 
 def _end(topic_id: str, known: Mapping[str, Topic]) -> Topic | None:
-    """The topic at the end of a chain of aliases; None where it leads nowhere."""
+    """The topic at the end of a chain of aliases; None for a chain that leads nowhere."""
     topic = known.get(topic_id)
     for _ in range(MAX_ALIASES):
         if topic is None or topic.merged is None:

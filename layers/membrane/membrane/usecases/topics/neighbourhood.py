@@ -1,4 +1,4 @@
-"""What is linked to topics: edges both ways and references, aliases followed, gated by trust."""
+"""The neighbours of topics by edges and references, aliases followed, within the trust."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -6,28 +6,28 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from membrane.domain.access.trust import Trust
-from membrane.domain.topics.graph.graph import Link, LinkType, own_ids, referring, related
+from membrane.domain.topics.graph.graph import Link, LinkType, edge_links, own_ids, reference_links
 from membrane.domain.topics.showing.bundles import Direction, Neighbour
 from membrane.domain.topics.topic import Edge, Topic, TopicStatus
 from membrane.usecases.ports.topics import TopicStore
 from membrane.usecases.topics.loading import load_topics
 
 MAX_NEIGHBOURS = 100
-"""Of one topic, that a query shows."""
+"""The neighbours of a topic that a query shows."""
 
 EDGES_READ = 250
-"""Of each topic and direction, at first."""
+"""Edges of a topic and direction in the first read."""
 
 MOST_EDGES_READ = 5_000
-"""Where those do not do: what was removed, or may not be seen, shall not hide what may."""
+"""Edges in the second read: removed and hidden edges must not hide visible neighbours."""
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
     neighbours: Mapping[str, Sequence[Neighbour]] = field(default_factory=dict)
-    """By topic what is linked to it, each link once: edges by kind and title, then references."""
+    """By topic id, each link once: edges by kind and title, then references."""
     refs: Mapping[str, str] = field(default_factory=dict)
-    """By id that a field refers to, that of the topic at its end; none that may not be seen."""
+    """By referenced id, the id of the topic at the end of the chain; without hidden topics."""
     crowded: frozenset[str] = frozenset()
     """Topics that may have more edges than were read."""
 
@@ -40,8 +40,8 @@ def neighbourhood(
     as_of: datetime | None,
     include_archived: bool,
 ) -> Neighbourhood:
-    reading = _Reading(trust, store, as_of, include_archived)
-    first = reading.read(topics, EDGES_READ)
+    reader = _NeighbourhoodReader(trust, store, as_of, include_archived)
+    first = reader.neighbourhood_of(topics, EDGES_READ)
     short = [
         topic
         for topic in topics
@@ -49,59 +49,59 @@ def neighbourhood(
     ]
     if not short:
         return first
-    more = reading.read(short, MOST_EDGES_READ)
+    more = reader.neighbourhood_of(short, MOST_EDGES_READ)
     neighbours = {**first.neighbours, **more.neighbours}
     return Neighbourhood(neighbours, {**first.refs, **more.refs}, more.crowded)
 
 
 def refs_of(topics: Sequence[Topic], trust: Trust, store: TopicStore) -> Mapping[str, str]:
-    """`Neighbourhood.refs` alone."""
-    there = load_topics(_referred(topics), trust, store)
+    """The `refs` of a `Neighbourhood` alone."""
+    there = load_topics(_referenced_ids(topics), trust, store)
     return {each: topic.id for each, topic in there.items()}
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _NeighbourhoodReader:
     trust: Trust
     store: TopicStore
     as_of: datetime | None
     include_archived: bool
 
-    def read(self, topics: Sequence[Topic], limit: int) -> Neighbourhood:
-        """`limit` counts the edges of each topic and direction."""
+    def neighbourhood_of(self, topics: Sequence[Topic], limit: int) -> Neighbourhood:
+        """The neighbourhood by up to `limit` edges of a topic and direction."""
         edges = self.store.edges([each for topic in topics for each in own_ids(topic)], limit)
         at = self.as_of
         held = (each for each in edges if (each.held_at(at) if at else each.removed_at is None))
         standing = [replace(each, removed_at=None) for each in held]
         ends = self._ends(topics, standing)
         ids = {each: topic.id for each, topic in ends.items()}
-        links = [*related(standing, ids), *referring(topics, ids)]
+        links = [*edge_links(standing, ids), *reference_links(topics, ids)]
         shown = {
             each.id: each
             for each in ends.values()
             if self.include_archived or each.status is not TopicStatus.ARCHIVED
         }
         neighbours = {topic.id: _neighbours(topic.id, links, shown) for topic in topics}
-        return Neighbourhood(neighbours, ids, crowded(topics, edges, limit))
+        return Neighbourhood(neighbours, ids, crowded_topics(topics, edges, limit))
 
     def _ends(self, topics: Sequence[Topic], edges: Sequence[Edge]) -> Mapping[str, Topic]:
-        """By id in an edge or a reference, the topic that it leads to."""
+        """By id in an edge or a reference, the topic that the id leads to."""
         own = {each: topic for topic in topics for each in own_ids(topic)}
         far = [end for edge in edges for end in (edge.from_id, edge.to_id)]
-        asked = [each for each in (*far, *_referred(topics)) if each not in own]
+        asked = [each for each in (*far, *_referenced_ids(topics)) if each not in own]
         return {**load_topics(asked, self.trust, self.store), **own}
 
 
-def _referred(topics: Iterable[Topic]) -> Iterator[str]:
-    """The ids that fields refer to, detached fields too: a query may show them by name."""
+def _referenced_ids(topics: Iterable[Topic]) -> Iterator[str]:
+    """The ids in references of fields, detached fields too: a query may show them by name."""
     for topic in topics:
         for each in topic.living_fields.values():
             if each.ref_topic_id is not None:
                 yield each.ref_topic_id
 
 
-def crowded(topics: Sequence[Topic], edges: Sequence[Edge], limit: int) -> frozenset[str]:
-    """The ids of topics that may have more edges, where `limit` each way were read."""
+def crowded_topics(topics: Sequence[Topic], edges: Sequence[Edge], limit: int) -> frozenset[str]:
+    """The ids of topics that may have more edges, where `limit` edges of a direction were read."""
     out, into = Counter(each.from_id for each in edges), Counter(each.to_id for each in edges)
     full = {topic_id for counts in (out, into) for topic_id in counts if counts[topic_id] >= limit}
     return frozenset(topic.id for topic in topics if full.intersection(own_ids(topic)))
@@ -113,22 +113,22 @@ def _neighbours(
     found = [
         (link.type, Neighbour(shown[far_id], link.kind, direction))
         for link in links
-        for direction, far_id in _seen_from(topic_id, link)
+        for direction, far_id in _direction_and_end(topic_id, link)
         if far_id in shown
     ]
-    found.sort(key=_place)
+    found.sort(key=_sort_key)
     return [neighbour for _, neighbour in found]
 
 
-def _seen_from(topic_id: str, link: Link) -> Iterator[tuple[Direction, str]]:
-    """Which way the link leads, and where to; a reference is shown by its own topic alone."""
+def _direction_and_end(topic_id: str, link: Link) -> Iterator[tuple[Direction, str]]:
+    """The direction of the link and the far end; a reference shows only from the own topic."""
     if link.from_id == topic_id:
         yield Direction.OUT, link.to_id
     elif link.to_id == topic_id and link.type is LinkType.RELATED:
         yield Direction.IN, link.from_id
 
 
-def _place(found: tuple[LinkType, Neighbour]) -> tuple[bool, str, str, str, Direction]:
+def _sort_key(found: tuple[LinkType, Neighbour]) -> tuple[bool, str, str, str, Direction]:
     kind, neighbour = found
     topic = neighbour.topic
     is_ref = kind is LinkType.FIELD_REF

@@ -1,41 +1,41 @@
-"""How salient topics are at one instant."""
+"""The salience of topics at an instant."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.topics.access import Access
-from membrane.domain.topics.making import NEVER_READ
 from membrane.domain.topics.salience import TopicSalience, salience_of
 from membrane.domain.topics.topic import Topic
+from membrane.domain.topics.versions import NEVER_READ
 from membrane.usecases.ports.services_topics import TopicServices
 
 
 @dataclass(slots=True)
 class Saliences:
-    """How salient topics are as of one instant; how each was read is looked up once."""
+    """The salience of topics at an instant; the reads of a topic are looked up once."""
 
     services: TopicServices
     now_s: float
     _accesses: dict[str, Access] = field(default_factory=dict)
 
     def look_up(self, topics: Iterable[Topic]) -> None:
-        """Look up how several topics were read, at once."""
+        """Look up the reads of several topics in a single request."""
         unknown = [each.id for each in topics if each.id not in self._accesses]
         if unknown:
             found = self.services.topics.accesses(unknown)
             self._accesses |= {each: found.get(each, NEVER_READ) for each in unknown}
 
     def access_of(self, topic: Topic) -> Access:
-        """How a topic was read; the topic was looked up."""
+        """The reads of a topic; `look_up` comes first."""
         return self._accesses[topic.id]
 
     def of(self, topic: Topic) -> TopicSalience:
-        """The salience of a topic; the topic was looked up."""
+        """The salience of a topic; `look_up` comes first."""
         return salience_of(topic, self._accesses[topic.id], self.now_s)
 
-    def ordered(self, topics: Sequence[Topic]) -> list[Topic]:
-        """By salience, the most salient first; ties by id."""
+    def most_salient_first(self, topics: Sequence[Topic]) -> list[Topic]:
+        """The topics, the most salient first; ties by id."""
         self.look_up(topics)
         return sorted(topics, key=lambda topic: (-self.of(topic).total, topic.id))
 

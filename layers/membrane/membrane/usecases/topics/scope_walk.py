@@ -1,6 +1,6 @@
 """Go through the topics of a scope to reason about them.
 
-A damaged topic is reported and passed over.
+A damaged topic is reported and skipped.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,16 +12,17 @@ from membrane.domain.access.trust import REASON as ACTOR
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.load_batch import load_sound
+from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicPlace
 
 PAGE = 100
+"""Places in a page of a scope."""
 
 REASON = "Reason"
-"""How faults are reported."""
+"""The operation in fault reports."""
 
 SERVICE = Call(
     Principal(ACTOR, frozenset(Permission), (ALL_SCOPES,), Sensitivity.HYPER, Source.SERVICE),
@@ -29,41 +30,41 @@ SERVICE = Call(
     key=None,
     fingerprint=b"",
 )
-"""A call of the service on its own account."""
+"""A call by the service itself."""
 
 
 class IsOutOfTime(Protocol):
-    """Tells whether nothing more is to be begun."""
+    """A check of the remaining time: True means to begin nothing more."""
 
     def __call__(self, needed_s: float = 0.0) -> bool:
-        """`needed_s` is how many seconds longer than usual the next thing takes."""
+        """`needed_s` is how many seconds longer than usual the next step takes."""
 
 
 @contextmanager
-def passing_over(services: TopicServices) -> Iterator[None]:
-    """Report faults, and go on; raises TRANSIENT errors."""
+def report_faults(services: TopicServices) -> Iterator[None]:
+    """Report a fault of the block and go on; raises only TRANSIENT errors."""
     try:
         yield
     except TRANSIENT:
         raise
-    except Exception as fault:  # noqa: BLE001 - raised, it would keep back all others, every time
+    except Exception as fault:  # noqa: BLE001 - raising would block all other topics, in every run
         services.report(REASON, FAULT, fault)
 
 
-def sound_topics(topic_ids: Sequence[str], services: TopicServices) -> Mapping[str, Topic]:
-    """By id the topics that are there and whole."""
-    found, damaged = load_sound(topic_ids, services.topics.load_all, services.topics.load)
+def load_sound_topics(topic_ids: Sequence[str], services: TopicServices) -> Mapping[str, Topic]:
+    """By id, the topics that exist and are readable; damaged topics are reported."""
+    found, damaged = load_undamaged(topic_ids, services.topics.load_all, services.topics.load)
     for error in damaged.values():
         services.report(REASON, FAULT, error)
     return found
 
 
-def all_of(
+def topics_in_scope(
     scope: str, services: TopicServices, after: TopicPlace | None, page_size: int = PAGE
 ) -> Iterator[tuple[Topic, TopicPlace]]:
-    """The topics of a scope behind a place, each with its own place."""
-    while page := services.topics.listed(scope, page_size, after):
-        there = sound_topics([place.topic_id for place in page], services)
+    """The topics of a scope behind a place, each with a place."""
+    while page := services.topics.list_topics(scope, page_size, after):
+        there = load_sound_topics([place.topic_id for place in page], services)
         yield from (
             (topic, place)
             for place in page

@@ -1,9 +1,9 @@
-"""The heads of titles: one topic for each scope, kind and title (design 6).
+"""Heads of titles: a head says who holds a title in a scope and kind.
 
-A head names the topics that hold its title. Whoever makes or renames a topic reads the head
-consistently and puts it in the same transaction, so of two who have both found it free one wins.
-Whether a holder still counts, its own item tells; the next put leaves out former holders. An
-observation without a title has a head by its content.
+A head names the topics that hold the title, at most one for a sensitivity. A use case that creates
+or renames a topic reads the head consistently and puts the head in the same transaction; of two
+writers that found the title free, one wins. The item of a holder decides whether the holder still
+counts; the next put leaves out former holders. An untitled observation has a head by content.
 """
 
 from collections.abc import Iterable
@@ -20,27 +20,27 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.loading import EVERYTHING, LIVING, load_topics
 
 MAX_TITLED = 50
-"""Topics of one title that are looked at."""
+"""The most topics with a title to examine."""
 
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """A title in a scope, of a kind, or the digest that stands for one; and its topics."""
+    """A title of a scope and kind, or a content digest in place of a title, with the topics."""
 
     head: Head
     """Without former holders."""
     topics: tuple[Topic, ...]
-    """One for each holder, in their order; of a merged holder, its keeper."""
+    """A topic for every holder, in the order of holders; for a merged holder, the keeper."""
 
     def holder(self, trust: Trust, at_least: Sensitivity | None = None) -> Topic | None:
-        """The least sensitive holder that the trust shows.
+        """The least sensitive holder visible to the trust.
 
-        What is `at_least` so sensitive goes into no topic that is less.
+        `at_least` is the sensitivity of new content, which never goes into a less sensitive topic.
         """
         return _least_sensitive(self.topics, trust, at_least)
 
-    def held_by(self, topic: Topic) -> Head:
-        """The head with that topic among its holders: one for each sensitivity."""
+    def head_with(self, topic: Topic) -> Head:
+        """The head with the topic among the holders: a single holder for a sensitivity."""
         known: dict[Sensitivity, Holder] = {}
         for holder, each in zip(self.head.holders, self.topics, strict=True):
             if topic.id not in (holder.record_id, each.id):
@@ -51,31 +51,31 @@ class Title:
 
 
 def title_of(scope: str, kind: str, title: str, services: TopicServices) -> Title | None:
-    """The title as it is held now; None for a blank title."""
+    """The title with the present holders; None for a blank title."""
     if is_untitled(title):
         return None
-    return _held(title_key(scope, kind, title), services, is_title=True)
+    return _current_title(title_key(scope, kind, title), services, is_title=True)
 
 
-def content_of(scope: str, told: Observation, services: TopicServices) -> Title | None:
-    """What stands for the title of an untitled observation; None if it says nothing.
+def content_of(scope: str, observation: Observation, services: TopicServices) -> Title | None:
+    """The content digest in place of the title of an untitled observation; None without content.
 
-    The topic may have a title by now, and other values.
+    By now the holder may have a title and different values.
     """
-    key = content_key(scope, told)
-    return None if key is None else _held(key, services, is_title=False)
+    key = content_key(scope, observation)
+    return None if key is None else _current_title(key, services, is_title=False)
 
 
-def unnamed_holder(
+def holder_outside_head(
     title: Title, trust: Trust, at_least: Sensitivity | None, services: TopicServices
 ) -> Topic | None:
-    """A topic that has the title and that the trust shows, although the head does not name it.
+    """A visible topic with the title that the head does not name.
 
-    It was made beside the holder, or renamed over it, and has outlived it; or whoever put the head
-    could not see it. The index may lag behind.
+    The topic was created beside the holder, or renamed to the title, and outlived the holder; or
+    the writer of the head could not see the topic. The index may lag behind.
     """
     key = title.head.key
-    ids = services.topics.titled(key, MAX_TITLED)
+    ids = services.topics.ids_by_title(key, MAX_TITLED)
     named = services.topics.load_all(ids) if ids else {}
     living = [each for each in named.values() if each.status in LIVING and _has_title(each, key)]
     living.sort(key=lambda each: (each.base.born_s, each.id))
@@ -83,25 +83,26 @@ def unnamed_holder(
 
 
 def title_heads(topic: Topic, trust: Trust, services: TopicServices) -> tuple[Head, ...]:
-    """The heads to put with a topic that is made, renamed, of another kind, or back again.
+    """The heads to put with a topic that is created, renamed, of a new kind, or restored.
 
-    None where another topic that this trust shows holds the title. `topic` is as it will be.
+    Empty for a blank title, and if a different topic visible to the trust holds the title. `topic`
+    is the version to be written.
     """
     title = title_of(topic.scope, topic.kind, topic.title, services)
     if title is None or title.holder(trust, topic.sensitivity) is not None:
         return ()
-    return (title.held_by(topic),)
+    return (title.head_with(topic),)
 
 
 def renamed_heads(
     before: Topic, after: Topic, trust: Trust, services: TopicServices
 ) -> tuple[Head, ...]:
-    """`title_heads` of the next version, where its title, kind or status is another one."""
-    is_known = _holds_by(after) == _holds_by(before)
+    """`title_heads` of the next version; empty if title, kind and status stay the same."""
+    is_known = _title_state(after) == _title_state(before)
     return () if is_known else title_heads(after, trust, services)
 
 
-def _holds_by(topic: Topic) -> tuple[str, str, str]:
+def _title_state(topic: Topic) -> tuple[str, str, str]:
     return topic.title, topic.kind, topic.status
 
 
@@ -121,8 +122,8 @@ def _has_title(topic: Topic, key: bytes) -> bool:
     return title_key(topic.scope, topic.kind, topic.title) == key
 
 
-def _held(key: bytes, services: TopicServices, *, is_title: bool) -> Title:
-    """With the holders that still have the title, and were not deleted since."""
+def _current_title(key: bytes, services: TopicServices, *, is_title: bool) -> Title:
+    """The title with the holders that still have the title and are not deleted."""
     head = services.records.head(key)
     ids = [each.record_id for each in head.holders]
     named = services.topics.load_all(ids) if ids else {}

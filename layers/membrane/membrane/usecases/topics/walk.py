@@ -1,4 +1,4 @@
-"""Go through the topics of several scopes, by the salience that they were given."""
+"""Go through the topics of several scopes by rank: the assigned salience, without reads."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,31 +13,32 @@ from membrane.usecases.search.progress import mark_of
 from membrane.usecases.topics.loading import LIVING
 
 PAGE = 100
-"""Places that a scope is asked for at once."""
+"""Places in a page of a scope."""
 
 MOST_READ = 1_000
-"""Topics that are looked at in one call, whether they may be seen or not."""
+"""The most topics to examine in a call, visible or not."""
 
-Passed = Mapping[str, TopicPlace]
-"""By mark of a scope the last place that earlier calls have passed."""
+PassedPlaces = Mapping[str, TopicPlace]
+"""By mark of a scope, the last place that earlier calls passed."""
 
 
 @dataclass(slots=True)
 class Walk:
-    """Goes from topic to topic: active ones and, if asked for, archived ones."""
+    """A walk through active topics and, with `include_archived`, archived topics."""
 
     scopes: Sequence[str]
     trust: Trust
     topics: TopicStore
     include_archived: bool = False
-    passed: Passed = field(default_factory=dict)
+    passed: PassedPlaces = field(default_factory=dict)
     is_ended: bool = field(default=False, init=False)
-    """Whether nothing is left behind what was taken."""
+    """Whether no visible topic is left."""
 
     def take(self, limit: int) -> Sequence[Topic]:
-        """So many topics that may be seen; fewer at the end, or where MOST_READ were looked at.
+        """Up to `limit` visible topics; fewer at the end, or after MOST_READ places.
 
-        The walk looks for one topic more, so that `is_ended` discloses no hidden topic.
+        The walk looks for an additional visible topic, so that `is_ended` discloses no hidden
+        topic.
         """
         places = self._places()
         taken: list[Topic] = []
@@ -59,7 +60,7 @@ class Walk:
         return taken
 
     def _visible(self, chunk: Sequence[tuple[str, TopicPlace]]) -> Sequence[Topic | None]:
-        """The topic of each place; None where it is gone, has moved or may not be seen."""
+        """The topic of every place; None for a topic that is gone, moved or hidden."""
         there = self.topics.load_all([place.topic_id for _, place in chunk])
         listed = LIVING if self.include_archived else (TopicStatus.ACTIVE,)
         shown = {
@@ -70,23 +71,23 @@ class Walk:
         return [shown.get((scope, place.topic_id)) for scope, place in chunk]
 
     def _places(self) -> Iterator[tuple[str, TopicPlace]]:
-        """The places behind the passed ones, with their scopes; the highest rank first."""
+        """The places behind the passed places, with scopes; the highest rank first."""
         firsts = side_by_side(
             lambda scope: self._page(scope, self.passed.get(mark_of(scope))), self.scopes
         )
-        several = map(self._of, self.scopes, firsts)
-        return merge(*several, key=_order, reverse=True)
+        several = map(self._follow, self.scopes, firsts)
+        return merge(*several, key=_rank_and_id, reverse=True)
 
-    def _of(self, scope: str, page: Sequence[TopicPlace]) -> Iterator[tuple[str, TopicPlace]]:
+    def _follow(self, scope: str, page: Sequence[TopicPlace]) -> Iterator[tuple[str, TopicPlace]]:
         while page:
             yield from ((scope, place) for place in page)
             page = self._page(scope, page[-1]) if len(page) == PAGE else ()
 
     def _page(self, scope: str, after: TopicPlace | None) -> Sequence[TopicPlace]:
-        return self.topics.listed(scope, PAGE, after)
+        return self.topics.list_topics(scope, PAGE, after)
 
 
-def _order(found: tuple[str, TopicPlace]) -> tuple[float, str]:
-    """The index orders equal ranks by id."""
+def _rank_and_id(found: tuple[str, TopicPlace]) -> tuple[float, str]:
+    """The sort key; the index orders equal ranks by id."""
     _, place = found
     return place.rank, place.topic_id

@@ -1,4 +1,4 @@
-"""Writing topics: once for each idempotency key, and again where another writer came first."""
+"""Write topics: once for each idempotency key, and again after a lost race."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,8 +9,8 @@ from membrane.domain.language.errors import Aborted, AlreadyExists, NotFound
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.records.idempotency import IDENTITY_BYTES
 from membrane.domain.tokens.consistency import token_of
-from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.topic import Topic
+from membrane.domain.topics.versions import ChangeContext
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.machinery.retries import MAX_TRIES, until_won
@@ -22,89 +22,84 @@ from membrane.usecases.topics.loading import NOT_FOUND, load_topics
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
-    """What is to be written, and what is answered once it is.
-
-    Nothing to write: None; a key is remembered all the same.
-    """
+class Decision:
+    """The change to write, and the reply to give after the write."""
 
     change: TopicChange | None
-    """None: nothing is written but the idempotency key. `write` gives it its token."""
+    """None: write nothing but the receipt of the idempotency key. `write` sets the token."""
     body: JsonObject
     about: Collection[str] = ()
-    """Ids of the topics that the request is about, beside those that the change writes."""
-    grown: Collection[str] = ()
-    """The fields of the change's first topic that get new revisions."""
+    """Ids of topics that the request concerns, besides the topics of the change."""
+    grown_fields: Collection[str] = ()
+    """Fields of the first topic of the change that get new revisions."""
 
 
-class Written(NamedTuple):
-    """The answer to a call, and what was written for it.
-
-    `decided` is None where an earlier call under the same key had done it all.
-    """
+class WriteResult(NamedTuple):
+    """The reply to a call, and the decision behind the reply."""
 
     answer: ReplyBody
-    decided: Decided | None
-    """None where an earlier call under the same key wrote it."""
+    decision: Decision | None
+    """None if an earlier call under the same key made the change."""
 
 
-NOTHING = Decided(None, {})
+NOTHING = Decision(None, {})
 
-Decide = Callable[[Circumstances], Decided]
-"""Reads and decides; raises a DomainError where there is nothing to be done."""
+Decide = Callable[[ChangeContext], Decision]
+"""Reads and decides; raises a DomainError to refuse the request."""
 
 
 def write(
     decide: Decide, call: Call, services: TopicServices, max_tries: int = MAX_TRIES
-) -> Written:
-    """What `decide` answers, once what it decided is written; a repeated call changes nothing.
+) -> WriteResult:
+    """Commit the decision of `decide`, again after a lost race; a repeated call changes nothing.
 
-    Raises AlreadyExists where the key came with another request, Aborted where other writers came
-    first every time, and what `decide` raises.
+    Raises AlreadyExists if the key came with a different request, Aborted if every try lost the
+    race, and the errors of `decide`.
     """
     writing = _Writing(call, services)
     try:
         return until_won(lambda: writing.attempt(decide), services, max_tries)
     except Aborted:
-        earlier = writing.earlier()
-        if earlier is None:
+        earlier_result = writing.earlier_result()
+        if earlier_result is None:
             raise
-        return earlier
+        return earlier_result
 
 
 @dataclass(frozen=True, slots=True)
 class _Writing:
     call: Call
     services: TopicServices
-    attempts: dict[tuple[str, str], Written] = field(default_factory=dict)
-    """By topic and hash of its new event: a write may be done although its reply was lost."""
+    attempts: dict[tuple[str, str], WriteResult] = field(default_factory=dict)
+    """By topic id and hash of the new event: a write may be done although the reply was lost."""
 
-    def attempt(self, decide: Decide) -> Written:
-        earlier = self.earlier()
-        if earlier is not None:
-            return earlier
-        during = circumstances(self.call, self.services)
-        decided = decide(during)
-        change = decided.change or TopicChange(topics=())
-        written = Written(ReplyBody(decided.body, values=change.values), decided)
+    def attempt(self, decide: Decide) -> WriteResult:
+        earlier_result = self.earlier_result()
+        if earlier_result is not None:
+            return earlier_result
+        context = change_context(self.call, self.services)
+        decision = decide(context)
+        change = decision.change or TopicChange(topics=())
+        written = WriteResult(ReplyBody(decision.body, values=change.values), decision)
         for _, first in change.topics[:1]:
             self.attempts[first.id, first.trail[-1].hash] = written
-        self._commit(replace(change, token=during.token), decided)
+        self._commit(replace(change, token=context.token), decision)
         return written
 
-    def earlier(self) -> Written | None:
-        """What was answered under the same key, or would have been but for a lost reply.
+    def earlier_result(self) -> WriteResult | None:
+        """The result under the same key, or of an earlier attempt with a lost reply.
 
-        Raises NotFound and PermissionDenied by the caller's rights to the topics as of now.
+        Raises NotFound and PermissionDenied by the present rights of the caller to the topics, and
+        AlreadyExists for a different request under the key.
         """
         identity = _identity_of(self.call)
         receipt = None if identity is None else self.services.topics.find_receipt(identity)
         if receipt is None:
-            return self._written_after_all()
+            return self._result_of_lost_reply()
         if receipt.fingerprint != self.call.fingerprint:
             raise AlreadyExists(REUSED)
         self._require_rights(receipt.topic_ids)
-        return Written(ReplyBody(receipt.reply, replayed=True), None)
+        return WriteResult(ReplyBody(receipt.reply, replayed=True), None)
 
     def _require_rights(self, topic_ids: Sequence[str]) -> None:
         principal = self.call.principal
@@ -114,12 +109,12 @@ class _Writing:
         for topic in there.values():
             principal.require_write(topic.scope, topic.sensitivity)
 
-    def _commit(self, change: TopicChange, decided: Decided) -> None:
+    def _commit(self, change: TopicChange, decision: Decision) -> None:
         identity = _identity_of(self.call)
         if identity is not None:
             written = (after.id for _, after in change.topics)
-            topic_ids = tuple(dict.fromkeys((*decided.about, *written)))
-            receipt = TopicReceipt(identity, self.call.fingerprint, topic_ids, decided.body)
+            topic_ids = tuple(dict.fromkeys((*decision.about, *written)))
+            receipt = TopicReceipt(identity, self.call.fingerprint, topic_ids, decision.body)
             change = replace(change, receipt=receipt)
         if not change.topics and change.receipt is None:
             return
@@ -128,10 +123,10 @@ class _Writing:
         except ReceiptTaken as error:
             raise LostRace from error
         except TopicIdTaken as error:
-            if self._written_after_all() is None:
+            if self._result_of_lost_reply() is None:
                 raise AlreadyExists("topic already exists") from error
 
-    def _written_after_all(self) -> Written | None:
+    def _result_of_lost_reply(self) -> WriteResult | None:
         if not self.attempts:
             return None
         there = self.services.topics.load_all(list({topic_id for topic_id, _ in self.attempts}))
@@ -143,12 +138,12 @@ class _Writing:
 
 
 def with_token(body: JsonObject, topic: Topic) -> JsonObject:
-    """The body with the token by which a reader sees the topic as it was written."""
+    """The body with the consistency token of the written topic."""
     return {**body, "consistency_token": token_of(topic.id, topic.version)}
 
 
-def circumstances(call: Call, services: TopicServices) -> Circumstances:
-    return Circumstances(
+def change_context(call: Call, services: TopicServices) -> ChangeContext:
+    return ChangeContext(
         now=services.now(),
         principal=call.principal.actor_id,
         salt=services.new_salt(),

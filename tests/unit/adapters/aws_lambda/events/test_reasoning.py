@@ -52,7 +52,7 @@ class World:
             topics=self.store,
             invoke_later=self.later,
             report=self.reports,
-            tell_reason=self.told,
+            send_to_reasoning=self.told,
         )
 
     def run(self, event: Any, context: Context | None = None) -> dict[str, Any]:

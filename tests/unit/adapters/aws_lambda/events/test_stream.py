@@ -10,7 +10,7 @@ import pytest
 
 from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
 from membrane.adapters.aws_lambda.events.stream import LAG, STEP_S, index
-from membrane.adapters.dynamodb.stream_images import changed_in, facts_in, told_in
+from membrane.adapters.dynamodb.stream_images import changes_in, facts_in, stale_sources_in
 from membrane.adapters.dynamodb.table.keys import RECORDS, TOPICS
 from membrane.domain.language.errors import InvalidArgument, ResourceExhausted
 from membrane.domain.language.json_text import JsonObject
@@ -91,8 +91,8 @@ def later(**changes: Any) -> dict[str, Any]:
     return {name: value for name, value in image.items() if value is not None}
 
 
-def changes_in(*records: Mapping[str, Any]) -> list[Changed]:
-    return list(changed_in(records, RECORDS))
+def stale_in(*records: Mapping[str, Any]) -> list[Changed]:
+    return list(stale_sources_in(records, RECORDS))
 
 
 # --- the stream -----------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ FLAG = {"stale": {"S": "written"}}
 
 
 def test_a_record_that_a_write_flags_has_changed() -> None:
-    found = changes_in(told(None, {**IMAGE, **FLAG}), told(later(), later(**FLAG)))
+    found = stale_in(told(None, {**IMAGE, **FLAG}), told(later(), later(**FLAG)))
 
     assert found == [Changed("record-1", ("team",))] * 2
 
@@ -109,15 +109,15 @@ def test_a_record_that_a_write_flags_has_changed() -> None:
 def test_a_write_that_sets_no_flag_tells_nothing_of_vectors() -> None:
     touched = later(salience={"N": "0.7"}, document={"S": "{}"})
 
-    assert changes_in(told(None, IMAGE), told({**IMAGE, **FLAG}, touched)) == []
-    assert changes_in(told({**IMAGE, **FLAG}, None)) == []
+    assert stale_in(told(None, IMAGE), told({**IMAGE, **FLAG}, touched)) == []
+    assert stale_in(told({**IMAGE, **FLAG}, None)) == []
 
 
 def test_a_record_that_moves_tells_of_both_scopes() -> None:
     moved, unscoped = later(scope={"S": "other"}, **FLAG), later(scope=None, **FLAG)
 
-    (there,) = changes_in(told(IMAGE, moved))
-    (out,) = changes_in(told(IMAGE, unscoped))
+    (there,) = stale_in(told(IMAGE, moved))
+    (out,) = stale_in(told(IMAGE, unscoped))
 
     assert there.scopes == ("team", "other")
     assert out.scopes == ("team", "")
@@ -133,7 +133,7 @@ def test_a_record_that_moves_tells_of_both_scopes() -> None:
     ],
 )
 def test_what_is_no_record_tells_of_none(keys: dict[str, Any]) -> None:
-    assert changes_in(told(None, {**IMAGE, **FLAG, **keys})) == []
+    assert stale_in(told(None, {**IMAGE, **FLAG, **keys})) == []
 
 
 VECTOR = {
@@ -155,7 +155,7 @@ def removal(old: Mapping[str, Any], **others: Any) -> dict[str, Any]:
     "identity", [BY_TTL, {"Type": "Service", "PrincipalId": "dynamodb.amazonaws.com"}]
 )
 def test_a_vector_that_ttl_removed_tells_of_its_record(identity: dict[str, str]) -> None:
-    found = changes_in(removal(VECTOR, userIdentity=identity))
+    found = stale_in(removal(VECTOR, userIdentity=identity))
 
     assert found == [Changed("record-1", ("team",))]
 
@@ -170,13 +170,13 @@ def test_a_vector_that_ttl_removed_tells_of_its_record(identity: dict[str, str])
     ],
 )
 def test_a_vector_that_anybody_else_removed_tells_nothing(others: dict[str, Any]) -> None:
-    assert changes_in(removal(VECTOR, **others)) == []
+    assert stale_in(removal(VECTOR, **others)) == []
 
 
 def test_a_marker_that_ttl_removed_tells_nothing() -> None:
     marker = {name: VECTOR[name] for name in ("pk", "sk", "source_version", "expires_at")}
 
-    assert changes_in(removal({**marker, "removed": {"S": "removed"}})) == []
+    assert stale_in(removal({**marker, "removed": {"S": "removed"}})) == []
 
 
 # --- topics ---------------------------------------------------------------------------------------
@@ -201,7 +201,7 @@ TOPIC_VECTOR = {
 
 
 def topics_in(*records: Mapping[str, Any]) -> list[Changed]:
-    return list(changed_in(records, TOPICS))
+    return list(stale_sources_in(records, TOPICS))
 
 
 @pytest.mark.parametrize("record", [told(None, TOPIC), removal(TOPIC_VECTOR)])
@@ -209,7 +209,7 @@ def test_a_topic_that_has_a_flag_or_lost_its_vector_has_changed_and_is_no_record
     record: dict[str, Any],
 ) -> None:
     assert topics_in(record) == [Changed("topic-1", ("team",))]
-    assert changes_in(record) == []
+    assert stale_in(record) == []
 
 
 @pytest.mark.parametrize(
@@ -274,7 +274,7 @@ def test_facts_are_told_of_in_their_order_beside_records_and_topics() -> None:
     other = {**FACT, "pk": {"S": "record#record-2"}}
     records = [told(None, other), told(None, {**FACT, **FLAG}), told(None, TOPIC)]
 
-    found = told_in(records)
+    found = changes_in(records)
 
     assert [each.record_id for each in found.facts] == ["record-2", "record-1"]
     assert [each.record_id for each in found.records] == ["record-1"]
@@ -315,7 +315,7 @@ class World:
 
     def index(self, event: JsonObject, context: Context | None = None) -> JsonObject:
         """What the function answers."""
-        return index(event, context or Context(), self.services, told_in)
+        return index(event, context or Context(), self.services, changes_in)
 
     def stream(self, *record_ids: str) -> JsonObject:
         """A batch that tells of these."""
@@ -359,7 +359,7 @@ def world() -> World:
     services = topical(
         topics=topics,
         topic_vectors=topic_vectors,
-        tell_reason=reason,
+        send_to_reasoning=reason,
         records=records,
         vectors=vectors,
         embedder=embedder,
@@ -556,7 +556,7 @@ def test_a_step_ends_before_whoever_invoked_it_loses_patience() -> None:
     ticks = iter([0.0, STEP_S + 1])
     services = topical(elapsed_s=lambda: next(ticks))
 
-    reply = index({"membrane-reindex": {}}, Context(), services, told_in)
+    reply = index({"membrane-reindex": {}}, Context(), services, changes_in)
 
     assert not reply["done"]
 

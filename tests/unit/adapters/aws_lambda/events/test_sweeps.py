@@ -8,7 +8,7 @@ import pytest
 from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
 from membrane.adapters.aws_lambda.events.sweeps import HOP, MAX_HOPS, sweep
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
-from membrane.domain.records.stored import Held, Remains
+from membrane.domain.records.stored import AnyRecord, RemovedRecord
 from membrane.usecases.lifecycle.sweep_due import PATIENCE
 from membrane.usecases.ports.services import Services
 from tests.builders.ingesting import ingest
@@ -47,7 +47,7 @@ class Ailing(FakeRecords):
 
     failures: list[Exception] = field(default_factory=list)
 
-    def load(self, record_id: str, *, whole: bool = False) -> Held | None:
+    def load(self, record_id: str, *, whole: bool = False) -> AnyRecord | None:
         """See RecordStore."""
         if self.failures:
             raise self.failures.pop(0)
@@ -90,7 +90,7 @@ class World:
         return sweep(given, context or Context(), self.services)
 
     def pruned(self) -> set[str]:
-        held = [each for each in self.records.places.values() if isinstance(each, Held)]
+        held = [each for each in self.records.places.values() if isinstance(each, AnyRecord)]
         return {each.id for each in held if each.tombstone is not None}
 
 
@@ -229,5 +229,5 @@ def test_what_is_forgotten_is_counted_when_it_is_gone(world: World) -> None:
     reply = world.run()
 
     assert reply["forgotten"] == {"episodic": 1}
-    assert isinstance(world.records.load(record_id), Remains)
+    assert isinstance(world.records.load(record_id), RemovedRecord)
     assert list(world.services.due.due(0, 10**12)) == []

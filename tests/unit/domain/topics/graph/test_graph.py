@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from membrane.domain.topics.graph.graph import Link, LinkType, own_ids, referring, related
+from membrane.domain.topics.graph.graph import Link, LinkType, edge_links, own_ids, reference_links
 from membrane.domain.topics.topic import Edge
 from tests.builders.records import NOW_TEXT
 from tests.unit.domain.topics.test_rendering import a_field, a_topic
@@ -24,26 +24,26 @@ def test_edges_are_shown_in_order_whichever_way_they_came() -> None:
     edges = [edge("b", "a"), edge("a", "c"), edge("a", "b", "likes"), edge("a", "b")]
 
     expected = [link("a", "b"), link("a", "b", "likes"), link("a", "c"), link("b", "a")]
-    assert related(edges, SEEN) == expected
-    assert related(edges[::-1], SEEN) == expected
+    assert edge_links(edges, SEEN) == expected
+    assert edge_links(edges[::-1], SEEN) == expected
 
 
 def test_removed_edges_and_those_of_what_is_not_seen_are_left_out() -> None:
     removed = replace(edge("a", "b"), removed_at=NOW_TEXT)
 
-    assert related([removed, edge("a", "hidden"), edge("hidden", "b")], SEEN) == []
+    assert edge_links([removed, edge("a", "hidden"), edge("hidden", "b")], SEEN) == []
 
 
 def test_the_same_edge_of_two_that_were_merged_is_shown_once() -> None:
     ends = {**SEEN, "old": "a"}
 
-    assert related([edge("old", "b"), edge("a", "b")], ends) == [link("a", "b")]
+    assert edge_links([edge("old", "b"), edge("a", "b")], ends) == [link("a", "b")]
 
 
 def test_a_loop_is_shown_where_it_was_made_and_not_where_it_came_of_a_merge() -> None:
     ends = {**SEEN, "old": "a"}
 
-    assert related([edge("a", "old"), edge("b", "b")], ends) == [link("b", "b")]
+    assert edge_links([edge("a", "old"), edge("b", "b")], ends) == [link("b", "b")]
 
 
 def test_references_lead_to_the_end_of_aliases() -> None:
@@ -56,7 +56,7 @@ def test_references_lead_to_the_end_of_aliases() -> None:
     }
     topic = a_topic(id="a", fields=fields)
 
-    links = referring([topic], {**SEEN, "old": "c"})
+    links = reference_links([topic], {**SEEN, "old": "c"})
 
     assert links == [Link("a", "c", "field:boss", LinkType.FIELD_REF)]
 

@@ -13,7 +13,7 @@ from membrane.domain.topics.large_values import MAX_CURRENT_BYTES
 from membrane.domain.topics.reasoning.duplicates import Duplicate, Ground
 from membrane.domain.topics.reasoning.merging import obstacle
 from membrane.domain.topics.revisions import FieldType, Revision
-from membrane.domain.topics.salience import fading
+from membrane.domain.topics.salience import fading_lifecycle
 from membrane.domain.topics.topic import Field, Topic
 from tests.builders.stored_topics import revision
 from tests.fakes.clock import MORNING
@@ -28,7 +28,7 @@ def topic(topic_id: str, fields: dict[str, Any]) -> Topic:
         sensitivity=Sensitivity.LOW,
         title="Ada",
         base=Anchor(1.0, 0.0, 0.0),
-        lifecycle=fading(3_600),
+        lifecycle=fading_lifecycle(3_600),
         created_at=now,
         updated_at=now,
         fields={

@@ -5,16 +5,16 @@ from typing import Any
 import pytest
 
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.language.violations import validated
-from membrane.domain.topics.requests.ingest import FieldTold, IngestTopic
+from membrane.domain.language.violations import validate
+from membrane.domain.topics.requests.ingest import FieldInput, IngestTopic
 
 
 def told(**body: Any) -> IngestTopic:
     """The request of a body."""
-    return validated(IngestTopic, body)
+    return validate(IngestTopic, body)
 
 
-def one(**body: Any) -> FieldTold:
+def one(**body: Any) -> FieldInput:
     """The only field of a request."""
     [field] = told(fields=[{"name": "a", **body}]).fields
     return field

@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.topics.requests.query import QueryTopics, Stage
 
 
 def test_a_question_is_enough() -> None:
-    request = validated(QueryTopics, {"q": ""})
+    request = validate(QueryTopics, {"q": ""})
 
     assert request.q == ""
     assert set(request.stages) == set(Stage)
@@ -21,16 +21,16 @@ def test_a_question_is_enough() -> None:
 def test_any_number_of_unknown_keys_is_passed_over() -> None:
     unknown = {f"key {number}": number for number in range(1_000)}
 
-    assert validated(QueryTopics, {"q": "", **unknown}) == QueryTopics(q="")
+    assert validate(QueryTopics, {"q": "", **unknown}) == QueryTopics(q="")
 
 
 def test_unknown_keys_are_ignored() -> None:
-    assert validated(QueryTopics, {"q": "a", "idempotency_key": 5, "depth": 2}).q == "a"
+    assert validate(QueryTopics, {"q": "a", "idempotency_key": 5, "depth": 2}).q == "a"
 
 
 @pytest.mark.parametrize("nullable", ["topic_ids", "field_names", "as_of"])
 def test_null_is_taken_where_something_may_be_left_out(nullable: str) -> None:
-    assert getattr(validated(QueryTopics, {"q": "a", nullable: None}), nullable) is None
+    assert getattr(validate(QueryTopics, {"q": "a", nullable: None}), nullable) is None
 
 
 @pytest.mark.parametrize(
@@ -69,4 +69,4 @@ def test_what_is_not_well_formed_is_refused(bad: dict[str, Any]) -> None:
     asked = bad if "q" in bad or not bad else {"q": "a", **bad}
 
     with pytest.raises(InvalidArgument):
-        validated(QueryTopics, asked)
+        validate(QueryTopics, asked)

@@ -3,8 +3,8 @@
 from typing import Any
 
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.records.limits import reply_bytes
-from membrane.domain.topics.showing.room import LEAST_HEAD_BYTES, Room, cut
+from membrane.domain.records.sizes import reply_bytes
+from membrane.domain.topics.showing.room import LEAST_HEAD_BYTES, Room, cut_candidates
 
 FIELD = {"name": "f", "value": "x" * 900}
 
@@ -18,7 +18,7 @@ def candidate(fields: int, **parts: Any) -> JsonObject:
 def test_what_needs_little_has_it_whole_and_the_others_share_what_is_left() -> None:
     room = Room(50_000)
 
-    told = cut([candidate(500), candidate(2), candidate(500)], room)
+    told = cut_candidates([candidate(500), candidate(2), candidate(500)], room)
 
     counts = [len(each["fields"]) for each in told]
     assert counts[1] == 2
@@ -33,7 +33,7 @@ def test_a_field_that_finds_no_room_makes_way_for_a_smaller_one() -> None:
     large = candidate(1)
     large["fields"] = [{"name": "large", "value": "x" * 9_000}, FIELD]
 
-    (told,) = cut([large], Room(LEAST_HEAD_BYTES + 100 - 9_000))
+    (told,) = cut_candidates([large], Room(LEAST_HEAD_BYTES + 100 - 9_000))
 
     assert (told["fields"], told["fields_cut"]) == ([FIELD], True)
 
@@ -42,7 +42,7 @@ def test_every_candidate_keeps_its_head() -> None:
     neighbours = [{"title": "t" * 1_000}] * 100
     several = [candidate(3, summary="s" * 50_000, neighbors=neighbours) for _ in range(3)]
 
-    told = cut(several, Room(3 * LEAST_HEAD_BYTES))
+    told = cut_candidates(several, Room(3 * LEAST_HEAD_BYTES))
 
     assert [len(each["summary"]) for each in told] == [1_000] * 3
     assert [(each["neighbors"], each["neighbors_truncated"]) for each in told] == [([], True)] * 3

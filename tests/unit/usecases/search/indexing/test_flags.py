@@ -7,10 +7,10 @@ import pytest
 from membrane.domain.language.vocabulary import DeletionPolicy, Sensitivity
 from membrane.domain.lifecycle.requests import (
     ChangeLifecycle,
+    ChangeRequest,
     DeleteRecord,
     Penalize,
     Pin,
-    Reasoned,
     Reinforce,
     RestoreRecord,
     Unpin,
@@ -45,7 +45,7 @@ def memory() -> Memory:
     ],
     ids=lambda changes: " ".join(type(each).__name__ for each in changes),
 )
-def test_what_changes_no_word_wakes_nobody(memory: Memory, changes: list[Reasoned]) -> None:
+def test_what_changes_no_word_wakes_nobody(memory: Memory, changes: list[ChangeRequest]) -> None:
     for each in changes:
         change(each, memory.services)
 
@@ -65,7 +65,7 @@ def test_what_changes_no_word_wakes_nobody(memory: Memory, changes: list[Reasone
     ids=["tags", "sensitivity", "scope", "restored", "unpinned"],
 )
 def test_what_changes_the_vector_or_how_long_it_stays_wakes_the_index_function(
-    memory: Memory, changes: list[Reasoned]
+    memory: Memory, changes: list[ChangeRequest]
 ) -> None:
     for each in changes:
         change(each, memory.services)
@@ -87,7 +87,7 @@ def test_the_next_change_takes_the_flag_away(memory: Memory) -> None:
     ids=["retract", "delete", "erase", "supersede"],
 )
 def test_what_is_found_no_more_loses_its_vector_in_that_write(
-    memory: Memory, deed: Reasoned
+    memory: Memory, deed: ChangeRequest
 ) -> None:
     change(deed, memory.services)
 

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.lifecycle.requests import DeleteRecord, Pin, Reinforce, RestoreRecord
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.stored import Held
+from membrane.domain.records.stored import AnyRecord
 from membrane.domain.revision.requests import Contest, Retract
 from membrane.domain.search.entries import Entry, unpack_terms
 from membrane.domain.search.searchable import NAME
 from membrane.domain.search.terms import mark, terms_of
-from membrane.usecases.following.follow_all import follow_all_or_set_aside
+from membrane.usecases.following.follow_changes import follow_all_or_set_aside
 from membrane.usecases.machinery.long_jobs import OutOfTime
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
@@ -44,7 +44,7 @@ class Damaged(FakeRecords):
 
     damaged: set[str] = field(default_factory=set)
 
-    def load(self, record_id: str, *, whole: bool = False) -> Held | None:
+    def load(self, record_id: str, *, whole: bool = False) -> AnyRecord | None:
         """See RecordStore."""
         if record_id in self.damaged:
             raise DAMAGED
@@ -63,7 +63,7 @@ class Ailing(FakeVectors):
     rivals: dict[str, Callable[[], object]] = field(default_factory=dict)
     """By record id what others do just before its vector is put."""
 
-    def put(
+    def put_entry(
         self, entry: Entry, version: int, expires_at_s: int | None, former: bytes | None = None
     ) -> bool:
         """See VectorStore."""
@@ -72,7 +72,7 @@ class Ailing(FakeVectors):
         rival = self.rivals.pop(entry.record_id, None)
         if rival is not None:
             rival()
-        return FakeVectors.put(self, entry, version, expires_at_s, former)
+        return FakeVectors.put_entry(self, entry, version, expires_at_s, former)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class World:
     def store(self, record_id: str, **fields: object) -> None:
         """The next version of the record, with these fields."""
         before = standing(record_id, self.records)
-        after = before.changed(before.record.model_copy(update=fields))
+        after = before.next_version(before.record.model_copy(update=fields))
         self.records.replace(before, after)
 
     def delete(self, record_id: str, *, erase: bool = False) -> None:

@@ -5,11 +5,11 @@ import pytest
 from membrane.domain.access.trust import principal_of
 from membrane.domain.language.errors import AlreadyExists, NotFound, PermissionDenied
 from membrane.domain.language.vocabulary import Permission, Sensitivity
-from membrane.domain.topics.making import NEVER_READ
 from membrane.domain.topics.requests.editing import ChangeTopic, CreateTopic
 from membrane.domain.topics.salience import salience_of
 from membrane.domain.topics.titles import title_key
 from membrane.domain.topics.topic import LadderStep, TopicStatus
+from membrane.domain.topics.versions import NEVER_READ
 from membrane.usecases.ports.services_topics import TopicServices
 from tests.builders.requests import ALPHA, BETA
 from tests.builders.topic_editors import ask, happened, made, refused, standing

@@ -15,7 +15,6 @@ from membrane.domain.language.errors import (
     NotFound,
     PermissionDenied,
 )
-from membrane.domain.topics.making import NEVER_READ
 from membrane.domain.topics.requests.editing import (
     AddRelationship,
     ChangeTopic,
@@ -30,6 +29,7 @@ from membrane.domain.topics.requests.editing import (
 )
 from membrane.domain.topics.salience import salience_of
 from membrane.domain.topics.topic import TopicStatus
+from membrane.domain.topics.versions import NEVER_READ
 from membrane.usecases.machinery.retries import MAX_TRIES
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_topics import TopicServices

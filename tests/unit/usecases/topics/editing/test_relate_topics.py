@@ -12,7 +12,7 @@ from membrane.domain.topics.requests.editing import (
     DeleteTopic,
     RemoveRelationship,
 )
-from membrane.domain.topics.topic import Merged, TopicStatus
+from membrane.domain.topics.topic import MergeLink, TopicStatus
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from tests.builders.requests import ALPHA, BETA
@@ -34,7 +34,7 @@ def part(from_id: str, to_id: str, kind: str = "knows") -> RemoveRelationship:
 def merge(topics: FakeTopics, alias_id: str, keeper_id: str) -> None:
     """The one becomes an alias of the other."""
     alias, keeper = topics.topics[alias_id], topics.topics[keeper_id]
-    merged = Merged(keeper_id, keeper.updated_at, "", alias.status)
+    merged = MergeLink(keeper_id, keeper.updated_at, "", alias.status)
     alias_after = replace(
         alias, status=TopicStatus.MERGED, merged=merged, version=alias.version + 1
     )

@@ -24,7 +24,7 @@ from membrane.domain.topics.requests.editing import (
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.topics.archive_history import archive_history
 from membrane.usecases.topics.histories import history_of
-from membrane.usecases.topics.reasoning.unions import merge_topics, unmerge_topic
+from membrane.usecases.topics.reasoning.merging import merge_topics, unmerge_topic
 from membrane.usecases.topics.scope_walk import SERVICE
 from tests.builders.requests import OWNER, call, change, supersede
 from tests.builders.topic_editors import append, ask, happened, standing

@@ -13,14 +13,14 @@ from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.topic import Topic
-from membrane.usecases.following.follow_all import follow_all_or_set_aside
+from membrane.usecases.following.follow_changes import follow_all_or_set_aside
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.search import Found, Search, SearchIndex, Waiting
+from membrane.usecases.ports.search import Search, SearchIndex, SearchResult, Waiting
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.revision.descents import supersede_record
+from membrane.usecases.revision.supersede_fork_merge import supersede_record
 from membrane.usecases.search.indexing.changes import Changed, Told
-from membrane.usecases.topics.placing.feed_topics import FEED, Fed, feed_topics
+from membrane.usecases.topics.placing.feed_topics import FEED, FeedTally, feed_topics
 from tests.builders.ingesting import ingest
 from tests.builders.requests import (
     a_fact,
@@ -75,7 +75,7 @@ class World:
         asked = observation(**usual | fields)
         return written(ingest(asked, call(asked), self.services))
 
-    def feed(self, *records: MemoryRecord) -> Fed:
+    def feed(self, *records: MemoryRecord) -> FeedTally:
         """As the stream does."""
         return feed_topics(map(made, records), self.services)
 
@@ -276,7 +276,7 @@ class OfAnotherEmbedder:
 
     search_: SearchIndex
 
-    def search(self, _search: Search) -> Found:
+    def search(self, _search: Search) -> SearchResult:
         raise WrongEmbedder("the index is of another embedder")
 
     def __getattr__(self, name: str) -> Any:

@@ -11,8 +11,8 @@ from membrane.domain.language.errors import Aborted, InvalidArgument, Permission
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.search.periods import periods_in
-from membrane.domain.topics.placing.placing import extended
-from membrane.domain.topics.placing.statements import Observed
+from membrane.domain.topics.placing.placing import place_in_topic
+from membrane.domain.topics.placing.statements import ObservedFact
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.requests.editing import ChangeTopic, DeleteTopic
@@ -520,7 +520,7 @@ class _Overtaken(FakeTopics):
 # --- what records tell ---------------------------------------------------------------------------
 
 
-def observed(**changes: Any) -> Observed:
+def observed(**changes: Any) -> ObservedFact:
     """A fact of a record."""
     usual: dict[str, Any] = {
         "subject": "Ada",
@@ -530,7 +530,7 @@ def observed(**changes: Any) -> Observed:
         "sensitivity": Sensitivity.LOW,
         "record_id": "r1",
     }
-    return Observed(**{**usual, **changes})
+    return ObservedFact(**{**usual, **changes})
 
 
 Place = Callable[..., Topic]
@@ -692,4 +692,4 @@ def test_whoever_may_not_raise_a_named_topic_is_refused_before_the_text_is_read(
         ):
             tell(services, WATCHER, topic_id=made, summary="x may " * 16_000, sensitivity="medium")
 
-    assert calls(extended, refuse) == 0
+    assert calls(place_in_topic, refuse) == 0

@@ -10,12 +10,12 @@ from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import Permission
-from membrane.domain.records.limits import MAX_REPLY_BYTES, reply_bytes
+from membrane.domain.records.sizes import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.requests.editing import DeleteTopic, NestFields
-from membrane.domain.topics.topic import Merged, TopicStatus
-from membrane.usecases.ports.catalogue import Kept
-from membrane.usecases.search.changeover import Changeover
+from membrane.domain.topics.topic import MergeLink, TopicStatus
+from membrane.usecases.ports.catalogue import Checkpoint
+from membrane.usecases.search.embedder_change import Changeover
 from membrane.usecases.search.indexing.reindex import Reindexed, Stage
 from tests.builders.requests import OWNER
 from tests.builders.topic_editors import ask
@@ -84,7 +84,10 @@ def test_named_topics_are_ranked_by_one_embedder_where_a_re_index_ends_meanwhile
 ) -> None:
     present, former = FakeEmbedder("present", 32), FakeEmbedder("former", 64)
     begun = Reindexed("present", "2026-11-22T00:00:00Z")
-    kept = [Kept(replace(begun, stage=Stage.DONE).as_json(), 2), Kept(begun.as_json(), 1)]
+    kept = [
+        Checkpoint(replace(begun, stage=Stage.DONE).as_json(), 2),
+        Checkpoint(begun.as_json(), 1),
+    ]
     asked.services = replace(
         asked.services,
         embedder=Changeover(present, former, kept.pop),
@@ -567,7 +570,7 @@ def test_neighbours_that_may_not_be_seen_hide_none_that_may(asked: Asked) -> Non
 def merge(asked: Asked, alias: str, keeper: str) -> None:
     """Make one topic the alias of another, which takes over its edges and fields."""
     old, new = asked.standing(alias), asked.standing(keeper)
-    merged = Merged(keeper, rfc3339(asked.clock.now), "the same", old.status)
+    merged = MergeLink(keeper, rfc3339(asked.clock.now), "the same", old.status)
     asked.topics.topics[alias] = replace(old, status=TopicStatus.MERGED, merged=merged)
     fields = {**old.fields, **new.fields}
     asked.topics.topics[keeper] = replace(new, absorbed=(alias,), fields=fields)

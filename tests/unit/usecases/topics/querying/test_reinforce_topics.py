@@ -10,7 +10,7 @@ from membrane.domain.language.errors import InvalidArgument, Unavailable
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.policy import TopicPolicy
-from membrane.domain.topics.topic import LadderStep, Merged, TopicStatus
+from membrane.domain.topics.topic import LadderStep, MergeLink, TopicStatus
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.topics.querying.reinforce_topics import reinforce_topics
 from tests.builders.topic_editors import happened
@@ -83,7 +83,7 @@ def test_an_answer_does_not_depend_on_the_message(asked: Asked) -> None:
         raise Unavailable("the queue did not answer")
 
     asked.add("ada", "Ada")
-    asked.services = replace(asked.services, tell_reason=ToldReason(failing=failing))
+    asked.services = replace(asked.services, send_to_reasoning=ToldReason(failing=failing))
 
     assert asked.found("Ada") == ["ada"]
     assert asked.reports.told == [("QueryTopics", FAULT)]
@@ -179,7 +179,7 @@ def test_a_merged_topic_stands_for_what_it_became_and_a_deleted_one_for_nothing(
     asked.add("old", "Ada L")
     asked.add("gone", "Gone")
     alias = asked.standing("old")
-    merged = Merged("ada", AT, "the same", TopicStatus.ACTIVE)
+    merged = MergeLink("ada", AT, "the same", TopicStatus.ACTIVE)
     asked.topics.topics["old"] = replace(alias, status=TopicStatus.MERGED, merged=merged)
     gone = asked.standing("gone")
     asked.topics.topics["gone"] = replace(gone, status=TopicStatus.DELETED)

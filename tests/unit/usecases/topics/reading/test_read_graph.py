@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from membrane.domain.language.errors import InvalidArgument, NotFound
-from membrane.domain.records.limits import MAX_REPLY_BYTES, reply_bytes
+from membrane.domain.records.sizes import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.topics.requests.editing import (
     ChangeTopic,
     DeleteTopic,

@@ -10,13 +10,12 @@ from membrane.domain.access.trust import Principal, principal_of
 from membrane.domain.language.errors import InvalidArgument, NotFound, PermissionDenied
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import rfc3339
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import Permission
-from membrane.domain.records.limits import MAX_REPLY_BYTES, reply_bytes
+from membrane.domain.records.sizes import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.topics.access import Access, Read, Signal
-from membrane.domain.topics.appending import FieldWrite, appended
+from membrane.domain.topics.appending import FieldWrite, append_writes
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.making import Circumstances, Happening, next_version
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.requests.editing import (
     DeleteField,
@@ -26,6 +25,7 @@ from membrane.domain.topics.requests.editing import (
     SetFieldRef,
 )
 from membrane.domain.topics.requests.ingest import IngestTopic
+from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.placing.place_topic import ingest_topic
 from tests.builders.ingesting import ingest
@@ -47,10 +47,10 @@ def world() -> Asked:
     return Asked()
 
 
-def circumstances(world: Asked) -> Circumstances:
+def circumstances(world: Asked) -> ChangeContext:
     """Those of a write."""
     services = world.services
-    return Circumstances(
+    return ChangeContext(
         now=services.now(),
         principal="owner",
         salt=services.new_salt(),
@@ -238,13 +238,13 @@ def told_of_others(world: Asked) -> None:
     ask(SetFieldRef(id="ada", name="boss", ref_topic_id="other"), world.services)
     edges: JsonObject = {"placement": "extend_topic", "topic_id": "ada"}
     edges |= {"edges": [{"to_topic_id": "other", "kind": "trusts"}]}
-    request = validated(IngestTopic, edges)
+    request = validate(IngestTopic, edges)
     ingest_topic(request, call(request, OWNER), world.services)
     merge(world.services, "ada", "other")
     unmerge(world.services, "other")
     asked = {"id": "ada", "field_names": ["plan"], "child_topic_id": "child", "child_title": "C"}
     asked |= {"parent_link_field": "link", "relationship_kind": "hides"}
-    ask(validated(PromoteFields, asked), world.services)
+    ask(validate(PromoteFields, asked), world.services)
 
 
 def details(world: Asked, principal: Principal) -> dict[str, JsonObject]:
@@ -307,11 +307,11 @@ def test_a_record_is_named_as_evidence_where_it_may_be_seen(world: Asked) -> Non
     record = written(ingest(asked, call(asked), world.services))
     world.add("ada", "Ada", {"n": 1}, scope=ALPHAS)
     for record_id in (record.id, "gone"):
-        during = circumstances(world)
+        context = circumstances(world)
         before = world.standing("ada")
-        added = appended(before, [FieldWrite(name="n", value=2, evidence=record_id)], during)
-        happening = Happening(EventKind.FIELDS, {"fields": ["n"]})
-        after = next_version(before, happening, during=during, fields=added.fields)
+        added = append_writes(before, [FieldWrite(name="n", value=2, evidence=record_id)], context)
+        draft = EventDraft(EventKind.FIELDS, {"fields": ["n"]})
+        after = next_version(before, draft, context=context, fields=added.fields)
         world.topics.commit(TopicChange(topics=[(before, after)], revisions=added.revisions))
 
     def evidence(principal: Principal) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 from membrane.domain.language.errors import AlreadyExists, InvalidArgument
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import rfc3339
-from membrane.usecases.ports.catalogue import Kept
+from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.services_topics import TopicServices
 from tests.builders.requests import OWNER
 from tests.builders.topic_readers import context, put_context
@@ -79,11 +79,13 @@ class Overtaken(FakeTopics):
 
     first: list[Callable[[], object]] = field(default_factory=list)
 
-    def keep(self, name: str, scope: str, document: JsonObject, before: Kept | None) -> Kept:
+    def keep_document(
+        self, name: str, scope: str, document: JsonObject, before: Checkpoint | None
+    ) -> Checkpoint:
         """See TopicStore."""
         if self.first:
             self.first.pop()()
-        return FakeTopics.keep(self, name, scope, document, before)
+        return FakeTopics.keep_document(self, name, scope, document, before)
 
 
 def test_of_two_writers_at_once_the_slower_one_writes_after_the_other() -> None:

@@ -71,7 +71,7 @@ def test_a_year_later_all_three_steps_are_taken_in_order_and_once(
         EventKind.ARCHIVED,
     ]
     assert standing(services, topic).status is TopicStatus.ARCHIVED
-    logged = [action["action"] for _, action in services.topics.logged("", 10)]
+    logged = [action["action"] for _, action in services.topics.logged_actions("", 10)]
     assert sorted(logged) == [f"archived:{topic}", f"detached:{topic}", f"summarised:{topic}"]
     assert services.topics.due(1e12, 10) == []
 
@@ -135,7 +135,7 @@ def test_deleted_topics_and_those_archived_by_hand_take_no_step(
     told = forget_topics(SERVICE, services, never)
 
     assert told.steps == 0
-    assert services.topics.logged("", 10) == []
+    assert services.topics.logged_actions("", 10) == []
 
 
 def test_a_run_without_time_ends_and_the_next_one_does_the_rest(

@@ -24,11 +24,11 @@ from membrane.domain.topics.requests.editing import (
     SetFieldRef,
     UnmergeTopic,
 )
-from membrane.domain.topics.salience import bumped
+from membrane.domain.topics.salience import raise_signal
 from membrane.domain.topics.topic import TopicStatus
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.topics.reasoning.following_up import follow_up
-from membrane.usecases.topics.reasoning.unions import merge_topics, unmerge_topic
+from membrane.usecases.topics.reasoning.follow_up import follow_up
+from membrane.usecases.topics.reasoning.merging import merge_topics, unmerge_topic
 from membrane.usecases.topics.scope_walk import SERVICE
 from tests.builders.requests import ALPHA, OWNER, call
 from tests.builders.topic_editors import append, ask, happened, made, refused
@@ -267,7 +267,7 @@ def signals(services: TopicServices, *topic_ids: str) -> list[tuple[Any, Any]]:
         access = services.topics.accesses([topic_id]).get(topic_id, Access())
         each = (access.topic, access.fields.get("a", Signal()))
         now_s, topic = epoch_seconds(services.now()), standing(services, topic_id)
-        one, other = (bumped(signal, 0.0, 99.0, topic, now_s).salience for signal in each)
+        one, other = (raise_signal(signal, 0.0, 99.0, topic, now_s).salience for signal in each)
         found.append((pytest.approx(one), pytest.approx(other)))
     return found
 
@@ -326,7 +326,7 @@ def test_merging_is_logged_with_its_reason_and_its_scores(services: TopicService
     are_merged(services, keeper, other)
     follow_up(standing(services, other), SERVICE, services)
 
-    ((_, action),) = services.topics.logged("", 10)
+    ((_, action),) = services.topics.logged_actions("", 10)
     assert action["action"] == f"merged:{other}->:{keeper}:Ada"
     assert action["why"] == "same scope, kind and title"
     assert action["topics"] == [other, keeper]
@@ -343,7 +343,9 @@ def test_one_topic_takes_in_50_and_the_log_says_why_no_more(services: TopicServi
     assert [are_merged(services, keeper, last) for _ in range(2)] == [False, False]
 
     refusals = [
-        each for _, each in services.topics.logged("", 100) if "not_merged" in each["action"]
+        each
+        for _, each in services.topics.logged_actions("", 100)
+        if "not_merged" in each["action"]
     ]
     assert [each["topics"] for each in refusals] == [[last, keeper]]
     assert refusals[0]["why"] == "one topic takes in 50 others at most"
@@ -391,7 +393,7 @@ def test_unmerging_answers_who_was_in_whom_and_repeats_it_under_one_key(
     assert happened(services, other).count(EventKind.UNMERGED) == 1
     trail = services.topics.events(standing(services, keeper))
     assert (trail[-1].kind, trail[-1].why) == (EventKind.UNMERGED, "two people")
-    newest, *_ = services.topics.logged("", 10)
+    newest, *_ = services.topics.logged_actions("", 10)
     assert newest[1]["action"] == f"unmerged:{other}"
 
 

@@ -17,7 +17,7 @@ from membrane.usecases.ports.topics import MAX_MARKED
 from membrane.usecases.search.indexing.changes import Changed
 from membrane.usecases.topics.indexing import index_topics
 from membrane.usecases.topics.reading.read_actions import read_actions
-from membrane.usecases.topics.reasoning.passes import MOST_IDS, SOME, WHOLE, taken
+from membrane.usecases.topics.reasoning.passes import MOST_IDS, SOME, WHOLE, take_passes
 from membrane.usecases.topics.reasoning.reason import reason_on_request
 from membrane.usecases.topics.reasoning.reason_in_background import reason_about, reason_everywhere
 from membrane.usecases.topics.scope_walk import IsOutOfTime
@@ -50,16 +50,16 @@ def after(looks: int) -> IsOutOfTime:
 
 def is_at_work(services: TopicServices, scope: str = ALL) -> bool:
     """Whether anything of the scope is noted, or still to be looked at."""
-    kept = [services.topics.kept(name, scope) for name in (WHOLE, SOME)]
+    kept = [services.topics.find_document(name, scope) for name in (WHOLE, SOME)]
     is_under_way = any(each is not None and each.progress for each in kept)
     return is_under_way or services.topics.marks(scope) is not None
 
 
 def handed_over(services: TopicServices) -> list[dict[str, Any]]:
     """The messages sent since this was asked last."""
-    assert isinstance(services.tell_reason, ToldReason)
-    messages = [message for message, _ in services.tell_reason.told]
-    services.tell_reason.told.clear()
+    assert isinstance(services.send_to_reasoning, ToldReason)
+    messages = [message for message, _ in services.send_to_reasoning.told]
+    services.send_to_reasoning.told.clear()
     return messages
 
 
@@ -110,12 +110,12 @@ class Damaged(FakeTopics):
     looked: int = 0
     """How often a title was looked for."""
 
-    def titled(self, title_key: bytes, limit: int) -> Any:
+    def ids_by_title(self, title_key: bytes, limit: int) -> Any:
         """See TopicStore."""
         self.looked += 1
         if self.errors:
             raise self.errors.pop()
-        return FakeTopics.titled(self, title_key, limit)
+        return FakeTopics.ids_by_title(self, title_key, limit)
 
 
 def test_what_was_marked_is_merged_and_marked_no_more(services: TopicServices) -> None:
@@ -126,7 +126,7 @@ def test_what_was_marked_is_merged_and_marked_no_more(services: TopicServices) -
 
     assert living(services) == {one, apart}
     assert not is_at_work(services)
-    assert services.topics.kept("communities", ALL) is not None
+    assert services.topics.find_document("communities", ALL) is not None
 
 
 def test_a_scope_of_which_nothing_is_noted_is_left_alone(services: TopicServices) -> None:
@@ -135,7 +135,7 @@ def test_a_scope_of_which_nothing_is_noted_is_left_alone(services: TopicServices
     reason_about(ALL, services, never)
 
     assert living(services) == {one, other}
-    assert services.topics.kept("communities", ALL) is None
+    assert services.topics.find_document("communities", ALL) is None
 
 
 def test_alike_topics_are_found_by_the_search_index(services: TopicServices) -> None:
@@ -150,7 +150,7 @@ def test_alike_topics_are_found_by_the_search_index(services: TopicServices) -> 
     reason_about(ALL, services, never)
 
     assert len(living(services)) == 1
-    ((_, action),) = services.topics.logged(ALL, 10)
+    ((_, action),) = services.topics.logged_actions(ALL, 10)
     assert action["similarity"] >= services.topic_policy.duplicate_similarity
 
 
@@ -256,7 +256,7 @@ def test_while_somebody_writes_a_whole_scope_is_gone_through_once_and_by_one(
 
     assert len(queue) <= 1
     assert 60 <= store.looked < 60 + 2 * 6 * 12
-    assert services.topics.kept(WHOLE, ALL).progress == {}  # type: ignore[union-attr] # it is kept
+    assert services.topics.find_document(WHOLE, ALL).progress == {}  # type: ignore[union-attr] # it is kept
 
 
 def test_a_pass_that_nobody_goes_on_with_is_taken_up_again_and_its_message_is_worth_nothing(
@@ -327,10 +327,10 @@ def test_single_topics_that_grow_too_many_call_for_the_whole_scope(
 ) -> None:
     for start in range(0, MOST_IDS, MAX_MARKED):
         services.topics.mark(ALL, [f"t{number}" for number in range(start, start + MAX_MARKED)])
-        taken(ALL, services)
+        take_passes(ALL, services)
 
     services.topics.mark(ALL, ["one-more"])
-    (progress,) = taken(ALL, services)
+    (progress,) = take_passes(ALL, services)
 
     assert progress.topic_ids is None
     assert services.topics.marks(ALL) is None
@@ -395,11 +395,11 @@ def test_a_scheduled_run_goes_on_behind_the_scopes_that_were_looked_at(
         runs += 1
 
     assert runs >= 1
-    assert isinstance(services.tell_reason, ToldReason)
+    assert isinstance(services.send_to_reasoning, ToldReason)
     for message in handed_over(services):
         took(message, services)
     assert len(living(services)) == 3
-    kept = services.topics.kept("reason", "")
+    kept = services.topics.find_document("reason", "")
     assert kept is not None
     assert kept.progress == {"after": None}
 
@@ -422,7 +422,7 @@ def test_by_default_it_is_only_told_what_would_be_done(
         f"detached:{old}",
         f"archived:{old}",
     }
-    assert services.topics.logged(ALL, 10) == []
+    assert services.topics.logged_actions(ALL, 10) == []
 
 
 def test_what_was_planned_is_what_is_done_and_logged(

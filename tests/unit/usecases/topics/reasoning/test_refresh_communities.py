@@ -29,7 +29,7 @@ class Scope:
             return left_s < needed_s
 
         refresh_communities("team", self.world.services, is_out_of_time, is_changed=is_changed)
-        kept = self.world.services.topics.kept(KEPT_AS, "team")
+        kept = self.world.services.topics.find_document(KEPT_AS, "team")
         return 0 if kept is None else kept.revision
 
     @property
@@ -75,7 +75,9 @@ def test_where_nothing_waits_nothing_is_done(large: Scope) -> None:
 
 def test_a_message_that_comes_too_early_is_sent_again() -> None:
     huge = Scope(1)
-    huge.world.topics.keep("communities-pace", "team", {"due_s": 4e9, "is_waiting": True}, None)
+    huge.world.topics.keep_document(
+        "communities-pace", "team", {"due_s": 4e9, "is_waiting": True}, None
+    )
 
     assert huge.refresh(is_changed=False) == 0
     assert huge.told == [({"scope": "team"}, 900)]

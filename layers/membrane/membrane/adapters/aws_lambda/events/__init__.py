@@ -1,1 +1,1 @@
-"""Every other event that starts a function: bus, queue, stream, schedule, import, direct."""
+"""Events from bus, queue, stream, schedule, imports and direct invocation."""

@@ -1,4 +1,4 @@
-"""EventBridge events: our own requests, and what happens elsewhere as episodes (design 5)."""
+"""EventBridge events: requests of the API, or foreign events recorded as episodes."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from membrane.domain.ingest.reports import IngestEvent
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import MAX_TEXT_CHARACTERS
-from membrane.domain.language.json_text import compact_json, reparsed
+from membrane.domain.language.json_text import compact_json, reparse
 
 ANY_EVENT = IngestEvent.__name__
 """The RPC that takes events of every detail type."""
@@ -19,11 +19,11 @@ def is_bus_event(event: Mapping[str, Any]) -> bool:
 def request_in(event: Mapping[str, Any], rpc: str) -> Any:
     """The request in an event.
 
-    A detail type that is the RPC's name carries its request. Any other one that a rule sends to
-    IngestEvent is reported as an event, its detail as JSON text, cut at the limit of a text; raises
-    InvalidArgument for one sent elsewhere.
+    A detail type equal to the RPC's name carries a request of the RPC. IngestEvent also takes any
+    other detail type: the event is reported with the detail as JSON text, cut at the limit of a
+    text. Raises InvalidArgument for a different detail type sent to any other RPC.
     """
-    detail = reparsed(event["detail"])
+    detail = reparse(event["detail"])
     if event["detail-type"] == rpc:
         return detail
     if rpc != ANY_EVENT:
@@ -38,7 +38,7 @@ def request_in(event: Mapping[str, Any], rpc: str) -> Any:
 
 
 def key_of(event: Mapping[str, Any]) -> str:
-    """The key of an event that brings none of its own; raises InvalidArgument without an id."""
+    """The idempotency key for an event without one; raises InvalidArgument without an id."""
     event_id = event.get("id")
     if not isinstance(event_id, str):
         raise InvalidArgument("an event needs an id")

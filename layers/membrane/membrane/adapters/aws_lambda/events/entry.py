@@ -1,62 +1,64 @@
-"""Where an event comes from, told by its shape (design 5), and the way it takes from there."""
+"""Detect the source of an event by the event's shape, and perform the request inside."""
 
 from collections.abc import Mapping
 from functools import partial
 
 from membrane.adapters.aws_lambda.events import bus, queue
 from membrane.adapters.aws_lambda.http.gateway import answer_http, is_http
-from membrane.adapters.aws_lambda.http.operations import SUCCESS, Operation, perform, reported
+from membrane.adapters.aws_lambda.http.operations import SUCCESS, Operation, perform, reporting
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.domain.access.trust import Principal, Source
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied
-from membrane.domain.language.json_text import JsonObject, parse_json, reparsed
-from membrane.usecases.machinery.calls import at_hand
+from membrane.domain.language.json_text import JsonObject, parse_json, reparse
+from membrane.usecases.machinery.calls import known_values
 from membrane.usecases.ports.services import Services
-from membrane.usecases.records.large_values_shown import shown
+from membrane.usecases.records.inline_large_values import inline_large_values
 
 
 def answer(event: Event, context: Context, operation: Operation, services: Services) -> Reply:
-    """For an ingest function: one request from HTTP, bus or direct invoke, or a batch of messages.
+    """Answer a request from HTTP, bus or direct invocation, or a batch of queue messages.
 
-    Outside HTTP a refusal raises its DomainError: Lambda retries what is asynchronous and then
-    hands it to the dead-letter queue; a direct caller gets it as the function's error.
+    Outside HTTP, a refusal raises the DomainError: Lambda retries an asynchronous invocation and
+    then sends the event to the dead-letter queue; a direct caller gets the error of the function.
     """
     if not isinstance(event, Mapping):
         raise InvalidArgument("the request must be a JSON object")
     if is_http(event):
         return answer_http(event, (operation,), services)
     if queue.is_batch(event):
-        principal = _opened(services.sources.queue, Source.QUEUE)
+        principal = _open_principal(services.sources.queue, Source.QUEUE)
         take = partial(_take, operation=operation, principal=principal, services=services)
         return queue.answer_batch(event["Records"], take, operation.rpc, services)
     if bus.is_bus_event(event):
-        principal = _opened(services.sources.bus, Source.BUS)
+        principal = _open_principal(services.sources.bus, Source.BUS)
         key, request_in = bus.key_of(event), partial(bus.request_in, event, operation.rpc)
     else:
-        principal = _opened(services.sources.direct, Source.DIRECT)
-        key, request_in = context.aws_request_id, partial(reparsed, event)
-    with reported(operation.rpc, services):
+        principal = _open_principal(services.sources.direct, Source.DIRECT)
+        key, request_in = context.aws_request_id, partial(reparse, event)
+    with reporting(operation.rpc, services):
         result = perform(operation, request_in(), principal, services, key)
-        body: JsonObject = shown(operation.present(result), services, at_hand(result))
+        body: JsonObject = inline_large_values(
+            operation.present(result), services, known_values(result)
+        )
     return dict(body.get("record", body))
 
 
 def _take(
     message: queue.Message, *, operation: Operation, principal: Principal, services: Services
 ) -> None:
-    asked = parse_json(message["body"])
-    perform(operation, asked, principal, services, message["messageId"])
+    request = parse_json(message["body"])
+    perform(operation, request, principal, services, message["messageId"])
     services.report(operation.rpc, SUCCESS)
 
 
-def _opened(principal: Principal | None, source: Source) -> Principal:
-    """The principal that events of the source act as; raises PermissionDenied where closed."""
+def _open_principal(principal: Principal | None, source: Source) -> Principal:
+    """The principal for events of the source; raises PermissionDenied for a closed source."""
     if principal is None:
-        raise PermissionDenied(f"{_SPOKEN[source]} is closed in this deployment")
+        raise PermissionDenied(f"{_SOURCE_NAMES[source]} is closed in this deployment")
     return principal._replace(source=source)
 
 
-_SPOKEN = {
+_SOURCE_NAMES = {
     Source.QUEUE: "the queue",
     Source.BUS: "the event bus",
     Source.DIRECT: "direct invocation",

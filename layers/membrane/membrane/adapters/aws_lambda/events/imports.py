@@ -1,6 +1,6 @@
-"""NDJSON objects in the bucket: an event says that one was put, its lines are requests (design 5).
+"""Import NDJSON objects from the bucket: S3 reports a new object, every line is a request.
 
-A line is a request with the name of its RPC: `{"rpc": "IngestEvent", "source": ...}`.
+A line is a request with the name of the RPC: `{"rpc": "IngestEvent", "source": ...}`.
 """
 
 from contextlib import suppress
@@ -9,14 +9,14 @@ from datetime import datetime
 from threading import Lock
 
 from membrane.adapters.aws_lambda.events.runs import Run
-from membrane.adapters.aws_lambda.http.batch import requested
-from membrane.adapters.aws_lambda.http.operations import KEY, USER, Operation, perform, reported
+from membrane.adapters.aws_lambda.http.batch import operation_and_request
+from membrane.adapters.aws_lambda.http.operations import KEY, USER, Operation, perform, reporting
 from membrane.adapters.aws_lambda.http.problems import FAULT_PROBLEM, kind_of
 from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.adapters.aws_lambda.routes.ingest_batch import INGESTS
 from membrane.domain.access.trust import Principal, Source
 from membrane.domain.imports.known_names import in_known_names
-from membrane.domain.imports.ordering import changed_in, names_in
+from membrane.domain.imports.ordering import names_in, target_of
 from membrane.domain.language.errors import (
     DomainError,
     FailedPrecondition,
@@ -34,18 +34,18 @@ from membrane.usecases.ports.operators import FAULT, Report
 from membrane.usecases.ports.services import Services
 
 UNREADABLE = "ImportLines"
-"""How a fault is reported that comes before a line's RPC is known."""
+"""The RPC in the report of a fault before the line's RPC is known."""
 HOP = "membrane-import-hop"
-"""In the event with which a run hands over: how many runs came before."""
+"""The count of earlier runs, in the event that hands over to the next run."""
 MAX_HOPS = 96
-"""Of 15 minutes each: a day."""
+"""Runs of 15 minutes: a day."""
 
 
 def import_object(event: Event, context: Context, services: Services) -> JsonObject:
-    """Import the object; where time runs out, this function is started again for the rest.
+    """Import the object; if time runs out, start the function again for the rest.
 
-    The reply is the import's result without its refusals. Raises what made the import fail, so that
-    the event is retried and then kept.
+    The reply is the import's result without refusals. Raises the failure of the import: Lambda then
+    retries the event and finally stores the event in a queue.
     """
     run = Run(context, event.get(HOP, 0), MAX_HOPS)
 
@@ -53,7 +53,7 @@ def import_object(event: Event, context: Context, services: Services) -> JsonObj
         run.hand_over(services, lambda hop: {**event, HOP: hop})
 
     progress = import_lines(
-        _put_in(event),
+        _object_put(event),
         lambda: _Lines.of(services),
         services,
         is_out_of_time=run.is_out_of_time,
@@ -64,8 +64,8 @@ def import_object(event: Event, context: Context, services: Services) -> JsonObj
     return progress.counts()
 
 
-def _put_in(event: Event) -> ObjectPut:
-    """What S3 says was put; raises InvalidArgument for anything else."""
+def _object_put(event: Event) -> ObjectPut:
+    """The object that S3 reports; raises InvalidArgument for any other event."""
     match event:
         case {
             "time": str(time),
@@ -87,7 +87,7 @@ def _instant(time: str) -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """What a line asks for."""
+    """The request of a line."""
 
     operation: Operation
     asked: JsonObject
@@ -102,43 +102,43 @@ class _Request:
 
     @property
     def changes(self) -> str | None:
-        return changed_in(self.asked)
+        return target_of(self.asked)
 
     def run(self) -> bool:
-        with reported(self.rpc, self.services):
+        with reporting(self.rpc, self.services):
             result = perform(self.operation, self.asked, self.principal, self.services, self.key)
         return bool(result.replayed) or was_reinforced(result)
 
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """Reads lines as the import principal's."""
+    """Parses lines as requests of the import principal."""
 
     principal: Principal
     services: Services
 
     @classmethod
     def of(cls, services: Services) -> "_Lines":
-        """Raises PermissionDenied where imports are closed."""
+        """Raises PermissionDenied if imports are closed."""
         if services.sources.imports is None:
             raise PermissionDenied("imports are closed in this deployment")
         alone = replace(services, report=_one_at_a_time(services.report))
         return cls(services.sources.imports._replace(source=Source.IMPORT), alone)
 
     def step(self, content: bytes, key: str) -> Step:
-        """Raises InvalidArgument for what is no request at all."""
-        operation, asked = requested(parse_json(content, MAX_RECORD_DEPTH), INGESTS)
+        """Raises InvalidArgument for a line that is not a request."""
+        operation, asked = operation_and_request(parse_json(content, MAX_RECORD_DEPTH), INGESTS)
         own = asked.get(KEY)
         line_key = own if isinstance(own, str) else key
         principal = self.principal
-        with suppress(DomainError):  # `perform` refuses the line, and reports that
+        with suppress(DomainError):  # `perform` refuses the line and reports the refusal
             principal = principal.acting_for(asked.get(USER))
         made = keyed_id(principal.identity, operation.rpc, line_key)
         names = frozenset({made, *names_in(asked)})
         return _Request(operation, asked, key, names, self.principal, self.services)
 
     def refusal_reason(self, error: Exception, step: Step | None) -> tuple[str, str]:
-        """As in a reply of the API, but without a word that only the line knows."""
+        """Code and detail as in a reply of the API, but without words that only the line has."""
         if isinstance(error, DomainError):
             return kind_of(error).code, _reason(error, step)
         self.services.report(UNREADABLE if step is None else step.rpc, FAULT, error)
@@ -146,18 +146,18 @@ class _Lines:
 
 
 def _reason(refusal: DomainError, step: Step | None) -> str:
-    """The sentence without the target's id and without names of fields that no model has."""
+    """The refusal without the target's id and without names of fields that no model has."""
     if isinstance(refusal, FailedPrecondition) and step is not None and step.changes is not None:
         return str(refusal).replace(f" {step.changes} ", " ", 1)
     return in_known_names(refusal)
 
 
 def _one_at_a_time(report: Report) -> Report:
-    """Reports of lines that are worked on side by side must not run into each other."""
+    """A report under a lock, since lines are processed side by side."""
     lock = Lock()
 
-    def reported(rpc: str, code: str, fault: Exception | None = None) -> None:
+    def report_alone(rpc: str, code: str, fault: Exception | None = None) -> None:
         with lock:
             report(rpc, code, fault)
 
-    return reported
+    return report_alone

@@ -1,4 +1,4 @@
-"""What a schedule starts: a job, and its counts as the reply."""
+"""Run scheduled jobs and reply with counts."""
 
 from dataclasses import asdict
 
@@ -9,6 +9,6 @@ from membrane.usecases.ports.topics import TopicStore
 
 
 def collect(services: Services, topics: TopicStore) -> JsonObject:
-    """Remove orphaned blobs, and keep the decay classes of the settings for the day they change."""
+    """Remove orphaned blobs, and store the settings' decay classes for the day of a change."""
     services.ranks.keep_classes()
     return asdict(collect_blobs(services, topics))

@@ -1,4 +1,4 @@
-"""SQS batches: a message that is refused fails alone and comes back by itself."""
+"""SQS batches: a refused message fails alone, and SQS delivers the message again."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -27,9 +27,9 @@ def answer_batch(
     services: Services,
     is_out_of_time: Callable[[], bool] = lambda: False,
 ) -> JsonObject:
-    """The ids of the messages that failed, for SQS to deliver again and then to set aside.
+    """The ids of the failed messages, for SQS to deliver again and finally to set aside.
 
-    A message that is not begun for want of time is delivered again, too.
+    A message that the time limit leaves unprocessed is delivered again, too.
     """
     return failures_of(
         message["messageId"]
@@ -39,7 +39,7 @@ def answer_batch(
 
 
 def failures_of(message_ids: Iterable[str]) -> JsonObject:
-    """The reply that has SQS deliver these messages of a batch again."""
+    """The reply that makes SQS deliver the messages again."""
     return {"batchItemFailures": [{"itemIdentifier": message_id} for message_id in message_ids]}
 
 
@@ -51,7 +51,7 @@ def _is_taken(
     except DomainError as error:
         services.report(rpc, kind_of(error).code)
         return False
-    except Exception as fault:  # noqa: BLE001 - raised, it would fail the whole batch with it
+    except Exception as fault:  # noqa: BLE001 - raised, the fault would fail the whole batch
         services.report(rpc, FAULT, fault)
         return False
     return True

@@ -1,4 +1,4 @@
-"""The reason function's events: messages of its queue, and the schedule's runs."""
+"""The reason function's events: messages of the queue, and scheduled runs."""
 
 from membrane.adapters.aws_lambda.events import queue
 from membrane.adapters.aws_lambda.events.runs import Run
@@ -12,17 +12,17 @@ from membrane.usecases.topics.reasoning.reason_in_background import reason_about
 from membrane.usecases.topics.scope_walk import REASON, IsOutOfTime
 
 RUN = "membrane-reason"
-"""Names the schedule's event; what it brings is `{"hop": int}`, how many runs came before."""
+"""Names the event of the schedule; the value is `{"hop": int}`, the count of earlier runs."""
 
 MAX_HOPS = 11
-"""Runs that start each other, after which the schedule's next run goes on."""
+"""Runs that start the next run at most; then the schedule's next run continues."""
 
 
 def reason(event: Event, context: Context, services: TopicServices) -> JsonObject:
-    """The counts of a run; of a queue's batch the messages that failed, for SQS.
+    """The counts of a run; for a batch of the queue, the failed messages for SQS.
 
-    A message that is invoked directly is as one of the queue. Raises InvalidArgument for any other
-    event, and what a run or such a message fails of.
+    A message may also come by direct invocation. Raises InvalidArgument for any other event, and
+    the failure of a run or of a directly invoked message.
     """
     run = Run(context, _hop(event), MAX_HOPS)
 
@@ -35,14 +35,14 @@ def reason(event: Event, context: Context, services: TopicServices) -> JsonObjec
         case {"membrane-reason": {"hop": int(), **others}} | {"membrane-reason": {**others}} if (
             not others
         ):
-            return _reasoned(run, services)
+            return _scheduled_run(run, services)
         case _:
             _take(event, services, run.is_out_of_time)
             return {"done": True}
 
 
 def _take(message: object, services: TopicServices, is_out_of_time: IsOutOfTime) -> None:
-    """Whoever sends a message on its way again gives it a key, of which nothing here has need."""
+    """Process a message; `membrane redrive` adds a key to a message, which is ignored."""
     match _without_key(message):
         case {"reinforce": dict(reinforce), **others} if not others:
             reinforce_topics(reinforce, services)
@@ -60,7 +60,7 @@ def _without_key(message: object) -> object:
     return {name: value for name, value in message.items() if name != KEY}
 
 
-def _reasoned(run: Run, services: TopicServices) -> JsonObject:
+def _scheduled_run(run: Run, services: TopicServices) -> JsonObject:
     reasoned = reason_everywhere(services, run.is_out_of_time)
     if reasoned.is_left:
         run.hand_over(services, lambda hop: {RUN: {"hop": hop}})
@@ -73,7 +73,7 @@ def _reasoned(run: Run, services: TopicServices) -> JsonObject:
 
 
 def _hop(event: Event) -> int:
-    """The runs before this one; 0 for any event but one that hands over."""
+    """The runs before this run; 0 unless the event is a hand-over."""
     match event:
         case {"membrane-reason": {"hop": int(hop)}}:
             return hop

@@ -1,4 +1,4 @@
-"""A run of a function whose job may need several: its time limit, and the hand-over to the next."""
+"""A run of a job that may need several: the time limit, and the hand-over to the next run."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,23 +8,23 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.ports.services import Services
 
 RESERVE_MS = 20_000
-"""Milliseconds before Lambda's timeout at which a run begins no further item.
+"""Milliseconds before Lambda's timeout at which a run starts no further item.
 
-They are for ending the items under way and for handing over.
+The reserve is for finishing the items in progress and for the hand-over.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One invocation; `hop` counts the runs that handed over before it."""
+    """An invocation; `hop` counts the runs that handed over before."""
 
     context: Context
     hop: int
     max_hops: int
-    """After so many runs the schedule's next run goes on."""
+    """After `max_hops` runs the schedule's next run continues."""
 
     def is_out_of_time(self, needed_s: float = 0.0) -> bool:
-        """Whether an item that takes `needed_s` seconds longer than most must not be begun."""
+        """Whether there is no time for an item that takes `needed_s` seconds longer than most."""
         return self.context.get_remaining_time_in_millis() < RESERVE_MS + needed_s * 1_000
 
     @property
@@ -32,6 +32,6 @@ class Run:
         return self.hop < self.max_hops
 
     def hand_over(self, services: Services, event: Callable[[int], JsonObject]) -> None:
-        """Start this function again with `event` of the next hop, unless `max_hops` are reached."""
+        """Start this function again with `event` of the next hop, unless `max_hops` is reached."""
         if self.may_hand_over:
             services.invoke_later(self.context.invoked_function_arn, event(self.hop + 1))

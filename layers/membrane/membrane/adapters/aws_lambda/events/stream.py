@@ -1,7 +1,7 @@
-"""The index function's events: the table's stream, what was set aside of it, and doing all anew.
+"""The index function's events: the table's stream, sources set aside, steps of a re-index.
 
-A batch of the stream succeeds or fails as a whole; one that fails is tried again and cut in two.
-Records and topics that fail for a reason of their own were set aside by then, by their keys.
+A batch of the stream succeeds or fails as a whole; Lambda retries a failed batch and splits the
+batch in two. Records and topics that fail for a reason of their own are set aside before, by id.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +15,7 @@ from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.usecases.following.follow_all import Followed, follow_all, follow_all_or_set_aside
+from membrane.usecases.following.follow_changes import Followed, follow_all, follow_all_or_set_aside
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.search import Waiting
@@ -26,32 +26,35 @@ from membrane.usecases.search.indexing.index_records import INDEX
 from membrane.usecases.search.indexing.reindex import reindex
 
 REINDEX = "membrane-reindex"
-"""Names the event that starts a step of a re-index; what it brings is `{"again": bool}`."""
+"""Names the event that starts a step of a re-index; the value is `{"again": bool}`."""
 
 STEP_S = 15.0
-"""How long a step begins further pages: whoever invoked it waits for the reply."""
+"""Seconds in which a step starts further pages: the caller waits for the reply."""
 
 LAG = "IndexLag"
 
-ToldIn = Callable[[Sequence[Mapping[str, Any]]], Told]
-"""What the records of a stream tell of records and topics of ours."""
+ChangesIn = Callable[[Sequence[Mapping[str, Any]]], Told]
+"""The changed records and topics in records of the stream."""
 
-Named = tuple[Waiting, Changed]
-"""What was set aside, and for what it is to be tried again."""
+SetAsideSource = tuple[Waiting, Changed]
+"""A source that was set aside, and the kind of work to retry."""
 
 
-def index(event: Event, context: Context, services: TopicServices, told_in: ToldIn) -> JsonObject:
-    """The counts of what was done; of a queue's batch the messages that failed, for SQS.
+def index(
+    event: Event, context: Context, services: TopicServices, changes_in: ChangesIn
+) -> JsonObject:
+    """The counts of the processed sources; for a batch of the queue, the failed messages for SQS.
 
-    Raises what the stream's batch is to be repeated for; InvalidArgument for any other event.
+    Raises a failure for which the stream's batch must be repeated; InvalidArgument for any other
+    event.
     """
     match event:
         case {"Records": [{"eventSource": "aws:dynamodb"}, *_] as records}:
-            return _follow(records, services, told_in, _limit(context, services, inf))
+            return _follow(records, services, changes_in, _time_limit(context, services, inf))
         case {"Records": _} if queue.is_batch(event):
-            return _retry(event["Records"], services, _limit(context, services, inf))
+            return _retry(event["Records"], services, _time_limit(context, services, inf))
         case {"membrane-reindex": {**asked}} if asked.keys() <= {"again"}:
-            limit, again = _limit(context, services, STEP_S), asked.get("again") is True
+            limit, again = _time_limit(context, services, STEP_S), asked.get("again") is True
             progress = reindex(services, limit, again=again)
             return {"done": progress.is_done, **progress.as_json()}
         case _:
@@ -61,13 +64,13 @@ def index(event: Event, context: Context, services: TopicServices, told_in: Told
 def _follow(
     records: Sequence[Mapping[str, Any]],
     services: TopicServices,
-    told_in: ToldIn,
+    changes_in: ChangesIn,
     is_out_of_time: IsOutOfTime,
 ) -> JsonObject:
-    """What has no turn before the time is up is set aside, so that no batch meets the timeout."""
+    """Index the changes; set aside the rest when time is up, so that no batch meets the timeout."""
     oldest_s = min(float(each["dynamodb"]["ApproximateCreationDateTime"]) for each in records)
     try:
-        return _counts(follow_all_or_set_aside(told_in(records), services, is_out_of_time))
+        return _counts(follow_all_or_set_aside(changes_in(records), services, is_out_of_time))
     finally:
         lag_s = max(0.0, epoch_seconds(services.now()) - oldest_s)
         services.measure(LAG, lag_s, "Seconds")
@@ -76,44 +79,46 @@ def _follow(
 def _retry(
     messages: Sequence[Mapping[str, Any]], services: TopicServices, is_out_of_time: IsOutOfTime
 ) -> JsonObject:
-    """All together, for time; the queue, not this function, sets aside what fails again."""
-    named = {message["messageId"]: _named(message["body"], services) for message in messages}
-    told = [each for each in named.values() if each is not None]
-    failed = _failed(told, services, is_out_of_time)
+    """Retry all messages as one batch, to save time; SQS sets aside a repeated failure."""
+    sources = {
+        message["messageId"]: _parse_or_report(message["body"], services) for message in messages
+    }
+    parsed = [each for each in sources.values() if each is not None]
+    failed = _failed_keys(parsed, services, is_out_of_time)
     return queue.failures_of(
         message_id
-        for message_id, each in named.items()
+        for message_id, each in sources.items()
         if each is None or (each[0], each[1].record_id) in failed
     )
 
 
-def _failed(
-    named: Sequence[Named], services: TopicServices, is_out_of_time: IsOutOfTime
+def _failed_keys(
+    sources: Sequence[SetAsideSource], services: TopicServices, is_out_of_time: IsOutOfTime
 ) -> set[tuple[Waiting, str]]:
     try:
-        again = follow_all(_told(named), services, is_out_of_time).failures
+        again = follow_all(_changes_of(sources), services, is_out_of_time).failures
     except TRANSIENT as error:
         services.report(INDEX, kind_of(error).code)
-        again = named
+        again = sources
     return {(kind, changed.record_id) for kind, changed in again}
 
 
-def _told(named: Sequence[Named]) -> Told:
-    by_kind = {kind: [each for of, each in named if of is kind] for kind in Waiting}
+def _changes_of(sources: Sequence[SetAsideSource]) -> Told:
+    by_kind = {kind: [each for of, each in sources if of is kind] for kind in Waiting}
     return Told(by_kind[Waiting.RECORD], by_kind[Waiting.TOPIC], by_kind[Waiting.FED])
 
 
-def _named(body: str, services: ReadingServices) -> Named | None:
-    """What was set aside; None, and it is reported, where the message names nothing."""
+def _parse_or_report(body: str, services: ReadingServices) -> SetAsideSource | None:
+    """The source of a message; None, with a report, for a message that names no source."""
     try:
-        return _read(body)
+        return _parse_message(body)
     except InvalidArgument as error:
         services.report(INDEX, kind_of(error).code)
         return None
 
 
-def _read(body: str) -> Named:
-    """Whoever sends it on its way again may add to it."""
+def _parse_message(body: str) -> SetAsideSource:
+    """The source of a message; `membrane redrive` may have added further names."""
     match parse_json(body):
         case {"record_id": str(source_id), "scopes": [*scopes]}:
             kind = Waiting.RECORD
@@ -126,8 +131,8 @@ def _read(body: str) -> Named:
     return kind, Changed(source_id, tuple(str(scope) for scope in scopes))
 
 
-def _limit(context: Context, services: ReadingServices, seconds: float) -> IsOutOfTime:
-    """Whether no further page is to be begun."""
+def _time_limit(context: Context, services: ReadingServices, seconds: float) -> IsOutOfTime:
+    """A predicate: whether there is no time for a further page."""
     end_s = services.elapsed_s() + seconds
 
     def is_out_of_time() -> bool:
@@ -138,7 +143,7 @@ def _limit(context: Context, services: ReadingServices, seconds: float) -> IsOut
 
 
 def _counts(followed: Followed) -> JsonObject:
-    """No part of a batch failed; Lambda asks for that."""
+    """The reply without failed parts of the batch; Lambda requires the empty list."""
     records, topics = followed.records, followed.topics
     return {
         "batchItemFailures": [],

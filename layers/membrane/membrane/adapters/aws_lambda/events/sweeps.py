@@ -1,4 +1,4 @@
-"""The scheduled sweep: an event starts it, and one of its own goes on where time ran out."""
+"""The scheduled sweep; a run out of time starts the next run with an event of its own."""
 
 from collections.abc import Mapping
 
@@ -10,16 +10,16 @@ from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.ports.services import Services
 
 HOP = "membrane-decay-hop"
-"""In the event with which a run hands over: how many runs came before."""
+"""The count of earlier runs, in the event that hands over to the next run."""
 MAX_HOPS = 3
-"""Four runs of 15 minutes: an hour, after which the schedule's next run goes on."""
+"""Four runs of 15 minutes make an hour; then the schedule's next run continues."""
 
 
 def sweep(event: Event, context: Context, services: Services) -> JsonObject:
-    """Sweep what is due; where time runs out, this function is started again for the rest.
+    """Sweep the due records; if time runs out, start the function again for the rest.
 
-    The reply has the counts. Raises what a shard failed of, so that the event is retried and then
-    kept.
+    The reply has the counts. Raises the failure of a shard: Lambda then retries the event and
+    finally stores the event in a queue.
     """
     run = Run(context, _hop(event), MAX_HOPS)
     swept = sweep_due(services, run.is_out_of_time)
@@ -39,7 +39,7 @@ def sweep(event: Event, context: Context, services: Services) -> JsonObject:
 
 
 def _hop(event: Event) -> int:
-    """0 for what is no event of our own; raises InvalidArgument for what is no event at all."""
+    """The count of earlier runs; 0 for a foreign event. Raises InvalidArgument for a non-object."""
     if not isinstance(event, Mapping):
         raise InvalidArgument("the event must be a JSON object")
     hop = event.get(HOP)

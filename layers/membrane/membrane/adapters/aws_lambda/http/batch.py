@@ -1,11 +1,11 @@
-"""Many requests in one: each is performed as if it came alone, in order."""
+"""Perform the requests of a batch one by one, in order, as if each came alone."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from membrane.adapters.aws_lambda.http.operations import Operation, perform, reported
+from membrane.adapters.aws_lambda.http.operations import Operation, perform, reporting
 from membrane.adapters.aws_lambda.http.problems import FAULT_PROBLEM, problem
 from membrane.domain.ingest.full_records import IngestBatch
 from membrane.domain.language.digests import digest
@@ -18,19 +18,20 @@ from membrane.domain.language.errors import (
 from membrane.domain.language.json_text import JsonObject, require_depth
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.idempotency import fingerprint_of
-from membrane.domain.records.limits import MAX_REPLY_BYTES
-from membrane.usecases.machinery.calls import Call, at_hand, was_reinforced
+from membrane.domain.records.sizes import MAX_REPLY_BYTES
+from membrane.usecases.machinery.calls import Call, known_values, was_reinforced
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services import Services
-from membrane.usecases.records.large_values_shown import shown
+from membrane.usecases.records.inline_large_values import inline_large_values
 
 RPC = "rpc"
 """Names an item's operation."""
 
 BEGINS_WITHIN = timedelta(seconds=10)
-"""API Gateway waits for 29; where the store fails, a single item may take longer than the rest.
+"""The time in which a batch starts further items.
 
-A repeat under the same key then finds what was written.
+API Gateway waits for 29 seconds, and a failing store may delay the last item. A repeat under the
+same key finds the items that were written.
 """
 
 NOT_BEGUN = "the batch ran out of time before this item; send the whole batch again with its key"
@@ -39,21 +40,22 @@ NOT_BEGUN = "the batch ran out of time before this item; send the whole batch ag
 def perform_batch(
     request: IngestBatch, call: Call, services: Services, *, operations: Mapping[str, Operation]
 ) -> JsonObject:
-    """`{"results": [{"status", "record", what messages answer, or "error"}]}`, one entry an item.
+    """`{"results": [...]}`, with an entry `{"status", ...}` for every item, in order.
 
-    An item without a key of its own gets one from the batch's key (`_keys`). Where the records are
-    more than a reply carries, the entries have their ids alone.
+    Beside the status, an entry has the record, the reply to messages or the `error`. An item
+    without a key gets one derived from the batch's key (see `_keys`). If the records exceed the
+    limit of a reply, the entries have only the records' ids.
     """
     end = services.now() + BEGINS_WITHIN
     known: dict[LargeValue, bytes] = {}
     entries = []
     for item, key in zip(request.items, _keys(call.key, request.items), strict=True):
         if services.now() > end:
-            entries.append(_refused(Unavailable(NOT_BEGUN)))
+            entries.append(_refusal_entry(Unavailable(NOT_BEGUN)))
         else:
             entries.append(_entry(item, operations, call._replace(key=key), services, known))
     try:
-        return shown({"results": entries}, services, known)
+        return inline_large_values({"results": entries}, services, known)
     except TooLarge:
         return {"results": [_short(entry) for entry in entries]}
 
@@ -67,24 +69,26 @@ def _entry(
 ) -> JsonObject:
     rpc = call.rpc
     try:
-        operation, asked = requested(item, operations)
+        operation, asked = operation_and_request(item, operations)
         rpc = operation.rpc
-        with reported(rpc, services):
+        with reporting(rpc, services):
             result = perform(operation, asked, call.principal, services, call.key)
     except DomainError as error:
-        return _refused(error)
-    except Exception as fault:  # noqa: BLE001 - raised, it would hide what became of the others
+        return _refusal_entry(error)
+    except Exception as fault:  # noqa: BLE001 - raised, the fault would hide the results of the other items
         services.report(rpc, FAULT, fault)
         return {"status": FAULT_PROBLEM["status"], "error": FAULT_PROBLEM}
-    for large, text in at_hand(result).items():
+    for large, text in known_values(result).items():
         if sum(map(len, known.values())) + len(text) <= MAX_REPLY_BYTES:
             known[large] = text
     status = 200 if result.replayed or was_reinforced(result) else operation.status
     return {"status": status, **operation.present(result)}
 
 
-def requested(item: Any, operations: Mapping[str, Operation]) -> tuple[Operation, JsonObject]:
-    """The operation that an item names and its request; raises InvalidArgument."""
+def operation_and_request(
+    item: Any, operations: Mapping[str, Operation]
+) -> tuple[Operation, JsonObject]:
+    """The operation that an item names, and the item's request; raises InvalidArgument."""
     if not isinstance(item, dict):
         raise InvalidArgument("an item must be a JSON object")
     rpc = item.get(RPC)
@@ -97,10 +101,10 @@ def requested(item: Any, operations: Mapping[str, Operation]) -> tuple[Operation
 
 
 def _keys(batch_key: str | None, items: Sequence[Any]) -> Iterator[str | None]:
-    """A key for each item, made of the batch's key, the item's fingerprint and its occurrence.
+    """Keys for the items, derived from the batch's key, the item's fingerprint and the occurrence.
 
     The third of three equal items is occurrence 2: equal items stay apart, and a repeated batch
-    gives each item the key that it had, also where the items come in another order.
+    gives every item the same key, even if the items come in a different order.
     """
     seen: Counter[str] = Counter()
     for item in items:
@@ -112,18 +116,18 @@ def _keys(batch_key: str | None, items: Sequence[Any]) -> Iterator[str | None]:
         seen[fingerprint] += 1
 
 
-def _refused(error: DomainError) -> JsonObject:
+def _refusal_entry(error: DomainError) -> JsonObject:
     body = problem(error)
     return {"status": body["status"], "error": body}
 
 
 def _short(entry: JsonObject) -> JsonObject:
     if "records" in entry:
-        return {**entry, "records": [_named(record) for record in entry["records"]]}
-    return {**entry, "record": _named(entry["record"])} if "record" in entry else entry
+        return {**entry, "records": [_short_record(record) for record in entry["records"]]}
+    return {**entry, "record": _short_record(entry["record"])} if "record" in entry else entry
 
 
-def _named(record: JsonObject) -> JsonObject:
+def _short_record(record: JsonObject) -> JsonObject:
     return {name: record[name] for name in _SHORT if name in record}
 
 

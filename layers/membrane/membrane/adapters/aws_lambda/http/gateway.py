@@ -1,4 +1,4 @@
-"""API Gateway HTTP API events, payload format 2.0, and the replies to them."""
+"""API Gateway HTTP API events (payload format 2.0) and replies."""
 
 import base64
 import binascii
@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
-from membrane.adapters.aws_lambda.http.operations import USER, Operation, perform, reported
+from membrane.adapters.aws_lambda.http.operations import USER, Operation, perform, reporting
 from membrane.adapters.aws_lambda.http.problems import headers_of, problem
 from membrane.domain.access.trust import Principal, principal_of
 from membrane.domain.language.errors import DomainError, InvalidArgument
@@ -18,16 +18,16 @@ from membrane.domain.language.json_text import (
     compact_json,
     parse_json,
 )
-from membrane.domain.records.limits import is_surely_within
-from membrane.usecases.machinery.calls import at_hand, was_reinforced
+from membrane.domain.records.sizes import is_surely_within
+from membrane.usecases.machinery.calls import known_values, was_reinforced
 from membrane.usecases.ports.services import Services
-from membrane.usecases.records.large_values_shown import shown
+from membrane.usecases.records.inline_large_values import inline_large_values
 
 NO_CONTENT = 204
 
 
 class HttpRequest(NamedTuple):
-    """The parts of an HTTP event that an operation is made from."""
+    """The parts of an HTTP event from which an operation assembles the request."""
 
     body: str | bytes | None
     path: Mapping[str, str]
@@ -36,7 +36,7 @@ class HttpRequest(NamedTuple):
     """Whether the query may name the user: a GET or DELETE may have no body."""
 
     def json_body(self, levels: int = MAX_DEPTH) -> Any:
-        """The body as JSON of so many levels; raises InvalidArgument where there is none."""
+        """The body as JSON of at most `levels` levels; raises InvalidArgument without a body."""
         if not self.body:
             raise InvalidArgument("the request needs a JSON body")
         return parse_json(self.body, levels)
@@ -45,7 +45,7 @@ class HttpRequest(NamedTuple):
         return [value for key, value in self.query if key == name]
 
     def once(self, name: str) -> str | None:
-        """The value of a query parameter; raises InvalidArgument where there are several."""
+        """The value of a query parameter; raises InvalidArgument for a repeated parameter."""
         values = self.values(name)
         if len(values) > 1:
             raise InvalidArgument(f"{name} may be given once")
@@ -59,7 +59,7 @@ class HttpRequest(NamedTuple):
             raise InvalidArgument(f"unknown query parameter; this route takes: {names}")
 
     def with_user(self, asked: JsonObject) -> JsonObject:
-        """The request's JSON with the user whom the query names."""
+        """The request's JSON with the user from the query."""
         user = self.once(USER) if self.has_user else None
         if user is None:
             return asked
@@ -76,13 +76,13 @@ def is_http(event: Mapping[str, Any]) -> bool:
 def answer_http(
     event: Mapping[str, Any], operations: Iterable[Operation], services: Services
 ) -> JsonObject:
-    """The reply to a request on one of the operations' routes; a DomainError is a reply too."""
+    """The reply to a request on a route of the operations; a DomainError becomes a reply, too."""
     operation = next(found for found in operations if found.route == event["routeKey"])
     principal = caller(event)
     key = event["headers"].get("idempotency-key")
     try:
-        with reported(operation.rpc, services):
-            operation.require_permission(principal)  # before anything of the request is parsed
+        with reporting(operation.rpc, services):
+            operation.require_permission(principal)  # before any parsing of the request
             request = _request(event)
             asked = request.with_user(operation.assemble(request))
             result = perform(operation, asked, principal, services, key)
@@ -93,7 +93,7 @@ def answer_http(
 
 
 def caller(event: Mapping[str, Any]) -> Principal:
-    """The principal that the authorizer found; a route without one is a fault of the template."""
+    """The principal from the authorizer; a route without authorizer is a fault of the template."""
     context = event["requestContext"]["authorizer"]["lambda"]
     users = {name: context[name] for name in _USERS if name in context}
     return _principal(
@@ -109,12 +109,12 @@ _USERS = ("user_prefix", "user_required")
 
 
 def _hashable(words: Any) -> Any:
-    """A list as a tuple; what else the words may be is for `principal_of` to refuse."""
+    """A list as a tuple; `principal_of` refuses any other unexpected value."""
     return tuple(words) if isinstance(words, list) else words
 
 
 _principal = lru_cache(maxsize=1_024)(principal_of)
-"""Who called lately: an environment answers the same callers again and again."""
+"""Cached: an environment answers the same callers again and again."""
 
 
 def _request(event: Mapping[str, Any]) -> HttpRequest:
@@ -146,16 +146,16 @@ def _success(operation: Operation, result: Any, services: Services) -> JsonObjec
         status = 200
     if status == NO_CONTENT:
         return {"statusCode": NO_CONTENT, "headers": headers}
-    return _reply(status, headers, _printed(operation.present(result), result, services))
+    return _reply(status, headers, _body_text(operation.present(result), result, services))
 
 
-def _printed(body: JsonObject, result: Any, services: Services) -> str:
-    """The body as text, with values from the bucket put in place where there are any."""
+def _body_text(body: JsonObject, result: Any, services: Services) -> str:
+    """The body as text; values in the bucket are put in place if there are any."""
     met: list[Printable] = []
     text = compact_json(body, met)
     if not met and is_surely_within(text):
         return text
-    return compact_json(shown(body, services, at_hand(result)))
+    return compact_json(inline_large_values(body, services, known_values(result)))
 
 
 def _reply(status: int, headers: Mapping[str, str], body: str) -> JsonObject:

@@ -1,4 +1,4 @@
-"""An RPC as the edge sees it: who may call it, what it takes, what it answers."""
+"""An RPC at the edge: the route, the permission, the request, and the reply."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from membrane.domain.access.trust import Principal
 from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import MAX_DEPTH, JsonObject
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.idempotency import fingerprint_of, key_of_uploads
 from membrane.usecases.machinery.calls import Call
@@ -23,27 +23,27 @@ CREATED = 201
 
 
 class Operation(NamedTuple):
-    """One row of the contract's route table."""
+    """One row of the route table."""
 
     request: type[Part]
     route: str
-    """Method and path, as API Gateway writes a route key."""
+    """Method and path in the form of API Gateway's route keys."""
     permission: Permission
     assemble: Callable[[Any], JsonObject]
-    """The request's JSON from an HTTP request."""
+    """Makes the request's JSON from an HTTP request."""
     run: Callable[[Any, Call, Any], Any]
-    """The use case: takes a `request`, and the services of the function that has the route."""
+    """The use case: takes a `request`, the call, and the services of the route's function."""
     present: Callable[[Any], JsonObject]
-    """The use case's result as the body of a reply."""
+    """Makes the body of a reply from the use case's result."""
     status: int = 200
     also_for: Permission | None = None
-    """A permission that opens the route too; the use case then requires the one that it needs."""
+    """A permission that opens the route, too; the use case checks which permission is needed."""
     levels: int = MAX_DEPTH
-    """Nesting that its request may have."""
+    """Permitted nesting of the request."""
     name: str = ""
-    """The RPC, where the contract does not call it as the request."""
+    """The RPC, if different from the name of the request's class."""
     has_items: bool = False
-    """Whether the request holds items, which may name a user each."""
+    """Whether the request holds items that may each name a user."""
 
     @property
     def rpc(self) -> str:
@@ -61,10 +61,10 @@ class Operation(NamedTuple):
 
 
 @contextmanager
-def reported(rpc: str, services: Services) -> Iterator[None]:
-    """Report how the block ends: SUCCESS, or the code of the DomainError that passes through.
+def reporting(rpc: str, services: Services) -> Iterator[None]:
+    """Report the end of the block: SUCCESS, or the code of a DomainError, which passes through.
 
-    Any other exception is Lambda's to count.
+    Lambda counts any other exception.
     """
     try:
         yield
@@ -83,7 +83,7 @@ def perform(
 ) -> Any:
     """The use case's result for the request `asked`, sent by `principal`; raises DomainError.
 
-    `default_key` applies where the request brings no key. A `user` narrows the principal before
+    `default_key` applies to a request without a key. A `user` narrows the principal before
     validation. The fingerprint leaves the user out: the narrowed principal's identity has the user.
     """
     operation.require_permission(principal)
@@ -94,7 +94,7 @@ def perform(
     sent = {name: asked[name] for name in asked if name != KEY}
     if operation.takes_key and asked.get(KEY) is None and default_key is not None:
         asked = {**asked, KEY: default_key}
-    request = validated(operation.request, asked)
+    request = validate(operation.request, asked)
     key = asked.get(KEY) or key_of_uploads(request)
     fingerprint = b"" if key is None else fingerprint_of(sent)
     call = Call(principal, operation.rpc, key, fingerprint)
@@ -108,5 +108,7 @@ def _for_user(
     if user is not None or not operation.has_items:
         principal = principal.acting_for(user)
     if USER in asked and user is None and principal.user_prefix:
-        raise InvalidArgument(NO_USER).at(USER)  # else a lost name would read all users
+        raise InvalidArgument(NO_USER).at(
+            USER
+        )  # else a caller that lost the name would read the records of all users
     return principal, {name: asked[name] for name in asked if name != USER}

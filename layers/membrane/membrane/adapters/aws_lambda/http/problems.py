@@ -1,4 +1,4 @@
-"""Errors as `application/problem+json` (design 4.3)."""
+"""Errors as `application/problem+json` (RFC 9457)."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -24,7 +24,7 @@ RETRY_AFTER_S = 1
 
 
 class Kind(NamedTuple):
-    """One row of the contract's error table."""
+    """One row of the table of errors."""
 
     code: str
     status: int
@@ -52,11 +52,11 @@ FAULT_PROBLEM: JsonObject = {
     "code": "INTERNAL",
     "detail": "the item failed; whether it was written is not known",
 }
-"""What a batch says of an item that failed otherwise than by a DomainError."""
+"""A batch's entry for an item that failed with an error other than a DomainError."""
 
 
 def kind_of(error: DomainError) -> Kind:
-    """The row for the error's class, or for the nearest class that it derives from."""
+    """The row for the error's class, or for the nearest base class in the table."""
     return next(KINDS[base] for base in type(error).__mro__ if base in KINDS)
 
 
@@ -77,7 +77,7 @@ def problem(error: DomainError) -> JsonObject:
 
 
 def headers_of(error: DomainError) -> dict[str, str]:
-    """The headers of the reply; a caller that may try again is told when."""
+    """The headers of the reply; `retry-after` if the caller may try again."""
     headers = {"content-type": CONTENT_TYPE}
     if isinstance(error, (ResourceExhausted, Unavailable)):
         headers["retry-after"] = str(RETRY_AFTER_S)

@@ -1,1 +1,1 @@
-"""The routes by capability: which operation answers which method and path."""
+"""The routes by capability: method and path of every operation."""

@@ -1,7 +1,7 @@
-"""The reports of the route table, each served by a function of its own.
+"""The routes of reports, with a function for each.
 
-The observation and the outcome have modules of their own: no other function loads how facts
-conflict, or how a record is changed.
+Observation and outcome have separate modules: functions for the remaining reports need neither the
+handling of conflicts between facts nor changes of records.
 """
 
 from collections.abc import Callable

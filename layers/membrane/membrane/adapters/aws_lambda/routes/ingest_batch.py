@@ -1,4 +1,4 @@
-"""The route of batches, and the operations that a batch or an import may ask for."""
+"""The route of batches, and the operations that a batch or import may request."""
 
 from functools import partial
 
@@ -27,7 +27,7 @@ REPORTS = (
 )
 
 INGESTS = {operation.rpc: operation for operation in (*REPORTS, INGEST_RECORD)}
-"""The operations that a batch or an import may ask for, by name."""
+"""The operations that a batch or import may request, by name."""
 
 INGEST_BATCH = Operation(
     IngestBatch,

@@ -1,6 +1,6 @@
 """The routes of records.
 
-Reports stand in `ingest`, so that their functions load nothing of the other routes.
+Reports are in `ingest`: functions for reports load no code of the routes here.
 """
 
 from typing import TYPE_CHECKING
@@ -113,7 +113,7 @@ RESTORE_RECORD = Operation(
 
 
 def _preview_decay(request: PreviewDecay, call: Call, services: Services) -> "Preview":
-    """Imported when it is first called: only the function that previews has numpy."""
+    """Import lazily: only the function for previews has numpy."""
     from membrane.usecases.lifecycle.preview_decay import preview_decay
 
     return preview_decay(request, call, services)

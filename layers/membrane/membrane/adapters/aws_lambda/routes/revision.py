@@ -1,4 +1,4 @@
-"""The revisions of the route table (design 4.1): served by a function that serves nothing else."""
+"""The routes of revisions, with a function of their own."""
 
 from membrane.adapters.aws_lambda.http.bodies import (
     deep_body_alone,
@@ -18,8 +18,12 @@ from membrane.domain.revision.requests import (
     Supersede,
 )
 from membrane.usecases.revision.contests import contest_record, resolve_contest, retract_record
-from membrane.usecases.revision.descents import fork_record, merge_records, supersede_record
 from membrane.usecases.revision.reclassify_record import reclassify_record
+from membrane.usecases.revision.supersede_fork_merge import (
+    fork_record,
+    merge_records,
+    supersede_record,
+)
 
 _REVISE = Permission.REVISE
 _RECORD = "/v1/records/{id}"

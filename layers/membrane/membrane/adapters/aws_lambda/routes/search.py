@@ -1,4 +1,4 @@
-"""The routes of the function that retrieves: it alone has what they need, numpy above all."""
+"""The routes of retrieval, with a function of their own: only this function has numpy."""
 
 from membrane.adapters.aws_lambda.http import bodies
 from membrane.adapters.aws_lambda.http.operations import Operation

@@ -1,4 +1,4 @@
-"""The whole route table (design 4.1); no function imports it, for each serves a part."""
+"""The whole route table; no function imports the module, since a function serves only a part."""
 
 from membrane.adapters.aws_lambda.routes.ingest_batch import BATCHES, REPORTS
 from membrane.adapters.aws_lambda.routes.metrics import METRICS

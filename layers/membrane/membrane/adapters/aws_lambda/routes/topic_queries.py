@@ -1,4 +1,4 @@
-"""The route of the query, served by a function of its own."""
+"""The route of queries for topics, with a function of its own."""
 
 from membrane.adapters.aws_lambda.http import bodies
 from membrane.adapters.aws_lambda.http.operations import Operation

@@ -1,4 +1,4 @@
-"""The routes of topics, but for the query: served by a function that serves nothing else."""
+"""The routes of topics except queries, with a function of their own."""
 
 from collections.abc import Callable
 from typing import Any
@@ -64,8 +64,8 @@ from membrane.usecases.topics.reading.system_context import (
     change_system_context,
     read_system_context,
 )
+from membrane.usecases.topics.reasoning.merging import unmerge_topic
 from membrane.usecases.topics.reasoning.reason import reason_on_request
-from membrane.usecases.topics.reasoning.unions import unmerge_topic
 
 
 def _topical(

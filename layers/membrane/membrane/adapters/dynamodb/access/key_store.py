@@ -16,7 +16,7 @@ from membrane.adapters.dynamodb.table.attributes import (
     text,
 )
 from membrane.adapters.dynamodb.table.batches import item_at
-from membrane.adapters.dynamodb.table.failures import translated
+from membrane.adapters.dynamodb.table.failures import translating_errors
 from membrane.domain.access.trust import principal_of
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.timestamps import epoch_seconds
@@ -35,14 +35,14 @@ class DynamoKeys:
         return None if found is None else _api_key(found)
 
     def add(self, key: ApiKey) -> None:
-        with translated():
+        with translating_errors():
             self.client.put_item(
                 TableName=self.table,
                 Item=_item(key),
                 ConditionExpression="attribute_not_exists(pk)",
             )
 
-    def listed(self) -> Sequence[ApiKey]:
+    def list_keys(self) -> Sequence[ApiKey]:
         """One Query of the keys' partition, in pages."""
         pages = self.client.get_paginator("query").paginate(
             TableName=self.table,
@@ -50,13 +50,13 @@ class DynamoKeys:
             KeyConditionExpression="pk = :pk",
             ExpressionAttributeValues={":pk": text(table_keys.API_KEYS)},
         )
-        with translated():
+        with translating_errors():
             found = [_api_key(item) for page in pages for item in page["Items"]]
         return sorted(found, key=lambda key: key.created_at)
 
     def revoke(self, digest: str, at: datetime) -> None:
         try:
-            with translated():
+            with translating_errors():
                 self.client.update_item(
                     TableName=self.table,
                     Key=_key(digest),
@@ -91,7 +91,7 @@ def _item(key: ApiKey) -> dict[str, Value]:
 
 
 def _api_key(item: Item) -> ApiKey:
-    """An expired key stays listed, so its expiry is not the attribute that TTL looks at."""
+    """The key of an item. `expiry` is not the TTL attribute: an expired key stays listed."""
     try:
         principal = principal_of(
             read_text(item, "actor_id"),

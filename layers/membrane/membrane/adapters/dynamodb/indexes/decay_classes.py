@@ -1,4 +1,4 @@
-"""Which decay classes a scope uses: at most 16 a type, so that a ranking can merge them."""
+"""The decay classes of every scope: at most 16 a type, to keep the merge of a ranking small."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -16,9 +16,9 @@ from membrane.adapters.dynamodb.table.attributes import (
     text,
 )
 from membrane.adapters.dynamodb.table.batches import item_at
-from membrane.adapters.dynamodb.table.failures import translated
-from membrane.adapters.dynamodb.table.texts import parsed
-from membrane.adapters.dynamodb.table.writes import Write, commit, lost
+from membrane.adapters.dynamodb.table.failures import translating_errors
+from membrane.adapters.dynamodb.table.texts import parse_text
+from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
@@ -36,37 +36,38 @@ _Place = tuple[str, MemoryType, str]
 
 @dataclass(frozen=True, slots=True)
 class ClassRegistry:
-    """One item per scope that lists its classes by type; classes of the settings are implied.
+    """One item per scope with the classes in use by type; classes of the settings are implied.
 
-    Those of earlier settings are in an item of their own.
+    Classes of earlier settings are in an item of their own.
     """
 
     client: Client
     table: str
     implied: Callable[[MemoryType], frozenset[str]]
     reserved: Callable[[MemoryType], frozenset[str]]
-    """Registered where a scope uses them, even where its list is full."""
+    """Classes that are registered when a scope uses one, even if the scope's list is full."""
     rank_shards: int
-    """Of each class, in the rank index."""
+    """Shards of every class in the rank index."""
     now: Clock
     known: dict[_Place, float] = field(default_factory=dict)
-    """When a class of a scope and type was last seen counted."""
+    """The time at which a class of a scope and type was last seen registered."""
     kept: set[str] = field(default_factory=set)
-    """Classes of the settings that are kept."""
+    """Classes of the settings that are stored already."""
 
     def registration(self, record: MemoryRecord) -> list[Write]:
-        """What must be written with a record that gets an entry under its decay class.
+        """The writes that go with a record that gets an entry under the record's decay class.
 
-        Nothing for a class of the settings, or one seen counted lately. One GetItem for any other;
-        where the list is full, a Query for each class and shard, too. Raises TooManyProfiles.
+        No write for a class of the settings, or a class seen registered lately. Otherwise one
+        GetItem; if the list is full, also a Query for every class and shard. Raises
+        TooManyProfiles.
         """
         named, implied = decay_class(record.lifecycle), self.implied(record.type)
         place, now_s = _place(record), epoch_seconds(self.now())
         if named in implied or is_still_known(self.known.get(place), now_s):
             return []
         self.known.pop(place, None)
-        standing = self._item(table_keys.classes_key(record.scope))
-        before = _profiles(standing, record.type)
+        existing = self._item(table_keys.classes_key(record.scope))
+        before = _profiles(existing, record.type)
         is_used = partial(self._is_used, record.scope, record.type)
         reserved = self.reserved(record.type)
         after = profiles_with(named, before, implied, is_used, now_s, reserved=reserved)
@@ -77,50 +78,50 @@ class ClassRegistry:
             record.type: {"SS": sorted(after.every)},
             _leaving(record.type): text(compact_json(dict(after.leaving))),
         }
-        return [_change("SET", lists, table_keys.classes_key(record.scope), standing)]
+        return [_change("SET", lists, table_keys.classes_key(record.scope), existing)]
 
     def remember(self, record: MemoryRecord) -> None:
-        """Its class is counted, now that what `registration` gave is written."""
+        """Remember the record's class as registered, once the writes of `registration` are done."""
         if decay_class(record.lifecycle) not in self.implied(record.type):
             self.known.setdefault(_place(record), epoch_seconds(self.now()))
 
     def in_use(self, scope: str) -> Mapping[MemoryType, frozenset[str]]:
-        """Every class that the scope's records may be of; two strongly consistent GetItems."""
+        """Every class that records of the scope may have; two strongly consistent GetItems."""
         items = (self._item(table_keys.classes_key(scope)), self._item(_SETTINGS))
         return {
-            each: self.implied(each).union(*(_registered(item, each) for item in items))
+            each: self.implied(each).union(*(_classes_in(item, each) for item in items))
             for each in MemoryType
         }
 
     def keep_implied(self) -> None:
-        """Keep the settings' classes, for when the settings are others; later calls do nothing.
+        """Store the settings' classes for the day the settings change; later calls do nothing.
 
-        One GetItem; a conditional UpdateItem where they were others before. Where another
-        environment comes first, a later call looks again.
+        One GetItem, plus a conditional UpdateItem after a change of the settings. If a concurrent
+        environment comes first, a later call tries again.
         """
         if self.kept:
             return
-        standing = self._item(_SETTINGS)
+        existing = self._item(_SETTINGS)
         lacking: Mapping[str, Value] = {
             each: {"SS": sorted(self.implied(each))}
             for each in MemoryType
-            if not self.implied(each) <= _registered(standing, each)
+            if not self.implied(each) <= _classes_in(existing, each)
         }
         if lacking:
             with suppress(LostRace):
-                commit(self.client, self.table, [_change("ADD", lacking, _SETTINGS, standing)])
+                commit(self.client, self.table, [_change("ADD", lacking, _SETTINGS, existing)])
             return
         self.kept.update(*map(self.implied, MemoryType))
 
     def _is_used(self, scope: str, memory_type: MemoryType, decay_class: str) -> bool:
-        """Whether any record has the class: one Query for each shard, until there is one."""
+        """Whether any record has the class: one Query a shard, up to the first entry."""
         return any(
             self._has_entry(table_keys.rank_partition(scope, memory_type, decay_class, shard))
             for shard in range(self.rank_shards)
         )
 
     def _has_entry(self, partition: str) -> bool:
-        with translated():
+        with translating_errors():
             found = self.client.query(
                 TableName=self.table,
                 IndexName=RANK,
@@ -142,15 +143,15 @@ def _place(record: MemoryRecord) -> _Place:
 
 def _profiles(item: Item, memory_type: MemoryType) -> Profiles:
     name = _leaving(memory_type)
-    leaving = parsed(item, name, read_text(item, name), dict) if name in item else {}
-    return Profiles(_registered(item, memory_type), leaving)
+    leaving = parse_text(item, name, read_text(item, name), dict) if name in item else {}
+    return Profiles(_classes_in(item, memory_type), leaving)
 
 
 def _leaving(memory_type: MemoryType) -> str:
     return f"leaving_{memory_type}"
 
 
-def _registered(item: Item, memory_type: MemoryType) -> frozenset[str]:
+def _classes_in(item: Item, memory_type: MemoryType) -> frozenset[str]:
     return read_words(item, memory_type) if memory_type in item else frozenset()
 
 
@@ -158,9 +159,9 @@ def _change(
     action: Literal["SET", "ADD"],
     lists: Mapping[str, Value],
     key: Mapping[str, Value],
-    standing: Item,
+    existing: Item,
 ) -> Write:
-    """Set the lists, or add to them; lost where one of them has changed since `standing`."""
+    """Set the lists, or add to the lists; lost if one has changed since `standing` was read."""
     names: dict[str, str] = {}
     values: dict[str, Value] = {}
     conditions, changes = [], []
@@ -169,14 +170,14 @@ def _change(
         names[f"#{number}"] = name
         values[f":new_{number}"] = value
         changes.append(f"#{number}{sign} :new_{number}")
-        if name in standing:
-            values[f":read_{number}"] = standing[name]
+        if name in existing:
+            values[f":read_{number}"] = existing[name]
             conditions.append(f"#{number} = :read_{number}")
         else:
             conditions.append(f"attribute_not_exists(#{number})")
     return Write(
         "Update",
-        lost,
+        lost_race,
         " AND ".join(conditions),
         key=key,
         update=f"{action} {', '.join(changes)}",
@@ -186,4 +187,4 @@ def _change(
 
 
 _SETTINGS = table_keys.primary_key(table_keys.SETTINGS, table_keys.CLASSES)
-"""The item of the classes that the settings of some time imply, or implied."""
+"""The item of the classes that present or earlier settings imply."""

@@ -1,4 +1,4 @@
-"""The index of what is due: what the sweep must touch, by shard (design 6)."""
+"""The due index: the records that the sweep must visit, by shard."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import Client, Query, number, read_integer, text
 from membrane.adapters.dynamodb.table.queries import items_of
-from membrane.adapters.dynamodb.table.writes import Write, commit, lost
+from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.records import LostRace
 
@@ -26,7 +26,7 @@ class DynamoDue:
     shards: int
 
     def due(self, shard: int, by_s: int) -> Iterator[Due]:
-        """One Query a megabyte; one in all where nothing is due, whatever the table holds."""
+        """A Query a megabyte; a single Query if nothing is due, however large the table is."""
         request: Query = {
             "TableName": self.table,
             "IndexName": INDEX,
@@ -46,7 +46,7 @@ class DynamoDue:
             values[":until"] = number(until_s)
         move = Write(
             "Update",
-            lost,
+            lost_race,
             "due_sk = :read",
             key=table_keys.own_key(due.record_id),
             update=_DONE if until_s is None else _LATER,

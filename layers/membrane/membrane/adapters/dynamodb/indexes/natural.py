@@ -1,4 +1,4 @@
-"""The index of what records are called by their users: refs, facts, threads, names (design 6)."""
+"""The index of records by natural key: the digest of a ref, fact, thread or name."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class DynamoNatural:
     def newest(
         self, natural_key: bytes, entries: int, before_s: float | None = None
     ) -> Sequence[tuple[str, float]]:
-        """One Query a megabyte, whatever else has the key."""
+        """One Query a megabyte, however many records have the key."""
         condition, values = "natural_pk = :key", {":key": binary(natural_key)}
         if before_s is not None:
             condition, values[":before"] = (

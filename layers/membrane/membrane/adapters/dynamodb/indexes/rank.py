@@ -1,4 +1,4 @@
-"""The index of records by rank: what can be said of them without reading one (design 6)."""
+"""The index of records by rank, with the attributes that a listing or count needs."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_word,
     text,
 )
-from membrane.adapters.dynamodb.table.failures import translated
+from membrane.adapters.dynamodb.table.failures import translating_errors
 from membrane.adapters.dynamodb.table.queries import items_of
 from membrane.domain.language.vocabulary import DeletionPolicy, Sensitivity
 from membrane.domain.lifecycle.ranking import RANK_OF_RETRACTED, Ranked
 from membrane.domain.salience.function import Anchor
 from membrane.usecases.ports.indexes import (
-    Placed,
     Position,
+    RankEntry,
     RankPartition,
     Ranks,
     Segment,
@@ -41,14 +41,14 @@ READ = (
     "conf",
     "performance",
 )
-"""What is read of an entry."""
+"""The attributes to read of an entry."""
 
 _PLACED = "pk, rank_sk, salience, anchored_at, created_at, sensitivity"
 
 
 @dataclass(frozen=True, slots=True)
 class DynamoRanks:
-    """The RankIndex over one table, of so many shards to a decay class."""
+    """The RankIndex over one table, with `shards` shards to a decay class."""
 
     client: Client
     table: str
@@ -65,10 +65,10 @@ class DynamoRanks:
         ]
 
     def keep_classes(self) -> None:
-        """One GetItem at the first call, and an UpdateItem after a change."""
+        """One GetItem at the first call, plus an UpdateItem after a change of the settings."""
         self.classes.keep_implied()
 
-    def read(
+    def read_entries(
         self,
         partition: RankPartition,
         ceiling: Sensitivity,
@@ -79,7 +79,7 @@ class DynamoRanks:
     ) -> Ranks:
         request = self._visible_in(partition, ceiling, retracted=retracted)
         request["ProjectionExpression"] = ", ".join(READ)
-        return self._gone_through(request, entries, after)
+        return self._collect(request, entries, after)
 
     def count(
         self,
@@ -92,20 +92,20 @@ class DynamoRanks:
     ) -> Ranks:
         request = self._visible_in(partition, ceiling, retracted=retracted)
         request["Select"] = "COUNT"
-        return self._gone_through(request, entries, after)
+        return self._collect(request, entries, after)
 
     def segment(
         self, segment: Segment, ceiling: Sensitivity, items: int, after: Any = None
     ) -> SegmentPage:
-        """One Scan of the table: DynamoDB hashes its partition key, which is the record's id.
+        """One Scan of the table, whose partition key DynamoDB hashes: the record's id.
 
-        A segment of the index would hold whole scopes, and so stand for no other.
+        A segment of the index would hold whole scopes, and be no sample of the rest.
         """
         levels = _levels(ceiling)
         request: dict[str, Any] = {
             "TableName": self.table,
             "ConsistentRead": False,
-            "Select": "SPECIFIC_ATTRIBUTES",  # a function's rights may be confined to them
+            "Select": "SPECIFIC_ATTRIBUTES",  # IAM can restrict a role to named attributes
             "Limit": items,
             "Segment": segment.number,
             "TotalSegments": segment.of,
@@ -115,20 +115,20 @@ class DynamoRanks:
         }
         if after is not None:
             request["ExclusiveStartKey"] = after
-        with translated():
+        with translating_errors():
             page = self.client.scan(**request)
         records = [
-            (*table_keys.class_of_rank(read_text(item, "rank_pk")), _ranked(item))
+            (*table_keys.class_of_rank(read_text(item, "rank_pk")), _ranked_entry(item))
             for item in page["Items"]
         ]
         return SegmentPage(page["ScannedCount"], records, page.get("LastEvaluatedKey"))
 
     def top(
         self, partition: RankPartition, entries: int, after: Position | None = None
-    ) -> Sequence[Placed]:
-        """One Query a megabyte, whatever the partition holds before the place and after it.
+    ) -> Sequence[RankEntry]:
+        """A Query a megabyte, whatever the partition holds before and after the position.
 
-        Among entries of one rank the order is that of the index.
+        Entries of equal rank come in the order of the index.
         """
         key = text(_key_of(partition))
         condition, values = "rank_pk = :pk", {":pk": key}
@@ -147,20 +147,20 @@ class DynamoRanks:
         if after is not None and after.record_id:
             own = table_keys.own_key(after.record_id)
             request["ExclusiveStartKey"] = {**own, "rank_pk": key, "rank_sk": number(after.rank)}
-        return list(map(_placed, islice(items_of(self.client, request), entries)))
+        return list(map(_rank_entry, islice(items_of(self.client, request), entries)))
 
-    def _gone_through(self, request: Query, entries: int, after: Any) -> Ranks:
+    def _collect(self, request: Query, entries: int, after: Any) -> Ranks:
         seen = visible = 0
         records: list[Ranked] = []
         while seen < entries:
             request["Limit"] = entries - seen
             if after is not None:
                 request["ExclusiveStartKey"] = after
-            with translated():
+            with translating_errors():
                 page = self.client.query(**request)
             seen += page["ScannedCount"]
             visible += page["Count"]
-            records += map(_ranked, page.get("Items", ()))
+            records += map(_ranked_entry, page.get("Items", ()))
             after = page.get("LastEvaluatedKey")
             if after is None:
                 break
@@ -199,7 +199,7 @@ def _key_of(partition: RankPartition) -> str:
     )
 
 
-def _ranked(entry: Item) -> Ranked:
+def _ranked_entry(entry: Item) -> Ranked:
     return Ranked(
         table_keys.record_id_of(entry),
         _anchor(entry),
@@ -209,8 +209,8 @@ def _ranked(entry: Item) -> Ranked:
     )
 
 
-def _placed(entry: Item) -> Placed:
-    return Placed(
+def _rank_entry(entry: Item) -> RankEntry:
+    return RankEntry(
         table_keys.record_id_of(entry),
         read_number(entry, "rank_sk"),
         _anchor(entry),

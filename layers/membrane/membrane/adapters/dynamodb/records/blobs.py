@@ -1,10 +1,10 @@
-"""Which blobs the items of a record name: large texts, and large values of its document."""
+"""Find the blobs of a record's items: large texts, and large values of documents."""
 
 from collections.abc import Iterable, Iterator
 
 from membrane.adapters.dynamodb.records import log_items
 from membrane.adapters.dynamodb.table.attributes import Item, Value, binary, read_binary
-from membrane.adapters.dynamodb.table.documents import blob_named
+from membrane.adapters.dynamodb.table.documents import blob_of_text
 from membrane.adapters.dynamodb.table.keys import blob_name
 from membrane.domain.language.json_text import Printable
 from membrane.domain.language.values import LargeValue
@@ -22,17 +22,17 @@ PACKED = (
 SHA256_BYTES = 32
 
 
-def blobs_named(items: Iterable[Item], record_id: str) -> frozenset[str]:
+def blob_names_in(items: Iterable[Item], record_id: str) -> frozenset[str]:
     named: set[str] = set()
     for item in items:
-        texts = (blob_named(item, name, record_id) for name in PACKED)
+        texts = (blob_of_text(item, name, record_id) for name in PACKED)
         named.update(blob for blob in texts if blob is not None)
         named.update(blob_name(record_id, sha256) for sha256 in _digests_in(item))
     return frozenset(named)
 
 
-def values_named(large: Iterable[Printable]) -> Value:
-    """32 bytes of SHA-256 for every value that the bucket holds."""
+def digests_of(large: Iterable[Printable]) -> Value:
+    """The SHA-256 of every value in the bucket, 32 bytes each, joined."""
     digests = {value.sha256 for value in large if isinstance(value, LargeValue)}
     return binary(b"".join(bytes.fromhex(digest) for digest in sorted(digests)))
 

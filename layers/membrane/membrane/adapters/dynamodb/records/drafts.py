@@ -1,4 +1,4 @@
-"""The next versions of records on their way into one transaction."""
+"""Collect the writes for the next versions of records into one transaction."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
-from membrane.adapters.dynamodb.records.blobs import blobs_named
+from membrane.adapters.dynamodb.records.blobs import blob_names_in
 from membrane.adapters.dynamodb.records.edge_items import edge_items
 from membrane.adapters.dynamodb.records.items import Codec
 from membrane.adapters.dynamodb.records.log_items import (
@@ -15,80 +15,81 @@ from membrane.adapters.dynamodb.records.log_items import (
     SPILL,
     Origin,
     deltas_item,
-    spilled_item,
+    older_entries_item,
 )
-from membrane.adapters.dynamodb.records.writes import as_read, laid_down, update_of
+from membrane.adapters.dynamodb.records.writes import put_head, unchanged_check, update_of
 from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN, marker
 from membrane.adapters.dynamodb.table.attributes import Item, read_number
 from membrane.adapters.dynamodb.table.documents import Packing
-from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, lost
+from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, lost_race
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.history import Delta
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.searched import (
+from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.records.vector_rules import (
     index_version,
     loses_vector,
     may_be_outlived,
     needs_vector,
 )
-from membrane.domain.records.stored import Held, StoredRecord
 from membrane.domain.salience.function import decay_class
 from membrane.usecases.ports.records import Head
 
 PER_CHANGE = 5
-"""Writes that a change of several takes at most: its item, a vector, edges, a decay class."""
+"""Writes of one change among several at most: own item, vector, edges, decay class."""
 
 SPILLED_ITEMS = 2
-"""Those of one that spills entries and changes. Where there is no room, a later one does."""
+"""Additional items of a change that spills entries and changes; postponed if there is no room."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A transaction under way: its writes, and the blobs that must be there before it."""
+    """A transaction under construction: the writes, and the blobs to put before the writes."""
 
     writes: list[Write] = field(default_factory=list)
     blobs: dict[str, bytes] = field(default_factory=dict)
     registered: list[MemoryRecord] = field(default_factory=list)
-    """Records whose decay class the writes make sure of."""
+    """Records whose decay class the writes register."""
 
     def add(self, packing: Packing) -> None:
-        """Write one more item, which nobody else writes."""
+        """Put an item that no other writer puts."""
         self.blobs.update(packing.blobs)
-        self.writes.append(Write("Put", lost, item=packing.item))
+        self.writes.append(Write("Put", lost_race, item=packing.item))
 
 
 class Drafting(NamedTuple):
-    """Adds to drafts what becomes of records that are there."""
+    """Add the changes of existing records to drafts."""
 
     codec: Codec
     classes: ClassRegistry
     now: datetime
 
-    def together(
+    def add_changes(
         self,
         draft: Draft,
-        changed: Sequence[tuple[Held, Held]],
+        changed: Sequence[tuple[AnyRecord, AnyRecord]],
         targets: Sequence[StoredRecord],
         heads: Sequence[Head],
     ) -> None:
-        """All that goes with a write; what changes in it need not be checked as a target too."""
+        """Add changes, checks of targets and heads; a changed target needs no separate check."""
         touched = {after.id for _, after in changed}
-        draft.writes.extend([as_read(target) for target in targets if target.id not in touched])
-        draft.writes.extend([laid_down(head) for head in heads])
+        unchanged = [target for target in targets if target.id not in touched]
+        draft.writes.extend(map(unchanged_check, unchanged))
+        draft.writes.extend([put_head(head) for head in heads])
         for left, (before, after) in zip(range(len(changed), 0, -1), changed, strict=True):
             room = MAX_TOGETHER - len(draft.writes) - left * PER_CHANGE
-            self.next(draft, before, after, spills=room >= SPILLED_ITEMS)
+            self.add_next_version(draft, before, after, spills=room >= SPILLED_ITEMS)
 
-    def next(
+    def add_next_version(
         self,
         draft: Draft,
-        before: Held,
-        after: Held,
+        before: AnyRecord,
+        after: AnyRecord,
         *,
         due_by_s: int | None = None,
         spills: bool = True,
     ) -> None:
-        """The next version of a record; what no longer fits its own item spills into others."""
+        """Add the next version of a record; entries that no longer fit the own item spill."""
         origin = origin_of(before)
         resident = after.trail[len(before.trail) - origin.resident :]
         spill = SPILL if spills and len(resident) > MAX_RESIDENT_ENTRIES else 0
@@ -109,25 +110,26 @@ class Drafting(NamedTuple):
         if loses_vector(before, after) and not is_by_ttl:
             version = index_version(after.born_s, after.version)
             draft.writes.append(marker(after.id, version, self.now))
-        there = blobs_named([origin.item], after.id)
+        there = blob_names_in([origin.item], after.id)
         draft.blobs.update(
             {name: content for name, content in packing.blobs.items() if name not in there}
         )
         if spill:
-            draft.add(spilled_item(after, origin.spilled, resident[:spill]))
+            draft.add(older_entries_item(after, origin.spilled, resident[:spill]))
         if isinstance(before, StoredRecord) and isinstance(after, StoredRecord):
             if leaving:
                 draft.add(deltas_item(after, origin.history_spilled, deltas[:leaving]))
             edges = edge_items(after, there=before.record.relations)
-            draft.writes.extend([Write("Put", lost, item=item) for item in edges])
+            draft.writes.extend([Write("Put", lost_race, item=item) for item in edges])
             if _rank_place(after) not in (None, _rank_place(before)):
                 self.register(draft, after.record)
 
-    def _is_mistimed(self, before: Held, after: Item) -> bool:
-        """See `needs_vector`.
+    def _is_mistimed(self, before: AnyRecord, after: Item) -> bool:
+        """Whether the TTL of the vector may differ from the entry in the due index.
 
-        TTL follows the instant at which the record is due by the settings of today; the index of
-        what is due may have one by former settings, or one to which the sweep put the record off.
+        TTL follows the due instant by the settings of today. The due index may hold an instant by
+        earlier settings, or a later instant to which the sweep postponed the record. See
+        `needs_vector`.
         """
         there = origin_of(before).item
         if "due_sk" not in there:
@@ -139,20 +141,20 @@ class Drafting(NamedTuple):
         return due_s is not None and due_s <= now_s
 
     def register(self, draft: Draft, record: MemoryRecord) -> None:
-        """Make sure of the decay class of a record that gets an entry under it."""
+        """Register the decay class of a record that gets an entry under the class."""
         draft.writes.extend(self.classes.registration(record))
         draft.registered.append(record)
 
 
-def origin_of(before: Held) -> Origin:
-    """What the store read of the record."""
+def origin_of(before: AnyRecord) -> Origin:
+    """The items that the store read the record from."""
     if not isinstance(before.origin, Origin):
         raise TypeError("the record to replace was not loaded from this store")
     return before.origin
 
 
-def _resident_deltas(before: Held, after: Held) -> Sequence[Delta]:
-    """The changes of content that lie in the record's own item, and the one that is new."""
+def _resident_deltas(before: AnyRecord, after: AnyRecord) -> Sequence[Delta]:
+    """The changes of content in the record's own item, with the new change."""
     if not isinstance(before, StoredRecord) or not isinstance(after, StoredRecord):
         return ()
     return after.history[len(before.history) - origin_of(before).history_resident :]

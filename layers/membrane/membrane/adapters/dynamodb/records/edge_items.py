@@ -1,4 +1,4 @@
-"""Relations as items: an edge in the record's partition, its inverse in the target's."""
+"""Relations as items: an edge in the record's partition, the inverse in the target's."""
 
 from collections.abc import Iterable, Iterator
 
@@ -13,16 +13,16 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_text,
     text,
 )
-from membrane.adapters.dynamodb.table.texts import named
+from membrane.adapters.dynamodb.table.texts import raising_corrupt_item
 from membrane.domain.language.timestamps import NOT_GIVEN
 from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import StoredRecord
 
 
 def edge_items(stored: StoredRecord, there: tuple[Relation, ...] = ()) -> list[dict[str, Value]]:
-    """Two items per relation: one in the record's partition, one in its target's.
+    """Two items per relation: an edge in the record's partition, the inverse in the target's.
 
-    But for those that are `there` already, in the same place.
+    Relations that `there` has at the same position already are left out.
     """
     return [
         item
@@ -33,15 +33,15 @@ def edge_items(stored: StoredRecord, there: tuple[Relation, ...] = ()) -> list[d
 
 
 def inverse_key(edge: Item, source_id: str) -> dict[str, Value]:
-    """The key of the item that stands in the target's partition for an edge of the source."""
+    """The key of the inverse of an edge, in the target's partition."""
     target_id, predicate = read_text(edge, "target_id"), read_text(edge, "predicate")
     return table_keys.inverse_edge_key(source_id, predicate, target_id)
 
 
 def relations_in(edges: Iterable[Item]) -> list[Relation]:
-    """The relations of a record's edges, in the order in which they were given.
+    """The relations of a record's edges, in the caller's order.
 
-    Raises CorruptItem where an item is none of ours.
+    Raises CorruptItem for a damaged item.
     """
     ordered = sorted(edges, key=lambda edge: read_integer(edge, "position"))
     return [_relation(edge) for edge in ordered]
@@ -61,7 +61,7 @@ def _pair(stored: StoredRecord, position: int, relation: Relation) -> Iterator[d
 
 
 def _relation(item: Item) -> Relation:
-    with named(item):
+    with raising_corrupt_item(item):
         return Relation(
             predicate=read_text(item, "predicate"),
             target_id=read_text(item, "target_id"),

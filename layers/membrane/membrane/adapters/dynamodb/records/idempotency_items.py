@@ -1,4 +1,4 @@
-"""Idempotency as items: receipts of keys, and the requests that a record remembers."""
+"""Idempotency as items: receipts of keys, and the latest operations on a record."""
 
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
@@ -10,13 +10,13 @@ from membrane.adapters.dynamodb.table.attributes import (
     text,
 )
 from membrane.domain.records.idempotency import FINGERPRINT_BYTES, IDENTITY_BYTES, Operation
-from membrane.domain.records.stored import Held
+from membrane.domain.records.stored import AnyRecord
 
 _OPERATION_BYTES = IDENTITY_BYTES + FINGERPRINT_BYTES
 
 
 def receipt_item(keyed_id: str, record_id: str, fingerprint: bytes) -> dict[str, Value]:
-    """Holds a keyed id's place for the record of another id that the key made."""
+    """The item at the place of the keyed id, for a record that the client chose the id of."""
     return {
         **table_keys.own_key(keyed_id),
         "receipt_for": text(record_id),
@@ -29,8 +29,8 @@ def is_receipt(item: Item) -> bool:
     return "receipt_for" in item
 
 
-def repeats(held: Held) -> dict[str, Value]:
-    """The attributes for who created the record, and for what changed it lately."""
+def idempotency_attributes(held: AnyRecord) -> dict[str, Value]:
+    """The attributes that name the request that created the record and the latest operations."""
     found: dict[str, Value] = {}
     if held.fingerprint:
         found["fingerprint"] = binary(held.fingerprint)
@@ -41,12 +41,12 @@ def repeats(held: Held) -> dict[str, Value]:
 
 
 def fingerprint_in(own: Item) -> bytes:
-    """Of the request that created the record; empty where that had no key."""
+    """The fingerprint of the request that created the record; empty without an idempotency key."""
     return read_binary(own, "fingerprint") if "fingerprint" in own else b""
 
 
 def operations_in(own: Item) -> tuple[Operation, ...]:
-    """The newest last; raises CorruptItem where they are not what `repeats` gives."""
+    """The latest operations, newest last; raises CorruptItem for a damaged attribute."""
     if "operations" not in own:
         return ()
     joined = read_binary(own, "operations")

@@ -1,8 +1,8 @@
 """The only codec between records and items.
 
-A record's own item holds as native attributes what is filtered or updated in place, and four JSON
-texts: `document` (payload, provenance, tags), `lifecycle`, `audit` (the newest entries)
-and, where its content ever changed, `history` (the newest changes).
+A record's own item holds attributes that are filtered or updated in place, and four JSON texts:
+`document` (payload, provenance, tags), `lifecycle`, `audit` (the newest entries) and, once the
+content has changed, `history` (the newest changes).
 """
 
 from collections.abc import Sequence
@@ -12,25 +12,29 @@ from itertools import chain
 from typing import NamedTuple
 
 from membrane.adapters.dynamodb.records import log_items
-from membrane.adapters.dynamodb.records.blobs import values_named
+from membrane.adapters.dynamodb.records.blobs import digests_of
 from membrane.adapters.dynamodb.records.edge_items import relations_in
 from membrane.adapters.dynamodb.records.idempotency_items import (
     fingerprint_in,
+    idempotency_attributes,
     is_receipt,
     operations_in,
-    repeats,
 )
 from membrane.adapters.dynamodb.records.log_items import (
     Origin,
+    belongs_to_record,
     deltas_text,
     entries_in,
     entries_text,
     history_in,
-    is_ours,
-    resident_in,
-    spilled_in,
+    resident_deltas,
+    spilled_deltas,
 )
-from membrane.adapters.dynamodb.records.tombstone_items import grave, remains_in, tombstone_in
+from membrane.adapters.dynamodb.records.tombstone_items import (
+    remains_in,
+    tombstone_attributes,
+    tombstone_in,
+)
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
     CorruptItem,
@@ -45,7 +49,7 @@ from membrane.adapters.dynamodb.table.attributes import (
     text,
 )
 from membrane.adapters.dynamodb.table.documents import Packing, unpack
-from membrane.adapters.dynamodb.table.texts import named, parsed
+from membrane.adapters.dynamodb.table.texts import parse_text, raising_corrupt_item
 from membrane.domain.language.json_text import JsonObject, Printable, compact_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.lifecycle.pruning import due_of
@@ -54,18 +58,18 @@ from membrane.domain.lifecycle.retention import RETRACTED_PERIOD
 from membrane.domain.records.history import Delta
 from membrane.domain.records.natural_key import natural_key
 from membrane.domain.records.records import AuditEntry, MemoryRecord, Relation, as_json
-from membrane.domain.records.stored import Held, StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.salience.function import PRUNE_THRESHOLD, Anchor, Curves, decay_class
 from membrane.usecases.ports.bucket import BlobStore
 
-_TELLS_OF_OTHERS = frozenset({"edges", "history", "history_spilled"})
-"""Attributes of a record's own item that speak of other items."""
+_ABOUT_OTHER_ITEMS = frozenset({"edges", "history", "history_spilled"})
+"""Attributes of a record's own item that describe the items beside."""
 
 _IN_DOCUMENT = frozenset({"tags", "provenance", "payload"})
 
 
 class Shards(NamedTuple):
-    """Over how many partitions the indexes spread; numbers that only grow."""
+    """The number of partitions of each index; may only grow."""
 
     rank: int = 1
     due: int = 16
@@ -73,27 +77,27 @@ class Shards(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Codec:
-    """Between records and items, for one set of settings."""
+    """Encode and decode records, under one set of settings."""
 
     shards: Shards
     curves: Curves
     blobs: BlobStore
     prune_threshold: float = PRUNE_THRESHOLD
     retracted: timedelta = RETRACTED_PERIOD
-    """For how long a retracted record is kept."""
+    """The time for which a retracted record is kept."""
 
     def encode(
         self,
-        held: Held,
+        held: AnyRecord,
         resident: Sequence[AuditEntry],
         spilled: int,
         deltas: Sequence[Delta] = (),
         history_spilled: int = 0,
     ) -> Packing:
-        """The record's own item, with its newest audit entries and changes of content.
+        """The record's own item, with the newest audit entries and changes of content.
 
-        The first `spilled` entries of its trail, and `history_spilled` of its history, lie in
-        items of their own.
+        The first `spilled` audit entries, and the first `history_spilled` changes, are in items of
+        their own.
         """
         item: dict[str, Value] = {
             **table_keys.own_key(held.id),
@@ -107,8 +111,9 @@ class Codec:
         if held.scope:
             item["scope"] = text(held.scope)
         if held.tombstone is not None:
-            item |= grave(held.tombstone) | self._due_key(held.id, held.tombstone.due_s)
-        packing = Packing(held.id, item | repeats(held))
+            item |= tombstone_attributes(held.tombstone)
+            item |= self._due_key(held.id, held.tombstone.due_s)
+        packing = Packing(held.id, item | idempotency_attributes(held))
         texts = {log_items.AUDIT: entries_text(resident)}
         if isinstance(held, StoredRecord):
             texts = self._content(held, packing.item) | texts
@@ -120,14 +125,16 @@ class Codec:
         return packing
 
     def _content(self, stored: StoredRecord, item: dict[str, Value]) -> dict[str, str]:
-        """What a record has until it is forgotten: attributes for the item, and texts."""
+        """The part of a record that a tombstone lacks: attributes added to the item, and texts."""
         record = stored.record
         item |= {
             "salience": number(stored.anchor.salience),
             "anchored_at": number(stored.anchor.at_s),
             "initial_salience": number(stored.first_salience),
             "deletion_policy": text(record.lifecycle.deletion_policy),
-            "conf": number(record.confidence),  # short: an event of 1,000 bytes has four to spare
+            "conf": number(
+                record.confidence
+            ),  # a short name: an event of 1,000 bytes has four bytes left in the write unit
         }
         performance = performance_of(record.payload)
         if performance is not None:
@@ -139,14 +146,15 @@ class Codec:
         large: list[Printable] = []
         document = compact_json(as_json(record, only=_IN_DOCUMENT), large)
         if large:
-            item["values"] = values_named(large)
+            item["values"] = digests_of(large)
         return {"document": document, "lifecycle": compact_json(as_json(record.lifecycle))}
 
-    def decode(self, items: Sequence[Item], *, whole: bool = True) -> Held | None:
-        """The record of its partition's items; None where the record's own item is absent.
+    def decode(self, items: Sequence[Item], *, whole: bool = True) -> AnyRecord | None:
+        """The record from the items of the partition; None without the record's own item.
 
-        Unless they are the `whole` partition up to its own item, its history has the newest
-        changes alone. Raises CorruptItem where an item is not what this codec writes.
+        With `whole`, the items are the partition up to the own item, and the history is complete;
+        without `whole`, the history has the newest changes only. Raises CorruptItem for a damaged
+        item.
         """
         own = next((item for item in items if item.get("sk") == text(table_keys.RECORD)), None)
         if own is None or is_receipt(own):
@@ -157,7 +165,7 @@ class Codec:
         older = (
             entries_in(item, log_items.OLDER_AUDIT, record_id, self.blobs)
             for item in items
-            if is_ours(item, table_keys.AUDIT, born)
+            if belongs_to_record(item, table_keys.AUDIT, born)
         )
         trail = (*chain.from_iterable(older), *resident)
         if not trail:
@@ -165,18 +173,18 @@ class Codec:
         spilled = read_integer(own, "audit_spilled")
         if "document" not in own:
             return remains_in(own, record_id, trail, Origin(own, len(resident), spilled))
-        edges = [item for item in items if is_ours(item, table_keys.EDGE, born)]
-        deltas = resident_in(own, record_id, self.blobs)
-        origin = Origin(own, len(resident), spilled, len(deltas), spilled_in(own))
+        edges = [item for item in items if belongs_to_record(item, table_keys.EDGE, born)]
+        deltas = resident_deltas(own, record_id, self.blobs)
+        origin = Origin(own, len(resident), spilled, len(deltas), spilled_deltas(own))
         if whole:
-            changes = [item for item in items if is_ours(item, table_keys.HISTORY, born)]
+            changes = [item for item in items if belongs_to_record(item, table_keys.HISTORY, born)]
             deltas = history_in(own, changes, record_id, self.blobs)
         record = self._record(own, record_id, trail, relations_in(edges))
-        return _stored(own, record, deltas, origin)
+        return _stored_record(own, record, deltas, origin)
 
-    def decode_own(self, own: Item) -> Held | None:
-        """The record without relations, history and the audit entries that lie beside its item."""
-        alone = {name: value for name, value in own.items() if name not in _TELLS_OF_OTHERS}
+    def decode_own(self, own: Item) -> AnyRecord | None:
+        """The record without relations, history and the audit entries outside the own item."""
+        alone = {name: value for name, value in own.items() if name not in _ABOUT_OTHER_ITEMS}
         held = self.decode([alone])
         return None if held is None else replace(held, origin=None)
 
@@ -188,7 +196,7 @@ class Codec:
         relations: Sequence[Relation],
     ) -> MemoryRecord:
         document = self._object(own, "document", record_id)
-        with named(own):
+        with raising_corrupt_item(own):
             return MemoryRecord.model_validate(
                 {
                     **document,
@@ -208,7 +216,7 @@ class Codec:
             )
 
     def _object(self, item: Item, name: str, record_id: str) -> JsonObject:
-        return parsed(item, name, unpack(item, name, record_id, self.blobs), dict)
+        return parse_text(item, name, unpack(item, name, record_id, self.blobs), dict)
 
     def _index_keys(self, stored: StoredRecord) -> dict[str, Value]:
         record, lifecycle = stored.record, stored.record.lifecycle
@@ -227,7 +235,7 @@ class Codec:
         return keys | self._due_key(record.id, self.due_s(stored))
 
     def due_s(self, stored: StoredRecord) -> int | None:
-        """When the sweep may take a record that was not deleted; None = never."""
+        """The instant from which the sweep may take a record that was not deleted; None = never."""
         return due_of(stored, self.curves, self.prune_threshold, self.retracted)
 
     def _due_key(self, record_id: str, due_s: int | None) -> dict[str, Value]:
@@ -237,17 +245,17 @@ class Codec:
         return {"due_pk": text(table_keys.due_partition(shard)), "due_sk": number(due_s)}
 
 
-def stands_alone(own: Item) -> bool:
-    """Whether the whole record is in its own item: no edge, entry or change lies beside it."""
+def is_single_item(own: Item) -> bool:
+    """Whether the own item is the whole record: no edge, audit entry or change in other items."""
     beside = "edges" in own or "history_spilled" in own
     return not beside and not read_integer(own, "audit_spilled")
 
 
-def _stored(
+def _stored_record(
     own: Item, record: MemoryRecord, history: tuple[Delta, ...], origin: Origin
 ) -> StoredRecord:
-    is_told = "initial_salience" in own  # since when items tell it
-    first_salience = read_number(own, "initial_salience") if is_told else None
+    is_present = "initial_salience" in own  # absent in items of earlier releases
+    first_salience = read_number(own, "initial_salience") if is_present else None
     return StoredRecord(
         record=record,
         anchor=Anchor(

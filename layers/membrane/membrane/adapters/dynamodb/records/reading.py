@@ -1,4 +1,4 @@
-"""Reads of one record's partition: its newest part, all of it, or a stretch of its audit."""
+"""Reads of one record's partition: the newest part, the whole, or a range of the audit."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -9,9 +9,9 @@ from membrane.adapters.dynamodb.records.items import Codec
 from membrane.adapters.dynamodb.records.log_items import (
     OLDER_AUDIT,
     Origin,
+    belongs_to_record,
     entries_in,
-    is_ours,
-    places_of,
+    sort_keys_of,
 )
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
@@ -23,7 +23,7 @@ from membrane.adapters.dynamodb.table.attributes import (
 )
 from membrane.adapters.dynamodb.table.queries import items_of
 from membrane.domain.records.records import AuditEntry
-from membrane.domain.records.stored import SHOWN_ENTRIES, Held, StoredRecord
+from membrane.domain.records.stored import SHOWN_ENTRIES, AnyRecord, StoredRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +35,14 @@ class Reading:
     codec: Codec
 
     def own_item(self, record_id: str) -> Item:
-        """The item at a record's place; empty where nothing stands there."""
+        """The item at a record's place; empty if the place is free."""
         return next(self._between(record_id, table_keys.RECORD, table_keys.RECORD), {})
 
-    def newest(self, own: Item) -> Held | None:
-        """The record of its own item, with its edges and the end of its older audit entries.
+    def newest(self, own: Item) -> AnyRecord | None:
+        """The record from the own item, with the edges and the newest older audit entries.
 
-        Read again where another writer has changed it meanwhile: a blob that the item named may be
-        gone then, and edges may be more than the item tells of.
+        Reads again after a concurrent change: a blob that the item named may be gone, and edges may
+        be more than the item counts.
         """
         while own and not is_receipt(own):
             record_id = table_keys.record_id_of(own)
@@ -59,8 +59,8 @@ class Reading:
             own = again
         return None
 
-    def whole(self, record_id: str) -> Held | None:
-        """The record with all of its trail and history; read again where it has changed."""
+    def whole(self, record_id: str) -> AnyRecord | None:
+        """The record with the complete trail and history; reads again after a concurrent change."""
         items = list(self.partition(record_id))
         while True:
             with suppress(CorruptItem):
@@ -73,18 +73,18 @@ class Reading:
             items = newest
 
     def entries(
-        self, held: Held, origin: Origin, begin: int, end: int
+        self, held: AnyRecord, origin: Origin, begin: int, end: int
     ) -> Iterator[tuple[int, AuditEntry]]:
-        """Audit entries of these positions: what has left the record's own item never changes."""
+        """The audit entries of the positions; entries outside the own item never change."""
         if begin < min(end, origin.spilled):
-            yield from self._spilled(held, begin, min(end, origin.spilled))
+            yield from self._older_entries(held, begin, min(end, origin.spilled))
         resident = held.trail[len(held.trail) - origin.resident :]
         for position, entry in enumerate(resident, origin.spilled):
             if begin <= position < end:
                 yield position, entry
 
     def partition(self, record_id: str) -> Iterator[Item]:
-        """Edges that point at the record sort behind its own item and are not read."""
+        """The items up to the record's own; edges that point at the record sort later, unread."""
         return self._between(record_id, table_keys.AUDIT, table_keys.RECORD)
 
     def beside(self, record_id: str) -> Sequence[Item]:
@@ -92,19 +92,21 @@ class Reading:
         return [item for item in self.partition(record_id) if item["sk"] != own]
 
     def _newest_beside(self, own: Item) -> Iterator[Item]:
-        """The end of the older audit and all edges: in a partition, they lie side by side."""
+        """The newest spilled audit entries and all edges, which are adjacent in the partition."""
         spilled = read_integer(own, "audit_spilled")
         resident = max(0, read_integer(own, "audit_count") - spilled)
         wanted = min(spilled, max(0, SHOWN_ENTRIES - resident))
         if not wanted and "edges" not in own:
             return iter(())
-        first, last = places_of(spilled - wanted, spilled) if wanted else (table_keys.EDGE, "")
+        first, last = sort_keys_of(spilled - wanted, spilled) if wanted else (table_keys.EDGE, "")
         last = table_keys.AFTER_EDGES if "edges" in own else last
         return self._between(table_keys.record_id_of(own), first, last)
 
-    def _spilled(self, held: Held, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
-        for item in self._between(held.id, *places_of(begin, end)):
-            if is_ours(item, table_keys.AUDIT, held.born_s):
+    def _older_entries(
+        self, held: AnyRecord, begin: int, end: int
+    ) -> Iterator[tuple[int, AuditEntry]]:
+        for item in self._between(held.id, *sort_keys_of(begin, end)):
+            if belongs_to_record(item, table_keys.AUDIT, held.born_s):
                 entries = entries_in(item, OLDER_AUDIT, held.id, self.codec.blobs)
                 for position, entry in enumerate(entries, table_keys.position_of(item)):
                     if begin <= position < end:
@@ -127,15 +129,15 @@ class Reading:
 
 
 def _lacks_first_salience(own: Item) -> bool:
-    """Whether only the beginning of a long trail tells what the record was created with.
+    """Whether only the beginning of a long trail has the salience at creation.
 
-    So it is with items from before they told it themselves.
+    True for items of earlier releases, which lack `initial_salience`.
     """
-    is_told = "initial_salience" in own or "document" not in own
-    return not is_told and read_integer(own, "audit_spilled") > 0
+    is_known = "initial_salience" in own or "document" not in own
+    return not is_known and read_integer(own, "audit_spilled") > 0
 
 
-def _is_complete(held: Held, own: Item) -> bool:
+def _is_complete(held: AnyRecord, own: Item) -> bool:
     shown = min(held.written_entries, SHOWN_ENTRIES)
     if len(held.trail) < shown:
         return False

@@ -9,18 +9,18 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
-from membrane.adapters.dynamodb.records.blobs import blobs_named
+from membrane.adapters.dynamodb.records.blobs import blob_names_in
 from membrane.adapters.dynamodb.records.drafts import Draft, Drafting, origin_of
 from membrane.adapters.dynamodb.records.edge_items import edge_items
 from membrane.adapters.dynamodb.records.idempotency_items import is_receipt, receipt_item
-from membrane.adapters.dynamodb.records.items import Codec, stands_alone
+from membrane.adapters.dynamodb.records.items import Codec, is_single_item
 from membrane.adapters.dynamodb.records.log_items import AUDITED, audited_in
 from membrane.adapters.dynamodb.records.writes import (
     FREE,
     head_in,
     key_used,
+    place_taken,
     removal_of,
-    taken,
     without_due,
 )
 from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN
@@ -34,12 +34,12 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_number,
 )
 from membrane.adapters.dynamodb.table.batches import MAX_KEYS, item_at, items_at
-from membrane.adapters.dynamodb.table.writes import Refusal, Write, commit, lost
+from membrane.adapters.dynamodb.table.writes import Refusal, Write, commit, lost_race
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.records import AuditEntry
-from membrane.domain.records.searched import is_found
-from membrane.domain.records.stored import Audited, Held, Remains, StoredRecord
+from membrane.domain.records.stored import AnyRecord, AuditSummary, RemovedRecord, StoredRecord
+from membrane.domain.records.vector_rules import is_found
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.records import (
     NO_VALUES,
@@ -53,8 +53,8 @@ from membrane.usecases.ports.records import (
 from membrane.usecases.ports.services import Clock
 
 if TYPE_CHECKING:
-    from membrane.adapters.dynamodb.records.leavings import Leavings
     from membrane.adapters.dynamodb.records.reading import Reading
+    from membrane.adapters.dynamodb.records.side_items import SideItems
     from membrane.domain.records.uploads import Upload
     from membrane.usecases.ports.bucket import BlobStore
     from membrane.usecases.ports.uploads import Links
@@ -72,42 +72,47 @@ class DynamoRecords:
     classes: ClassRegistry
     now: Clock
 
-    def load(self, record_id: str, *, whole: bool = False) -> Held | None:
-        """Strongly consistent: a Query of the record's own item, which may be all of the record.
+    def load(self, record_id: str, *, whole: bool = False) -> AnyRecord | None:
+        """A strongly consistent Query of the record's own item, often the whole record.
 
-        A second Query has its edges and the end of its older audit; `whole` is one of everything.
+        A second Query reads the edges and the newest older audit entries; `whole` is one Query of
+        all items.
         """
         reading = self._reading()
         held = reading.whole(record_id) if whole else reading.newest(self._own_item(record_id))
-        return None if held is None or self._is_over(held) else held
+        return None if held is None or self._is_expired(held) else held
 
-    def load_all(self, record_ids: Sequence[str], *, whole: bool = False) -> Mapping[str, Held]:
-        """The requests of `load_each`; the store writes no next version of what this gives."""
+    def load_all(
+        self, record_ids: Sequence[str], *, whole: bool = False
+    ) -> Mapping[str, AnyRecord]:
+        """The requests of `load_each`; a record from here cannot be written again."""
         found = self.load_each(record_ids, whole=whole)
         return {each: replace(held, origin=None) for each, held in found.items()}
 
-    def load_each(self, record_ids: Sequence[str], *, whole: bool = False) -> Mapping[str, Held]:
-        """A strongly consistent BatchGetItem for 100 ids; a Query for each of more than an item.
+    def load_each(
+        self, record_ids: Sequence[str], *, whole: bool = False
+    ) -> Mapping[str, AnyRecord]:
+        """A strongly consistent BatchGetItem for 100 ids, plus a Query for every multi-item record.
 
-        A record with edges or older audit entries is more than an item.
+        A record with edges or older audit entries has several items.
         """
         own_items = self._own_items(record_ids)
-        found = {record_id: self._alone(own) for record_id, own in own_items.items()}
+        found = {record_id: self._decode_alone(own) for record_id, own in own_items.items()}
         others = [record_id for record_id, held in found.items() if held is None]
         reading = self._reading()
 
-        def read(record_id: str) -> Held | None:
+        def load_one(record_id: str) -> AnyRecord | None:
             return reading.whole(record_id) if whole else reading.newest(own_items[record_id])
 
-        found |= zip(others, side_by_side(read, others), strict=True)
-        return self._lasting(record_ids, found)
+        found |= zip(others, side_by_side(load_one, others), strict=True)
+        return self._without_expired(record_ids, found)
 
-    def load_own(self, record_ids: Sequence[str]) -> Mapping[str, Held]:
+    def load_own(self, record_ids: Sequence[str]) -> Mapping[str, AnyRecord]:
         own_items = self._own_items(record_ids)
         found = {record_id: self._own_part(own) for record_id, own in own_items.items()}
-        return self._lasting(record_ids, found)
+        return self._without_expired(record_ids, found)
 
-    def audited(self, record_ids: Sequence[str]) -> Sequence[Audited]:
+    def audit_summaries(self, record_ids: Sequence[str]) -> Sequence[AuditSummary]:
         """A BatchGetItem for 100 ids, which may lag behind the records."""
         keys = [table_keys.own_key(each) for each in record_ids]
         found = items_at(self.client, self.table, keys, consistent=False, attributes=AUDITED)
@@ -125,13 +130,14 @@ class DynamoRecords:
         uploads: "Sequence[Upload]" = (),
         values: Mapping[LargeValue, bytes] = NO_VALUES,
     ) -> None:
-        """One conditional put; a transaction with whatever else is to be written.
+        """One conditional put; a transaction if there is more to write.
 
-        That may be edges, heads, a receipt, a new decay class, claims of uploads, other records.
+        Edges, heads, a receipt, a new decay class, claims of uploads and changed records may join
+        the put.
         """
         draft = Draft([] if receipt is None else [self._receipt(receipt, new.id)])
         self._put_new(draft, new)
-        draft.writes.extend([Write("Put", lost, item=item) for item in edge_items(new)])
+        draft.writes.extend([Write("Put", lost_race, item=item) for item in edge_items(new)])
         drafting = self._drafting()
         drafting.register(draft, new.record)
         draft.writes.extend(self._claims(uploads, new.id))
@@ -139,7 +145,7 @@ class DynamoRecords:
         if draft.blobs:
             for place in (new.id,) if receipt is None else (receipt.keyed_id, new.id):
                 self._require_free(place)
-        drafting.together(draft, changed, targets, heads)
+        drafting.add_changes(draft, changed, targets, heads)
         self._commit(draft)
 
     def create_all(
@@ -149,14 +155,14 @@ class DynamoRecords:
         *,
         values: Mapping[LargeValue, bytes] = NO_VALUES,
     ) -> None:
-        """One transaction; two where the thread's head, or a decay class, has no room in it."""
-        from membrane.adapters.dynamodb.records.threads import moved, parted
+        """One transaction; two if the thread's head or a decay class does not fit in."""
+        from membrane.adapters.dynamodb.records.threads import advance_head, split_transactions
 
-        puts, beside = Draft(), Draft([moved(turns)])
+        puts, beside = Draft(), Draft([advance_head(turns)])
         for each in new:
             self._put_new(puts, each)
         self._drafting().register(beside, new[0].record)
-        parts = parted(puts.writes, beside.writes)
+        parts = split_transactions(puts.writes, beside.writes)
         puts.blobs.update({_blob_of(large): values[large] for large in values})
         if puts.blobs or len(parts) > 1:
             self._require_free(new[0].id)
@@ -165,15 +171,15 @@ class DynamoRecords:
             commit(self.client, self.table, writes)
         self._commit(Draft(last, puts.blobs, beside.registered))
 
-    def replace(self, before: Held, after: Held, *, due_by_s: int | None = None) -> None:
-        """One conditional update of what changed; a transaction where items beside it are new."""
+    def replace(self, before: AnyRecord, after: AnyRecord, *, due_by_s: int | None = None) -> None:
+        """One conditional update of the changed attributes; a transaction with new items."""
         draft = Draft()
-        self._drafting().next(draft, before, after, due_by_s=due_by_s)
+        self._drafting().add_next_version(draft, before, after, due_by_s=due_by_s)
         self._commit(draft)
 
     def replace_all(
         self,
-        changed: Sequence[tuple[Held, Held]],
+        changed: Sequence[tuple[AnyRecord, AnyRecord]],
         *,
         targets: Sequence[StoredRecord] = (),
         heads: Sequence[Head] = (),
@@ -182,48 +188,48 @@ class DynamoRecords:
         draft = Draft()
         if receipt is not None:
             draft.writes.append(self._receipt(receipt, changed[0][1].id))
-        self._drafting().together(draft, changed, targets, heads)
+        self._drafting().add_changes(draft, changed, targets, heads)
         self._commit(draft)
 
     def _commit(self, draft: Draft) -> None:
-        """Blob first, item second: an item never names a blob that is not there."""
+        """Put blobs before items: an item never names an absent blob."""
         for name, content in draft.blobs.items():
-            self.blobs.put(name, content)
+            self.blobs.write(name, content)
         commit(self.client, self.table, draft.writes)
         for record in draft.registered:
             self.classes.remember(record)
 
-    def forget(self, before: Held, after: Remains) -> None:
-        """One update where nothing lies beside the item; else what lies there, and a second one."""
+    def forget(self, before: AnyRecord, after: RemovedRecord) -> None:
+        """One update for a single-item record; else a cleanup of all items and a second update."""
         own = origin_of(before).item
-        is_alone = isinstance(before, StoredRecord) and stands_alone(own)
-        if is_alone and not after.tombstone.is_erased and not blobs_named([own], before.id):
-            self.replace(before, after.cleared())
+        is_alone = isinstance(before, StoredRecord) and is_single_item(own)
+        if is_alone and not after.tombstone.is_erased and not blob_names_in([own], before.id):
+            self.replace(before, after.without_due_time())
             return
         beside = () if is_alone else self._reading().beside(before.id)
-        leavings = self._leavings()
-        blobs = [blob.name for blob in self.blobs.listed(after.id)]
+        side_items = self._side_items()
+        blobs = [blob.name for blob in self.blobs.list_blobs(after.id)]
         self.replace(before, after)
         try:
-            leavings.clear(after, beside)
+            side_items.clear(after, beside)
         except CorruptItem as error:
             if self._reading().beside(before.id) == beside:
                 raise
-            raise LostRace from error  # who erased it meanwhile removed a blob that was to be read
+            raise LostRace from error  # a concurrent erasure removed a blob
         named = self.blob_names(after.id)
-        for name in blobs:  # listed before, so that none goes which a later version names
+        for name in blobs:  # listed before the update: a blob of a later version is not among them
             if name not in named:
                 self.blobs.remove(name)
-        with suppress(LostRace):  # who came first clears as well
+        with suppress(LostRace):  # the writer that came first clears as well
             commit(self.client, self.table, [without_due(after)])
 
     def discard(self, record_id: str) -> None:
-        """Loads the record and what lies beside it; deletes that may be repeated, its item last."""
+        """Load the record and the items beside; delete, repeatably, and the own item last."""
         held = self._reading().newest(self._own_item(record_id))
         if held is None or held.tombstone is None:
             return
         if self._is_past(held.tombstone.expires_at_s):
-            self._leavings().remove(held, self._reading().beside(held.id))
+            self._side_items().remove(held, self._reading().beside(held.id))
             with suppress(LostRace):
                 commit(self.client, self.table, [removal_of(held)])
 
@@ -241,10 +247,10 @@ class DynamoRecords:
         return next_turn_in(item_at(self.client, self.table, head_key(key)))
 
     def blob_names(self, record_id: str) -> frozenset[str]:
-        return blobs_named(self._reading().partition(record_id), record_id)
+        return blob_names_in(self._reading().partition(record_id), record_id)
 
     def value(self, large: LargeValue) -> bytes:
-        """One GetObject; raises CorruptItem where it is absent or altered."""
+        """One GetObject; raises CorruptItem for an absent or altered value."""
         content = self.blobs.get(_blob_of(large))
         if content is None or hashlib.sha256(content).hexdigest() != large.sha256:
             own = table_keys.own_key(large.record_id)
@@ -252,37 +258,39 @@ class DynamoRecords:
         return content
 
     def link(self, large: LargeValue) -> str:
-        """Signed here; no request."""
+        """Signed locally, without a request."""
         return self.links.download(_blob_of(large))
 
     def _own_items(self, record_ids: Sequence[str]) -> Mapping[str, Item]:
         keys = [table_keys.own_key(record_id) for record_id in dict.fromkeys(record_ids)]
         parts = [keys[start : start + MAX_KEYS] for start in range(0, len(keys), MAX_KEYS)]
-        read = partial(items_at, self.client, self.table, consistent=True)
-        items = chain.from_iterable(side_by_side(read, parts))
+        load_one = partial(items_at, self.client, self.table, consistent=True)
+        items = chain.from_iterable(side_by_side(load_one, parts))
         return {table_keys.record_id_of(own): own for own in items}
 
-    def _lasting(
-        self, record_ids: Sequence[str], found: Mapping[str, Held | None]
-    ) -> Mapping[str, Held]:
+    def _without_expired(
+        self, record_ids: Sequence[str], found: Mapping[str, AnyRecord | None]
+    ) -> Mapping[str, AnyRecord]:
         return {
             each: held
             for each in dict.fromkeys(record_ids)
-            if (held := found.get(each)) is not None and not self._is_over(held)
+            if (held := found.get(each)) is not None and not self._is_expired(held)
         }
 
-    def _alone(self, own: Item) -> Held | None:
-        """The record of that item; None where it alone does not tell, or no longer."""
-        if is_receipt(own) or not stands_alone(own):
+    def _decode_alone(self, own: Item) -> AnyRecord | None:
+        """The record of the own item; None if the item is not enough, or a blob is gone."""
+        if is_receipt(own) or not is_single_item(own):
             return None
-        with suppress(CorruptItem):  # a blob that it named may be gone by now; `load` tells
+        with suppress(
+            CorruptItem
+        ):  # a concurrent change may have removed a blob; then `load` decides
             return self.codec.decode([own])
         return None
 
-    def _own_part(self, own: Item) -> Held | None:
+    def _own_part(self, own: Item) -> AnyRecord | None:
         if is_receipt(own):
             return None
-        with suppress(CorruptItem):  # a blob that the item named may be gone by now
+        with suppress(CorruptItem):  # a concurrent change may have removed a blob
             return self.codec.decode_own(own)
         held = self.load(table_keys.record_id_of(own))
         return None if held is None else replace(held, origin=None)
@@ -290,18 +298,18 @@ class DynamoRecords:
     def _drafting(self) -> Drafting:
         return Drafting(self.codec, self.classes, self.now())
 
-    def _leavings(self) -> "Leavings":
-        """Imported when a record is forgotten, which most functions never do."""
-        from membrane.adapters.dynamodb.records.leavings import Leavings
+    def _side_items(self) -> "SideItems":
+        """Import lazily: most functions never forget a record."""
+        from membrane.adapters.dynamodb.records.side_items import SideItems
 
-        return Leavings(self.client, self.table, self.blobs)
+        return SideItems(self.client, self.table, self.blobs)
 
-    def entries(self, held: Held, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
-        """One strongly consistent Query a megabyte of what has left the record's own item."""
+    def entries(self, held: AnyRecord, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
+        """One strongly consistent Query a megabyte of the entries outside the record's own item."""
         return self._reading().entries(held, origin_of(held), begin, end)
 
     def _claims(self, uploads: "Sequence[Upload]", record_id: str) -> list[Write]:
-        """Imported when a record claims an upload, which few do."""
+        """Import lazily: few records claim an upload."""
         if not uploads:
             return []
         from membrane.adapters.dynamodb.records.uploads import claim
@@ -310,7 +318,7 @@ class DynamoRecords:
         return [claim(upload, record_id, now_s) for upload in uploads]
 
     def _reading(self) -> "Reading":
-        """Imported when a record is read, which a function that only makes records seldom does."""
+        """Import lazily: a function that only creates records seldom reads a record."""
         from membrane.adapters.dynamodb.records.reading import Reading
 
         return Reading(self.client, self.table, self.codec)
@@ -319,13 +327,13 @@ class DynamoRecords:
         return self._reading().own_item(record_id)
 
     def _require_free(self, record_id: str) -> None:
-        """Raises what `create` raises, before a blob is written for nothing."""
-        standing = self._own_item(record_id)
-        expired = "expires_at" in standing and self._is_past(read_number(standing, "expires_at"))
-        if standing and not expired:
-            raise taken(record_id)(standing)
+        """Raise the errors of `create` before a blob is written in vain."""
+        existing = self._own_item(record_id)
+        expired = "expires_at" in existing and self._is_past(read_number(existing, "expires_at"))
+        if existing and not expired:
+            raise place_taken(record_id)(existing)
 
-    def _is_over(self, held: Held) -> bool:
+    def _is_expired(self, held: AnyRecord) -> bool:
         return held.tombstone is not None and self._is_past(held.tombstone.expires_at_s)
 
     def _is_past(self, instant_s: float) -> bool:
@@ -335,7 +343,7 @@ class DynamoRecords:
         packing = self.codec.encode(new, new.trail, spilled=0)
         if is_found(new):
             packing.item[STALE] = WRITTEN
-        draft.writes.append(self._put_free(packing.item, taken(new.id)))
+        draft.writes.append(self._put_free(packing.item, place_taken(new.id)))
         draft.blobs.update(packing.blobs)
 
     def _put_free(self, item: Mapping[str, Value], refusal: Refusal) -> Write:
@@ -344,7 +352,7 @@ class DynamoRecords:
 
     def _receipt(self, receipt: Receipt, record_id: str) -> Write:
         item = receipt_item(receipt.keyed_id, record_id, receipt.fingerprint)
-        return self._put_free(item, taken(receipt.keyed_id))
+        return self._put_free(item, place_taken(receipt.keyed_id))
 
 
 def _blob_of(large: LargeValue) -> str:

@@ -1,19 +1,19 @@
-"""The head of a thread, which holds its next turn, and the transaction that moves the head."""
+"""The head of a thread with the next turn, and the transactions that advance the head."""
 
 from collections.abc import Sequence
 
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import Item, number, read_integer, size_of
-from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, lost
+from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, lost_race
 from membrane.domain.language.errors import TooLarge
 from membrane.usecases.ports.records import Turns
 
 MAX_TRANSACTION_BYTES = 4 * 1024 * 1024
-"""Of the items of one transaction (AWS, `TransactWriteItems`)."""
+"""Bytes of the items of one transaction (AWS, `TransactWriteItems`)."""
 
 _HEAD = "thread"
 _FREE = "attribute_not_exists(pk)"
-_AS_READ = "next_turn = :first"
+_SAME_TURN = "next_turn = :first"
 
 
 def head_key(key: bytes) -> Item:
@@ -21,23 +21,23 @@ def head_key(key: bytes) -> Item:
 
 
 def next_turn_in(head: Item | None) -> int:
-    """Turns count from 1."""
+    """The next turn, counted from 1."""
     return 1 if head is None else read_integer(head, "next_turn")
 
 
-def moved(turns: Turns) -> Write:
-    """Let the thread's next turn come after these; lost where another writer took them."""
+def advance_head(turns: Turns) -> Write:
+    """Advance the thread's next turn past the turns; lost if a concurrent writer took the turns."""
     item = {**head_key(turns.key), "next_turn": number(turns.following)}
     if turns.first == 1:
-        return Write("Put", lost, _FREE, item=item)
-    return Write("Put", lost, _AS_READ, item=item, values={":first": number(turns.first)})
+        return Write("Put", lost_race, _FREE, item=item)
+    return Write("Put", lost_race, _SAME_TURN, item=item, values={":first": number(turns.first)})
 
 
-def parted(puts: Sequence[Write], beside: Sequence[Write]) -> list[list[Write]]:
-    """The transactions for puts of records and for what goes with them, in their order.
+def split_transactions(puts: Sequence[Write], beside: Sequence[Write]) -> list[list[Write]]:
+    """The transactions, in order, for puts of records and for the writes beside the puts.
 
-    One where a transaction has room for all; otherwise what goes with the records comes first, so
-    that turns may stay unused, but are never used twice. Raises TooLarge.
+    One transaction if all writes fit. Otherwise the writes beside the records come first: turns may
+    then stay unused, but are never used twice. Raises TooLarge.
     """
     if sum(size_of(put.item) for put in puts) > MAX_TRANSACTION_BYTES:
         raise TooLarge("the messages are too large for one transaction; send fewer at once")

@@ -1,4 +1,4 @@
-"""What the item of a deleted record says: when and why, and what is left of the record."""
+"""The item of a deleted record: time and reason of the deletion, and remaining attributes."""
 
 from membrane.adapters.dynamodb.records.idempotency_items import fingerprint_in, operations_in
 from membrane.adapters.dynamodb.records.log_items import Origin
@@ -14,11 +14,11 @@ from membrane.adapters.dynamodb.table.attributes import (
 )
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.records.records import AuditEntry
-from membrane.domain.records.stored import Remains, Tombstone
+from membrane.domain.records.stored import RemovedRecord, Tombstone
 
 
-def grave(tombstone: Tombstone) -> dict[str, Value]:
-    """The attributes, but for when the sweep comes."""
+def tombstone_attributes(tombstone: Tombstone) -> dict[str, Value]:
+    """The attributes of a tombstone, without the due instant of the sweep."""
     return {
         "deleted_at": number(tombstone.deleted_at_s),
         "deleted_reason": text(tombstone.reason),
@@ -35,8 +35,10 @@ def tombstone_in(own: Item) -> Tombstone:
     )
 
 
-def remains_in(own: Item, record_id: str, trail: tuple[AuditEntry, ...], origin: Origin) -> Remains:
-    return Remains(
+def remains_in(
+    own: Item, record_id: str, trail: tuple[AuditEntry, ...], origin: Origin
+) -> RemovedRecord:
+    return RemovedRecord(
         id=record_id,
         type=read_word(own, "type", MemoryType),
         scope=read_text(own, "scope") if "scope" in own else "",

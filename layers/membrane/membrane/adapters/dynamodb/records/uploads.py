@@ -1,4 +1,4 @@
-"""Uploads: one item of the table each; TTL and lifecycle end what nobody claimed."""
+"""Uploads, an item of the table each; TTL and the bucket's lifecycle end unclaimed uploads."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ from membrane.usecases.ports.services import Clock
 from membrane.usecases.ports.uploads import Link, Links
 
 
-class _Standing(Exception):
+class _Existing(Exception):
     def __init__(self, item: Item) -> None:
         super().__init__()
         self.item = item
@@ -45,11 +45,11 @@ class DynamoUploads:
     def open(self, upload: Upload) -> Upload | None:
         condition = "attribute_not_exists(pk) OR expires_at <= :now"
         now = number(int(epoch_seconds(self.now())))
-        write = Write("Put", _Standing, condition, item=_item(upload), values={":now": now})
+        write = Write("Put", _Existing, condition, item=_item(upload), values={":now": now})
         try:
             commit(self.client, self.table, [write])
-        except _Standing as standing:
-            return _upload(standing.item)
+        except _Existing as existing:
+            return _upload(existing.item)
         return None
 
     def find(self, upload_id: str) -> Upload | None:
@@ -57,7 +57,7 @@ class DynamoUploads:
         return None if found is None else _upload(found)
 
     def link(self, upload: Upload) -> Link:
-        """Signed here; no request."""
+        """Signed locally, without a request."""
         name = table_keys.upload_name(upload.id, upload.expires_at_s)
         return self.links.upload(name, upload.size, upload.sha256)
 
@@ -66,11 +66,11 @@ class DynamoUploads:
 
 
 def claim(upload: Upload, record_id: str, now_s: float) -> Write:
-    """Marks the upload as that record's; a repeat changes nothing."""
+    """Mark the upload as claimed by the record; a repeat changes nothing."""
 
-    def refusal(standing: Item) -> Exception:
+    def refusal(existing: Item) -> Exception:
         try:
-            found = _upload(standing) if standing else None
+            found = _upload(existing) if existing else None
             require_claimable(found, upload.opened_by, record_id, now_s)
         except DomainError as error:
             return error

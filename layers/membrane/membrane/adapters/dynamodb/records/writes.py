@@ -1,4 +1,4 @@
-"""The conditional writes of which the store of records puts its transactions together."""
+"""The conditional writes that the record store combines into transactions."""
 
 from collections.abc import Mapping
 
@@ -16,24 +16,24 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_text,
     text,
 )
-from membrane.adapters.dynamodb.table.texts import parsed
-from membrane.adapters.dynamodb.table.writes import Refusal, Write, lost
+from membrane.adapters.dynamodb.table.texts import parse_text
+from membrane.adapters.dynamodb.table.writes import Refusal, Write, lost_race
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.records.stored import Held, Remains, StoredRecord
+from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.usecases.ports.records import Head, Holder, IdTaken, KeyUsed
 
 FREE = "attribute_not_exists(pk) OR expires_at <= :now"
-"""Nothing is there, or a tombstone that TTL has not come round to yet."""
+"""The place is empty, or holds an expired tombstone that TTL has not removed yet."""
 
-_AS_READ = "attribute_exists(pk) AND attribute_not_exists(deleted_at) AND sensitivity = :level"
-"""A relation's target is still there and as sensitive as when it was gated; so is its scope."""
+_UNCHANGED = "attribute_exists(pk) AND attribute_not_exists(deleted_at) AND sensitivity = :level"
+"""A relation's target still exists, with the sensitivity that the write was allowed for."""
 
 _SAME_VERSION = "version = :version"
 
 
-def taken(record_id: str) -> Refusal:
-    """What stands at a record's place: a record, or the receipt of a key."""
+def place_taken(record_id: str) -> Refusal:
+    """The refusal of a put at a record's place, taken by a record or by the receipt of a key."""
 
     def refusal(item: Item) -> Exception:
         if is_receipt(item):
@@ -47,16 +47,16 @@ def key_used(receipt: Item) -> KeyUsed:
     return KeyUsed(read_text(receipt, "receipt_for"), read_binary(receipt, "fingerprint"))
 
 
-def as_read(target: StoredRecord) -> Write:
-    """Lost where a relation's target is no longer as it was gated."""
+def unchanged_check(target: StoredRecord) -> Write:
+    """Check that a relation's target is unchanged since the caller's clearance; else LostRace."""
     record = target.record
     values = {":level": text(record.sensitivity)}
     if record.scope:
         values[":scope"] = text(record.scope)
     return Write(
         "ConditionCheck",
-        lost,
-        f"{_AS_READ} AND {'#scope = :scope' if record.scope else 'attribute_not_exists(#scope)'}",
+        lost_race,
+        f"{_UNCHANGED} AND {'#scope = :scope' if record.scope else 'attribute_not_exists(#scope)'}",
         key=table_keys.own_key(record.id),
         names={"#scope": "scope"},
         values=values,
@@ -66,9 +66,9 @@ def as_read(target: StoredRecord) -> Write:
 def update_of(
     before: Item, after: Mapping[str, Value], version: int, due_by_s: int | None
 ) -> Write:
-    """Set the attributes that differ, remove those that are gone, under the version read.
+    """Set the changed attributes and remove absent attributes, under the version that was read.
 
-    With `due_by_s` also only where the record is due by then.
+    With `due_by_s`, the record must also be due by the instant.
     """
     names: dict[str, str] = {}
     values: dict[str, Value] = {":version": number(version)}
@@ -89,7 +89,7 @@ def update_of(
     update = f"SET {', '.join(sets)}" + (f" REMOVE {', '.join(removes)}" if removes else "")
     return Write(
         "Update",
-        lost,
+        lost_race,
         condition,
         key={name: after[name] for name in KEY_ATTRIBUTES},
         update=update,
@@ -98,10 +98,10 @@ def update_of(
     )
 
 
-def without_due(remains: Remains) -> Write:
+def without_due(remains: RemovedRecord) -> Write:
     return Write(
         "Update",
-        lost,
+        lost_race,
         _SAME_VERSION,
         key=table_keys.own_key(remains.id),
         update="REMOVE due_pk, due_sk, stale",
@@ -109,28 +109,28 @@ def without_due(remains: Remains) -> Write:
     )
 
 
-def removal_of(held: Held) -> Write:
+def removal_of(held: AnyRecord) -> Write:
     return Write(
         "Delete",
-        lost,
+        lost_race,
         f"{_SAME_VERSION} AND attribute_exists(deleted_at)",
         key=table_keys.own_key(held.id),
         values={":version": number(held.version)},
     )
 
 
-def laid_down(head: Head) -> Write:
-    """Let the head have these holders, under the version that was read."""
+def put_head(head: Head) -> Write:
+    """Put the head with the new holders, under the version that was read."""
     item = table_keys.head_key(head.key) | {
         "version": number(head.version + 1),
         "holders": text(compact_json([_as_json(holder) for holder in head.holders])),
         "known_to": number(head.known_to_s),
     }
     if not head.version:
-        return Write("Put", lost, "attribute_not_exists(pk)", item=item)
+        return Write("Put", lost_race, "attribute_not_exists(pk)", item=item)
     return Write(
         "Put",
-        lost,
+        lost_race,
         _SAME_VERSION,
         item=item,
         values={":version": number(head.version)},
@@ -138,12 +138,12 @@ def laid_down(head: Head) -> Write:
 
 
 def head_in(key: bytes, item: Item) -> Head:
-    """Raises CorruptItem where the item is none of ours."""
-    listed = parsed(item, "holders", read_text(item, "holders"), list)
+    """The head of an item; raises CorruptItem for a damaged item."""
+    listed = parse_text(item, "holders", read_text(item, "holders"), list)
     try:
         holders = tuple(
-            Holder(told["id"], Sensitivity(told["sensitivity"]), told.get("start"), told.get("end"))
-            for told in listed
+            Holder(each["id"], Sensitivity(each["sensitivity"]), each.get("start"), each.get("end"))
+            for each in listed
         )
     except (KeyError, TypeError, ValueError) as error:
         raise CorruptItem(item, "holders is not a list of ours") from error

@@ -1,4 +1,4 @@
-"""Receipts of retrievals in DynamoDB: one item of 4 KB at most, that TTL removes."""
+"""Receipts of retrievals in DynamoDB: one item of at most 4 KB, which TTL removes."""
 
 import zlib
 from bisect import bisect_left
@@ -19,8 +19,8 @@ from membrane.adapters.dynamodb.table.attributes import (
     size_of,
 )
 from membrane.adapters.dynamodb.table.batches import item_at
-from membrane.adapters.dynamodb.table.failures import translated
-from membrane.adapters.dynamodb.table.texts import parsed
+from membrane.adapters.dynamodb.table.failures import translating_errors
+from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.search.answer_receipts import AnswerReceipt, Explained
@@ -30,7 +30,7 @@ from membrane.usecases.ports.services import Clock
 MAX_ITEM_BYTES = 4_096
 
 _SHORTEST = 8
-"""Characters of a text and elements of a list that a query keeps however little room there is."""
+"""Characters of a text and elements of a list that a receipt always keeps of a query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,10 @@ class DynamoReceipts:
         """One conditional put: at most 4 write units."""
         expires_at_s = int(epoch_seconds(self.now() + RECEIPT_PERIOD))
         taken = self.client.exceptions.ConditionalCheckFailedException
-        with suppress(taken), translated():  # by this very put, whose first reply was lost
+        with (
+            suppress(taken),
+            translating_errors(),
+        ):  # by an earlier attempt of this put, whose reply was lost
             self.client.put_item(
                 TableName=self.table,
                 Item=_fitting(receipt, expires_at_s),
@@ -60,16 +63,16 @@ class DynamoReceipts:
 
 
 def _fitting(receipt: AnswerReceipt, expires_at_s: int) -> dict[str, Value]:
-    """The item with as many candidates as it has room for, the best first.
+    """The item with as many candidates as fit, the best first.
 
-    Where query and trust alone are too much, their texts and lists are cut.
+    If query and trust alone are too large, their texts and lists are cut.
     """
     without = replace(receipt, explained=())
     longest = max(_longest(receipt.query), _longest(receipt.trust), _SHORTEST)
     while longest > _SHORTEST and not _fits(_item(without, expires_at_s)):
         longest //= 2
         without = replace(
-            without, query=_cut(receipt.query, longest), trust=_cut(receipt.trust, longest)
+            without, query=_shorten(receipt.query, longest), trust=_shorten(receipt.trust, longest)
         )
 
     def explaining(count: int) -> dict[str, Value]:
@@ -85,7 +88,7 @@ def _fits(item: Item) -> bool:
 
 
 def _longest(value: Any) -> int:
-    """Of its texts and lists."""
+    """The length of the longest text or list in the value."""
     match value:
         case str():
             return len(value)
@@ -97,37 +100,37 @@ def _longest(value: Any) -> int:
             return 0
 
 
-def _cut(value: Any, length: int) -> Any:
-    """The same with every text and list cut to that length."""
+def _shorten(value: Any, length: int) -> Any:
+    """The same value, with every text and list cut to the length."""
     match value:
         case str():
             return value[:length]
         case list() | tuple():
-            return [_cut(each, length) for each in value[:length]]
+            return [_shorten(each, length) for each in value[:length]]
         case dict():
-            return {name: _cut(each, length) for name, each in value.items()}
+            return {name: _shorten(each, length) for name, each in value.items()}
         case _:
             return value
 
 
 def _item(receipt: AnswerReceipt, expires_at_s: int) -> dict[str, Value]:
-    told = {name: value for name, value in asdict(receipt).items() if name != "id"}
-    told["explained"] = [
+    document = {name: value for name, value in asdict(receipt).items() if name != "id"}
+    document["explained"] = [
         [each.record_id, each.score, dict(each.parts)] for each in receipt.explained
     ]
     return {
         **table_keys.answer_key(receipt.id),
-        "told": binary(zlib.compress(compact_json(told).encode())),
+        "told": binary(zlib.compress(compact_json(document).encode())),
         "expires_at": number(expires_at_s),
     }
 
 
 def _receipt(item: Item, receipt_id: str) -> AnswerReceipt:
-    """Raises CorruptItem where it is none of ours."""
+    """The receipt of an item; raises CorruptItem for a damaged item."""
     try:
         content = zlib.decompress(read_binary(item, "told")).decode()
-        told: JsonObject = parsed(item, "told", content, dict)
-        explained = tuple(Explained(*each) for each in told.pop("explained"))
-        return AnswerReceipt(id=receipt_id, explained=explained, **told)
+        document: JsonObject = parse_text(item, "told", content, dict)
+        explained = tuple(Explained(*each) for each in document.pop("explained"))
+        return AnswerReceipt(id=receipt_id, explained=explained, **document)
     except (zlib.error, UnicodeDecodeError, KeyError, TypeError) as error:
         raise CorruptItem(item, "not a receipt of ours") from error

@@ -1,4 +1,4 @@
-"""The key under which cursors are sealed: made once for a table, and kept in it."""
+"""The key that seals cursors: made once for a table, and stored in the table."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import Client, binary, read_binary
 from membrane.adapters.dynamodb.table.batches import item_at
-from membrane.adapters.dynamodb.table.writes import Write, commit, lost
+from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
 from membrane.usecases.ports.records import LostRace
 
 _KEY = table_keys.primary_key("cursors", "key")
@@ -15,7 +15,7 @@ _KEY = table_keys.primary_key("cursors", "key")
 
 @dataclass(frozen=True, slots=True)
 class CursorKey:
-    """Gives the table's key; without it, cursors that were given lead nowhere."""
+    """The table's key; without the key, no earlier cursor can be opened."""
 
     client: Client
     table: str
@@ -23,23 +23,23 @@ class CursorKey:
     known: list[bytes] = field(default_factory=list)
 
     def __call__(self) -> bytes:
-        """One strongly consistent GetItem, at the first call; a conditional put where none is."""
+        """A strongly consistent GetItem at the first call; a conditional put for an absent key."""
         if not self.known:
-            found = self._kept()
+            found = self._stored_key()
             if found is None:
                 write = Write(
                     "Put",
-                    lost,
+                    lost_race,
                     "attribute_not_exists(pk)",
                     item={**_KEY, "key": binary(self.new_key())},
                 )
-                with suppress(LostRace):  # then another environment's key is there
+                with suppress(LostRace):  # a concurrent environment came first
                     commit(self.client, self.table, [write])
-                found = self._kept()
+                found = self._stored_key()
             if found is not None:
                 self.known.append(found)
         return self.known[0]
 
-    def _kept(self) -> bytes | None:
+    def _stored_key(self) -> bytes | None:
         item = item_at(self.client, self.table, _KEY)
         return None if item is None else read_binary(item, "key")

@@ -1,32 +1,32 @@
-"""What a write of a record, or topic, says to the search index: a flag, or a marker.
+"""Signals from the write of a record or topic to the search index: a flag, or a marker.
 
-The flag `stale` on an item says that this write changed what is indexed of it; every other update
-removes the flag in the same request, so the table's stream tells the index function of such writes
-alone. A marker takes the place of a vector in the write that ends it, and refuses a late put.
+The flag `stale` on an item says that the write changed indexed content. Every other update removes
+the flag in the same request, and the stream's filter passes only flagged writes to the index
+function. A marker replaces a vector in the write that ends the vector, and refuses a late put.
 """
 
 from datetime import datetime, timedelta
 
 from membrane.adapters.dynamodb.table.attributes import Value, number, text
 from membrane.adapters.dynamodb.table.keys import RECORDS, SearchSpace, vector_key
-from membrane.adapters.dynamodb.table.writes import Write, lost
+from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.domain.language.timestamps import epoch_seconds
 
 STALE = "stale"
 
 WRITTEN: Value = text("written")
-"""The flag's value, but for a re-index, which names itself by when it was begun."""
+"""The flag's value; a re-index writes the start of the re-index instead."""
 
 MARKER_PERIOD = timedelta(days=2)
-"""Twice as long as a stream keeps what a late writer could have read."""
+"""Twice as long as the stream keeps a change that a late writer could have read."""
 
 
 def marker(source_id: str, version: int, now: datetime, space: SearchSpace = RECORDS) -> Write:
-    """Put a marker of that `index_version` in the place of a vector, whatever stands there."""
+    """Put a marker of the `index_version` in the place of a vector, unconditionally."""
     item = {
         **vector_key(source_id, space),
         "removed": text("removed"),
         "source_version": number(version),
         "expires_at": number(int(epoch_seconds(now + MARKER_PERIOD))),
     }
-    return Write("Put", lost, item=item)
+    return Write("Put", lost_race, item=item)

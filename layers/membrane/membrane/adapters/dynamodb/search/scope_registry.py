@@ -1,4 +1,4 @@
-"""Which scopes have, or had, vectors, and of which levels of sensitivity."""
+"""The registry of scopes that have, or had, vectors, with the levels of sensitivity."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -22,16 +22,16 @@ from membrane.adapters.dynamodb.table.writes import Write, commit
 from membrane.domain.language.vocabulary import Sensitivity
 
 MAX_KNOWN = 10_000
-"""Scopes and levels that a process remembers to be registered."""
+"""Scopes and levels that a process remembers as registered."""
 
 
 class _Registered(Exception):
-    """The scope has the level already."""
+    """The registry has the scope's level already."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScopeRegistry:
-    """One item for each scope, in one partition of one table."""
+    """An item for every scope, in one partition of one table."""
 
     client: Client
     table: str
@@ -39,7 +39,7 @@ class ScopeRegistry:
     known: dict[tuple[str, Sensitivity], None] = field(default_factory=dict)
 
     def register(self, scope: str, level: Sensitivity) -> None:
-        """One conditional update, where this process has not registered the scope's level."""
+        """A conditional update, unless the process has registered the scope's level before."""
         if (scope, level) in self.known:
             return
         addition = Write(
@@ -57,7 +57,7 @@ class ScopeRegistry:
         self.known[scope, level] = None
 
     def levels(self, scopes: Sequence[str]) -> Mapping[str, Sequence[Sensitivity]]:
-        """By scope the levels of its vectors; one strongly consistent BatchGetItem."""
+        """The levels of the scopes' vectors, by scope; a strongly consistent BatchGetItem."""
         keys = [self._key(scope) for scope in dict.fromkeys(scopes)]
         found = items_at(self.client, self.table, keys, consistent=True)
         return {
@@ -65,7 +65,7 @@ class ScopeRegistry:
         }
 
     def scopes(self, at_most: int, prefix: str = "") -> Sequence[str]:
-        """One Query of the registered scopes with that prefix."""
+        """A Query of the registered scopes with the prefix."""
         condition, values = "pk = :scopes", {":scopes": text(self.space.scopes)}
         if prefix:
             condition += " AND begins_with(sk, :place)"

@@ -1,4 +1,4 @@
-"""The codec between search entries and vector items: one item for a record, or a topic."""
+"""The codec between search entries and vector items, one item for a record or topic."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,15 +34,15 @@ _SHARED = (
 
 @dataclass(frozen=True, slots=True)
 class Encoding:
-    """A vector index, and the embedder whose vectors it has."""
+    """A vector index, and the embedder that made the vectors."""
 
     dimensions: int
-    """Of the embedder's vectors."""
+    """Dimensions of the embedder's vectors."""
     embedder: str
 
     @property
     def size(self) -> int:
-        """Dimensions of an indexed vector: the sketch of words has some beside the embedder's."""
+        """Dimensions of an indexed vector: the embedder's, plus the sketch of words."""
         return self.dimensions + SKETCH_DIMENSIONS
 
     @property
@@ -51,17 +51,17 @@ class Encoding:
 
     @property
     def attributes(self) -> Sequence[str]:
-        """What of an item is read: all but the vector, which `dense` and `terms` tell shorter."""
-        own = (self.named("dense"), self.named("embedder"))
+        """The attributes to read: all but the vector, since `dense` and `terms` are shorter."""
+        own = (self.attribute_name("dense"), self.attribute_name("embedder"))
         return ("pk", "sk", "search_pk", *_SHARED, *own)
 
-    def named(self, attribute: str) -> str:
-        """An attribute that an item has for each index."""
+    def attribute_name(self, attribute: str) -> str:
+        """The name of an attribute that an item has for every index."""
         return f"{attribute}_{self.size}"
 
-    def require(self, item: Item) -> None:
-        """Raises WrongEmbedder where another embedder made the item's vector of this size."""
-        made_by = read_text(item, self.named("embedder"))
+    def require_embedder(self, item: Item) -> None:
+        """Raises WrongEmbedder if a different embedder made the item's vector of the size."""
+        made_by = read_text(item, self.attribute_name("embedder"))
         if made_by != self.embedder:
             raise WrongEmbedder(
                 f"the search index was made with the embedder {made_by}, and the embedder now is "
@@ -89,25 +89,25 @@ def vector_item(
     return item
 
 
-def encoded(encoding: Encoding, dense: bytes, vector: Sequence[int]) -> dict[str, Value]:
-    """What the item has for an index; no vector where the text has nothing in it."""
-    told = {
-        encoding.named("dense"): binary(dense),
-        encoding.named("embedder"): text(encoding.embedder),
+def vector_attributes(encoding: Encoding, dense: bytes, vector: Sequence[int]) -> dict[str, Value]:
+    """The attributes of an item for one index; without a vector for a text without words."""
+    attributes = {
+        encoding.attribute_name("dense"): binary(dense),
+        encoding.attribute_name("embedder"): text(encoding.embedder),
     }
     if any(vector):
-        told[encoding.named("vector")] = {"L": [number(each) for each in vector]}
-    return told
+        attributes[encoding.attribute_name("vector")] = {"L": [number(each) for each in vector]}
+    return attributes
 
 
-def is_over(item: Item, now_s: float) -> bool:
-    """Whether TTL, which comes up to two days late, is to remove the vector."""
+def is_expired(item: Item, now_s: float) -> bool:
+    """Whether the vector has expired; TTL removes an item up to two days late."""
     return "expires_at" in item and read_number(item, "expires_at") <= now_s
 
 
 def entry_in(item: Item, encoding: Encoding, space: SearchSpace) -> Entry:
-    """The entry of an item; raises WrongEmbedder, and CorruptItem for what is no entry."""
-    encoding.require(item)
+    """The entry of an item; raises WrongEmbedder, and CorruptItem for a damaged item."""
+    encoding.require_embedder(item)
     is_threaded = "thread" in item
     return Entry(
         record_id=table_keys.source_of_vector(item, space),
@@ -115,7 +115,7 @@ def entry_in(item: Item, encoding: Encoding, space: SearchSpace) -> Entry:
         type=read_word(item, "type", MemoryType),
         sensitivity=read_word(item, "sensitivity", Sensitivity),
         terms=read_binary(item, "terms"),
-        dense=read_binary(item, encoding.named("dense")),
+        dense=read_binary(item, encoding.attribute_name("dense")),
         happened_s=read_number(item, "happened_at"),
         thread=read_text(item, "thread") if is_threaded else "",
         order=read_text(item, "thread_place") if is_threaded else "",

@@ -1,8 +1,8 @@
-"""Search by the table's own vector index: what it examines does not pass through this service.
+"""Search the table's own vector index; the examined vectors never pass through the service.
 
-Filtered by equality, each scope, shard, level of sensitivity and, where not all types are asked
-for, type is a search of its own. Filtered by IN, a search has all levels and types of a scope and
-shard. An index that refuses IN is searched by equality from then on.
+Filtered by equality, every scope, shard, level of sensitivity and (unless all types are wanted)
+type is a search of its own. Filtered by IN, one search covers all levels and types of a scope and
+shard. If the index refuses IN, the process filters by equality from then on.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,11 +14,11 @@ from typing import Any
 from botocore.exceptions import ClientError
 
 from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
-from membrane.adapters.dynamodb.search.vector_items import Encoding, entry_in, is_over
+from membrane.adapters.dynamodb.search.vector_items import Encoding, entry_in, is_expired
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import Client, Value, number, text
 from membrane.adapters.dynamodb.table.batches import items_at
-from membrane.adapters.dynamodb.table.failures import translated, waiting_for_index
+from membrane.adapters.dynamodb.table.failures import translating_errors, waiting_for_index
 from membrane.domain.access.trust import MAX_SCOPES
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
@@ -26,11 +26,11 @@ from membrane.domain.search.entries import Entry
 from membrane.domain.search.vectors import hybrid_question
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.operators import Measure
-from membrane.usecases.ports.search import MAX_FOUND, Found, Search
+from membrane.usecases.ports.search import MAX_FOUND, Search, SearchResult
 from membrane.usecases.ports.services import Clock
 
 MAX_NEAREST = 100
-"""Items that one search gives at most (AWS, `SearchVectors`)."""
+"""Items of one search at most (AWS, `SearchVectors`)."""
 
 _ALL = frozenset(MemoryType)
 
@@ -38,32 +38,32 @@ _HOSTS = ("dynamodb.", "dynamodb-fips.")
 _OF_SEARCHES = "search-"
 
 Condition = Mapping[str, Sequence[str]]
-"""The attributes that a search asks for, and the values that each may have."""
+"""The filtered attributes of a search, and the permitted values of every attribute."""
 
 REFUSED = "VectorFiltersRefused"
 """The metric of a process whose searches by IN the index refuses."""
 
 
 class FilterRefused(Exception):
-    """The index does not take IN."""
+    """The index does not support IN."""
 
 
 @dataclass(slots=True)
 class Filtering:
-    """How the searches of one space are filtered while the process lives."""
+    """The filter of the searches of one space, for the life of the process."""
 
     measure: Measure
     by_in: bool = False
 
-    def refused(self) -> None:
-        """From now on by equality."""
+    def filter_by_equality(self) -> None:
+        """Filter by equality from now on."""
         self.by_in = False
         self.measure(REFUSED, 1, "Count")
 
 
 @dataclass(frozen=True, slots=True)
 class VectorSearch:
-    """The SearchIndex over one table, whose scopes have so many shards."""
+    """The SearchIndex over one table, with `shards` shards to a scope."""
 
     client: Client
     table: str
@@ -76,22 +76,22 @@ class VectorSearch:
     def scopes(self, prefix: str = "") -> Sequence[str]:
         return self.registry.scopes(MAX_SCOPES + 1, prefix)
 
-    def search(self, search: Search) -> Found:
-        """One BatchGetItem, and a SearchVectors for each part of the scopes that has vectors."""
+    def search(self, search: Search) -> SearchResult:
+        """One BatchGetItem, and one SearchVectors for every part of the scopes that has vectors."""
         vector = hybrid_question(search.question, search.dense)
         if not any(vector):
-            return Found((), 0)
+            return SearchResult((), 0)
         encoding = self._encoding(len(search.dense))
         written = [number(component) for component in vector]
         parts = [*self._parts(search)]
         try:
             replies = self._replies(encoding, written, parts, by_in=self.filtering.by_in)
         except FilterRefused:
-            self.filtering.refused()
+            self.filtering.filter_by_equality()
             replies = self._replies(encoding, written, parts, by_in=False)
         examined = sum(reply["ConsumedCapacity"]["VectorSearchRequestBytes"] for reply in replies)
         found = chain.from_iterable(reply["SearchResults"] for reply in replies)
-        return Found(self._nearest_of(found, search, encoding), int(examined))
+        return SearchResult(self._nearest_of(found, search, encoding), int(examined))
 
     def at(self, source_ids: Sequence[str], dimensions: int) -> Sequence[Entry]:
         """One strongly consistent BatchGetItem for 100 ids."""
@@ -105,16 +105,16 @@ class VectorSearch:
             attributes=encoding.attributes,
         )
         now_s = epoch_seconds(self.now())
-        made = [item for item in found if encoding.named("embedder") in item]
-        return [entry_in(item, encoding, space) for item in made if not is_over(item, now_s)]
+        made = [item for item in found if encoding.attribute_name("embedder") in item]
+        return [entry_in(item, encoding, space) for item in made if not is_expired(item, now_s)]
 
     def _parts(self, search: Search) -> Iterator[Condition]:
-        asked = {} if search.types >= _ALL else {"type": sorted(search.types)}
+        types = {} if search.types >= _ALL else {"type": sorted(search.types)}
         for scope, levels in sorted(self.registry.levels(search.scopes).items()):
             seen = [level for level in levels if level.level <= search.ceiling.level]
             for shard in range(self.shards) if seen else ():
                 partition = table_keys.searched_partition(scope, shard, self.registry.space)
-                yield {"search_pk": [partition], "sensitivity": seen, **asked}
+                yield {"search_pk": [partition], "sensitivity": seen, **types}
 
     def _encoding(self, dimensions: int) -> Encoding:
         for encoding in self.encodings:
@@ -134,13 +134,13 @@ class VectorSearch:
         return side_by_side(partial(self._nearest, encoding.index, vector), conditions)
 
     def _nearest_of(self, found: Iterable[Any], search: Search, encoding: Encoding) -> list[Entry]:
-        """The entries of the nearest items, MAX_FOUND at most.
+        """The entries of the nearest items, MAX_FOUND at most, without duplicates.
 
         The index may lag behind: an item whose scope or sensitivity has changed can be found twice.
         """
         nearest = sorted(found, key=lambda each: (each["Score"], each["Item"]["pk"]["S"]))
         space, now_s = self.registry.space, epoch_seconds(self.now())
-        lasting = [each["Item"] for each in nearest if not is_over(each["Item"], now_s)]
+        lasting = [each["Item"] for each in nearest if not is_expired(each["Item"], now_s)]
         entries = [entry_in(item, encoding, space) for item in lasting]
         seen = [
             entry
@@ -153,22 +153,22 @@ class VectorSearch:
 
     def _nearest(self, index: str, vector: Sequence[Value], condition: Condition) -> Any:
         """One SearchVectors; raises FilterRefused."""
-        named = [
+        filters = [
             (name, {f":{name}{at}": text(value) for at, value in enumerate(values)})
             for name, values in sorted(condition.items())
         ]
-        is_single = all(len(values) == 1 for _, values in named)
+        is_single = all(len(values) == 1 for _, values in filters)
         try:
-            with translated(), waiting_for_index():
+            with translating_errors(), waiting_for_index():
                 return self.client.search_vectors(
                     TableName=self.table,
                     IndexName=index,
                     SearchVector=vector,
                     TopK=MAX_NEAREST,
-                    SearchConditionExpression=" AND ".join(starmap(_expression, named)),
-                    ExpressionAttributeNames={f"#{name}": name for name, _ in named},
+                    SearchConditionExpression=" AND ".join(starmap(_expression, filters)),
+                    ExpressionAttributeNames={f"#{name}": name for name, _ in filters},
                     ExpressionAttributeValues={
-                        slot: value for _, values in named for slot, value in values.items()
+                        slot: value for _, values in filters for slot, value in values.items()
                     },
                     ReturnConsumedCapacity="INDEXES",
                 )
@@ -184,24 +184,24 @@ def _expression(name: str, values: Mapping[str, Value]) -> str:
 
 
 def _single(part: Condition) -> Iterator[Condition]:
-    """A condition for each choice of one value an attribute."""
+    """A condition for every combination of single values."""
     for values in product(*part.values()):
         yield {name: [value] for name, value in zip(part, values, strict=True)}
 
 
-def find_search_address(client: Client) -> None:
-    """Let the client search at the address of its own that vector indexes have.
+def route_searches(client: Client) -> None:
+    """Send the client's searches to the separate address of vector indexes.
 
-    botocore knows it by the rules for DynamoDB's addresses, which the layer leaves out: they would
-    be evaluated at every other call as well. A client with another endpoint goes on
-    searching there.
+    botocore derives the address from the endpoint rules of DynamoDB. The layer leaves the rules
+    out: botocore would evaluate them at every other call, too. A client with a custom endpoint
+    keeps searching at the custom endpoint.
     """
     client.meta.events.register(
-        "before-call.dynamodb.SearchVectors", _send_there, unique_id="search-address"
+        "before-call.dynamodb.SearchVectors", _route_search, unique_id="search-address"
     )
 
 
-def _send_there(params: dict[str, Any], **_: Any) -> None:
+def _route_search(params: dict[str, Any], **_: Any) -> None:
     scheme, _separator, host = params["url"].partition("://")
     if host.startswith(_HOSTS):
         params["url"] = f"{scheme}://{_OF_SEARCHES}{host}"

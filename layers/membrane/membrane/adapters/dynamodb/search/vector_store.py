@@ -1,10 +1,10 @@
-"""Vectors in DynamoDB: one item for a record or topic, in a partition of its own."""
+"""Vectors in DynamoDB: an item for a record or topic, in a partition of its own."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
-from membrane.adapters.dynamodb.search.vector_items import Encoding, encoded, vector_item
+from membrane.adapters.dynamodb.search.vector_items import Encoding, vector_attributes, vector_item
 from membrane.adapters.dynamodb.table.attributes import Client, number
 from membrane.adapters.dynamodb.table.writes import Write, commit
 from membrane.domain.language.errors import Unavailable
@@ -16,29 +16,29 @@ _NO_LATER = "attribute_not_exists(pk) OR source_version <= :version"
 
 
 class _Later(Exception):
-    """What stands there is of a later version."""
+    """The stored vector, or marker, is of a later version."""
 
 
 @dataclass(frozen=True, slots=True)
 class DynamoVectors:
-    """The VectorStore over one table, of so many shards to a scope."""
+    """The VectorStore over one table, with `shards` shards to a scope."""
 
     client: Client
     table: str
     encodings: Sequence[Encoding]
-    """The present one and, while the embedder is changed, the former one."""
+    """The present encoding and, while the embedder changes, the former encoding."""
     shards: int
     registry: ScopeRegistry
 
-    def put(
+    def put_entry(
         self, entry: Entry, version: int, expires_at_s: int | None, former: bytes | None = None
     ) -> bool:
-        """One conditional put, and one update where the scope has a new level of sensitivity."""
+        """A conditional put, plus an update for a new level of sensitivity in the scope."""
         item = vector_item(entry, version, expires_at_s, self.shards, self.registry.space)
         several = [entry.dense] if former is None else [entry.dense, former]
         for encoding, dense in zip(self.encodings, several, strict=True):
             vector = hybrid(unpack_dense(dense), unpack_terms(entry.terms))
-            item |= encoded(encoding, dense, vector)
+            item |= vector_attributes(encoding, dense, vector)
         values = {":version": number(version)}
         write = Write("Put", lambda _: _Later(), _NO_LATER, item=item, values=values)
         try:

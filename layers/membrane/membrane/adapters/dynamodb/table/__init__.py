@@ -1,1 +1,1 @@
-"""What every part of the table shares: keys, attributes, reads, writes, failures."""
+"""The table's shared parts: keys, attributes, reads, writes and failures."""

@@ -1,6 +1,6 @@
-"""DynamoDB's types; its attribute values, and reading them from an item that may not be ours.
+"""DynamoDB's types, and checked reads of attribute values.
 
-Each `read_` function raises CorruptItem where the attribute is absent, or of another type.
+Every `read_` function raises CorruptItem for an attribute that is absent or of a different type.
 """
 
 from datetime import datetime
@@ -25,15 +25,15 @@ Word = TypeVar("Word")
 
 KEY_ATTRIBUTES = ("pk", "sk")
 BORN = "born"
-"""When the record that an edge or older audit entries belong to was created."""
+"""The creation time of the record that an edge or older audit entries belong to."""
 
 WRITE_UNIT_BYTES = 1024
 
 
 class CorruptItem(Exception):
-    """An item that this service did not write, or that was damaged; the message names its key.
+    """An item that this service did not write, or a damaged item; the message names the key.
 
-    Not a DomainError: it must reach the error metric, never pass for an empty answer.
+    Not a DomainError: the failure must reach the error metric, never pass for an empty answer.
     """
 
     def __init__(self, item: Item, reason: str) -> None:
@@ -46,7 +46,7 @@ def text(value: str) -> Value:
 
 
 def number(value: float) -> Value:
-    """A number attribute that reads back as the same float or integer."""
+    """An attribute that reads back as the same float or integer."""
     return {"N": repr(value)}
 
 
@@ -55,23 +55,23 @@ def binary(value: bytes) -> Value:
 
 
 def read_text(item: Item, name: str) -> str:
-    return str(_read(item, name, "S"))
+    return str(_value_of(item, name, "S"))
 
 
 def read_number(item: Item, name: str) -> float:
-    return float(_read(item, name, "N"))
+    return float(_value_of(item, name, "N"))
 
 
 def read_integer(item: Item, name: str) -> int:
-    """Raises CorruptItem also where the number is not whole."""
+    """Raises CorruptItem for a number that is not whole, too."""
     try:
-        return int(_read(item, name, "N"))
+        return int(_value_of(item, name, "N"))
     except ValueError as error:
         raise CorruptItem(item, f"{name} is not a whole number") from error
 
 
 def read_instant(item: Item, name: str) -> datetime:
-    """Seconds since 1970 as an instant; raises CorruptItem also where no calendar has it."""
+    """Seconds since 1970 as an instant; raises CorruptItem outside the calendar, too."""
     try:
         return from_epoch_seconds(read_number(item, name))
     except (OverflowError, ValueError) as error:
@@ -79,7 +79,7 @@ def read_instant(item: Item, name: str) -> datetime:
 
 
 def read_binary(item: Item, name: str) -> bytes:
-    return bytes(_read(item, name, "B"))
+    return bytes(_value_of(item, name, "B"))
 
 
 def read_word(item: Item, name: str, words: "Callable[[str], Word]") -> Word:
@@ -91,13 +91,13 @@ def read_word(item: Item, name: str, words: "Callable[[str], Word]") -> Word:
 
 
 def read_words(item: Item, name: str) -> frozenset[str]:
-    return frozenset(_read(item, name, "SS"))
+    return frozenset(_value_of(item, name, "SS"))
 
 
 def size_of(item: Item) -> int:
-    """Bytes that DynamoDB counts for an item of strings, numbers, binaries and maps of them.
+    """Bytes that DynamoDB counts for an item of strings, numbers, binaries and maps.
 
-    A number counts half a byte a digit and one more (AWS, "DynamoDB Item sizes and formats").
+    A number counts half a byte a digit plus one byte (AWS, "DynamoDB Item sizes and formats").
     """
     total = 0
     for name, value in item.items():
@@ -120,7 +120,7 @@ def _size(kind: str, content: Any) -> int:
             raise TypeError("an attribute of a type that no item has")
 
 
-def _read(item: Item, name: str, kind: str) -> Any:
+def _value_of(item: Item, name: str, kind: str) -> Any:
     try:
         return item[name][kind]  # type: ignore[literal-required]  # one of S, N, B, SS
     except KeyError as error:

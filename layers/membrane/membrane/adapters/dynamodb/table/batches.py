@@ -1,18 +1,18 @@
-"""Reads of items by their keys: one, or many at once."""
+"""Reads of items by key: a single item, or many at once."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from membrane.adapters.dynamodb.table.attributes import Client, Item, Value
-from membrane.adapters.dynamodb.table.failures import translated
+from membrane.adapters.dynamodb.table.failures import translating_errors
 
 MAX_KEYS = 100
-"""Items that BatchGetItem takes at most (AWS, `BatchGetItem`)."""
+"""Items of a BatchGetItem at most (AWS, `BatchGetItem`)."""
 
 
 def item_at(client: Client, table: str, key: Mapping[str, Value]) -> Item | None:
     """One strongly consistent GetItem; raises ResourceExhausted and Unavailable."""
-    with translated():
+    with translating_errors():
         return client.get_item(TableName=table, Key=key, ConsistentRead=True).get("Item")
 
 
@@ -24,17 +24,17 @@ def items_at(
     consistent: bool,
     attributes: Sequence[str] = (),
 ) -> list[Item]:
-    """The items that there are, in no order; whole, or those of their attributes.
+    """The existing items among the keys, unordered; whole, or only the named attributes.
 
-    One BatchGetItem for 100 keys or 16 MB. No key may come twice.
-    Raises ResourceExhausted and Unavailable.
+    One BatchGetItem for 100 keys or 16 MB. A key must not repeat. Raises ResourceExhausted and
+    Unavailable.
     """
     found: list[Item] = []
     for start in range(0, len(keys), MAX_KEYS):
-        asked = {"Keys": keys[start : start + MAX_KEYS], "ConsistentRead": consistent}
-        pending: Any = {table: asked | projection(attributes)}
-        while pending:  # each reply has one item at least: where none can be read, it is a failure
-            with translated():
+        request = {"Keys": keys[start : start + MAX_KEYS], "ConsistentRead": consistent}
+        pending: Any = {table: request | projection(attributes)}
+        while pending:  # ends: DynamoDB answers at least one item or fails
+            with translating_errors():
                 reply = client.batch_get_item(RequestItems=pending)
             found += reply["Responses"].get(table, [])
             pending = reply.get("UnprocessedKeys")
@@ -42,7 +42,7 @@ def items_at(
 
 
 def projection(attributes: Sequence[str]) -> dict[str, Any]:
-    """What a request names to be told these attributes alone, whatever words DynamoDB reserves."""
+    """The request parameters that select attributes, safe from DynamoDB's reserved words."""
     if not attributes:
         return {}
     names = {f"#{position}": name for position, name in enumerate(attributes)}

@@ -1,4 +1,4 @@
-"""A JSON text as an attribute: as it is, compressed, or, when it is large, in the bucket."""
+"""Store a JSON text as an attribute: plain, compressed or, if large, as a blob in the bucket."""
 
 import hashlib
 import zlib
@@ -18,15 +18,15 @@ from membrane.adapters.dynamodb.table.keys import blob_name
 from membrane.usecases.ports.bucket import BlobStore
 
 MAX_INLINE_BYTES = 32 * 1024
-"""What is larger than this when compressed goes to the bucket (design 6)."""
+"""A text that is larger when compressed goes to the bucket."""
 
 SHORT_TEXT_BYTES = 4_096
-"""What the smaller window of `_compressed` spans."""
+"""Bytes in the smaller window of `_compress`."""
 
 
 @dataclass(slots=True)
 class Packing:
-    """An item under way: texts become attributes, large ones become blobs to be written first."""
+    """An item under construction: texts become attributes or, if large, blobs to write first."""
 
     record_id: str
     item: dict[str, Value]
@@ -35,8 +35,7 @@ class Packing:
     def add(self, texts: Mapping[str, str]) -> None:
         """Add the texts as attributes, in the form that costs the fewest write units.
 
-        One that fits inline is compressed only where that saves a unit, so that small items stay
-        readable.
+        A text that fits inline is compressed only to save a unit; small items stay readable.
         """
         inline: dict[str, bytes] = {}
         for name, content in texts.items():
@@ -49,7 +48,7 @@ class Packing:
         self._squeeze(inline)
 
     def _squeeze(self, inline: Mapping[str, bytes]) -> None:
-        """Compress text after text, as long as what is left of them can still save a unit."""
+        """Compress text after text, until the remaining texts cannot save a further unit."""
         size = size_of(self.item)
         units = _units(size)
         left = sum(len(encoded) for encoded in inline.values())
@@ -57,7 +56,7 @@ class Packing:
         for name, encoded in inline.items():
             if _units(size - left) == units:
                 return
-            compressed = _compressed(encoded)
+            compressed = _compress(encoded)
             squeezed[name] = binary(compressed)
             size += len(compressed) - len(encoded)
             left -= len(encoded)
@@ -73,8 +72,8 @@ class Packing:
         return {"M": {"sha256": text(sha256)}}
 
 
-def blob_named(item: Item, name: str, record_id: str) -> str | None:
-    """The blob that holds the text of an attribute; None where the item holds it itself."""
+def blob_of_text(item: Item, name: str, record_id: str) -> str | None:
+    """The blob that holds the text of an attribute; None for a text inside the item."""
     match item.get(name):
         case {"M": {"sha256": {"S": str(sha256)}}}:
             return blob_name(record_id, sha256)
@@ -83,30 +82,30 @@ def blob_named(item: Item, name: str, record_id: str) -> str | None:
 
 
 def unpack(item: Item, name: str, record_id: str, blobs: BlobStore) -> str:
-    """The text of an attribute; raises CorruptItem where it cannot be had back as it was."""
+    """The text of an attribute; raises CorruptItem for a damaged text or an absent blob."""
     match item.get(name):
         case {"S": str(content)}:
             return content
         case {"B": bytes(compressed)}:
-            return _decompressed(item, name, compressed)
+            return _decompress(item, name, compressed)
         case {"M": {"sha256": {"S": str(sha256)}}}:
             found = blobs.get(blob_name(record_id, sha256))
             if found is None or hashlib.sha256(found).hexdigest() != sha256:
                 raise CorruptItem(item, f"the blob of {name} is absent or altered")
-            return _decompressed(item, name, found)
+            return _decompress(item, name, found)
         case _:
             raise CorruptItem(item, f"{name} is absent or of an unknown form")
 
 
-def _compressed(encoded: bytes) -> bytes:
-    """In zlib's format; of a short text, without the 256 KB that zlib sets up for long ones."""
+def _compress(encoded: bytes) -> bytes:
+    """The text in zlib's format; a short text without the 256 KB of state for long texts."""
     if len(encoded) > SHORT_TEXT_BYTES:
         return zlib.compress(encoded)
     deflate = zlib.compressobj(wbits=12, memLevel=5)
     return deflate.compress(encoded) + deflate.flush()
 
 
-def _decompressed(item: Item, name: str, compressed: bytes) -> str:
+def _decompress(item: Item, name: str, compressed: bytes) -> str:
     try:
         return zlib.decompress(compressed).decode()
     except (zlib.error, UnicodeDecodeError) as error:

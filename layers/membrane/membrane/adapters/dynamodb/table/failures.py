@@ -1,4 +1,4 @@
-"""DynamoDB's own failures as the errors that the use cases know."""
+"""Translate DynamoDB's errors into the errors of the use cases."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -33,22 +33,22 @@ _INDEX_NOT_READY = (
     "Cannot search backfilling vector index",
     "The table does not have the specified index",
 )
-"""How SearchVectors refuses an index that is being built, or that its endpoint does not know yet.
+"""Refusals by SearchVectors of an index under construction or not yet known to the endpoint.
 
-Both come with the code ValidationException (DynamoDB's guide, "Troubleshooting vector indexes").
+Both have the code ValidationException (DynamoDB's guide, "Troubleshooting vector indexes").
 """
 
 _LOST = frozenset({"TransactionConflict", "TransactionConflictException"})
 
 
 THROTTLED = "Throttled"
-"""The metric of attempts that DynamoDB throttled, also where the next attempt went well."""
+"""The metric of attempts that DynamoDB throttled, also before a successful retry."""
 
 
-def tell_throttles(client: Client, measure: Measure) -> None:
+def measure_throttles(client: Client, measure: Measure) -> None:
     """Measure every throttled attempt of the client from now on."""
 
-    def tell(response: tuple[Any, Mapping[str, Any]] | None = None, **_: object) -> None:
+    def count_throttles(response: tuple[Any, Mapping[str, Any]] | None = None, **_: object) -> None:
         if response is None or "Error" not in response[1]:
             return
         refusal = response[1]
@@ -56,12 +56,12 @@ def tell_throttles(client: Client, measure: Measure) -> None:
         if not _THROTTLED.isdisjoint((refusal["Error"].get("Code"), *reasons)):
             measure(THROTTLED, 1, "Count")
 
-    client.meta.events.register("needs-retry.dynamodb", tell)
+    client.meta.events.register("needs-retry.dynamodb", count_throttles)
 
 
 @contextmanager
-def translated() -> Iterator[None]:
-    """Raise ResourceExhausted, Unavailable or LostRace for what DynamoDB answers instead."""
+def translating_errors() -> Iterator[None]:
+    """Raise ResourceExhausted, Unavailable or LostRace for errors of DynamoDB."""
     try:
         yield
     except (NoConnection, HTTPClientError) as error:
@@ -81,7 +81,7 @@ def translated() -> Iterator[None]:
 
 @contextmanager
 def waiting_for_index() -> Iterator[None]:
-    """Raise Unavailable where a vector index cannot be searched yet."""
+    """Raise Unavailable for a vector index that cannot be searched yet."""
     try:
         yield
     except ClientError as error:
@@ -95,5 +95,5 @@ def waiting_for_index() -> Iterator[None]:
 
 
 def cancellation_codes(error: ClientError) -> list[str]:
-    """Why a transaction was cancelled, by position; empty for any other failure."""
+    """The codes of a cancelled transaction, by position; empty for any other failure."""
     return [reason.get("Code", "None") for reason in error.response.get("CancellationReasons", [])]

@@ -1,6 +1,6 @@
-"""The keys of the table and its indexes. In each, the one free text, the scope, comes last.
+"""The keys of the table and the indexes. A scope, the only free text, always comes last.
 
-So no scope can be taken for another, whatever characters it is made of.
+Thus no scope can be mistaken for a different scope, whatever characters both have.
 """
 
 import zlib
@@ -11,46 +11,46 @@ from membrane.domain.language.digests import digest
 from membrane.domain.language.vocabulary import MemoryType
 
 RECORD = "record"
-"""Sort key of a record's own item. Audit, edges and history sort before it: read with it."""
+"""Sort key of a record's own item. Audit, edges and history sort before RECORD, for one Query."""
 
 BLOBS = "blobs/"
 UPLOADS = "uploads/"
 AUDIT = "audit#"
 EDGE = "edge#"
 AFTER_EDGES = EDGE + "~"
-"""Sorts behind every edge, and before history."""
+"""Sorts after every edge and before the history."""
 
 HISTORY = "history#"
 API_KEYS = "keys"
 """The partition of all API keys."""
 
 UPLOAD = "upload#"
-"""What the partitions of uploads begin with."""
+"""The prefix of the partitions of uploads."""
 
 CLASSES = "classes"
 SETTINGS = "settings"
-"""The partition of what is kept of settings."""
+"""The partition of stored settings."""
 
 VECTOR = "vector"
-"""Sort key of the item with the vector of a record or topic, the only item of its partition."""
+"""Sort key of the vector of a record or topic, the only item of the partition."""
 
 RANKED = "rank#"
-"""What the partitions of records in the rank index begin with."""
+"""The prefix of the partitions of records in the rank index."""
 
 _UNSCOPED = "-"
 
 
 class SearchSpace(NamedTuple):
-    """Partitions of what is searched together: no search finds anything of another space."""
+    """The partitions of one kind of source; a search finds only sources of one space."""
 
     sources: str
-    """What the partitions of the records, or topics, begin with, ..."""
+    """The prefix of the partitions of the records or topics."""
     own: str
-    """... and the sort key of a record's, or topic's, own item."""
+    """The sort key of the own item of a record or topic."""
     vectors: str
-    """What the partitions of the vectors begin with."""
+    """The prefix of the partitions of the vectors."""
     searched: str
-    """What the partitions of the vector index begin with."""
+    """The prefix of the partitions of the vector index."""
     scopes: str
     """The partition of the registry of scopes that have, or had, vectors."""
 
@@ -64,7 +64,7 @@ def primary_key(partition: str, place: str) -> dict[str, Value]:
 
 
 def record_partition(record_id: str) -> str:
-    """A record with its edges, older audit entries and the edges that point at it."""
+    """The partition of a record, the edges from and to the record, and the older logs."""
     return f"record#{record_id}"
 
 
@@ -77,7 +77,7 @@ def record_id_of(item: Item) -> str:
 
 
 def head_key(key: bytes, place: str = "head") -> dict[str, Value]:
-    """The key of the item that says who holds something that must be single."""
+    """The key of a head: the item that names the holders of something that must be single."""
     return primary_key(f"head#{key.hex()}", place)
 
 
@@ -91,7 +91,7 @@ def classes_key(scope: str) -> dict[str, Value]:
 
 
 def scope_place(scope: str) -> str:
-    """The scope in a key: no free text is taken for that of a record without a scope."""
+    """The scope as part of a key; the prefix `=` sets any free text apart from unscoped."""
     return f"={scope}" if scope else _UNSCOPED
 
 
@@ -121,28 +121,28 @@ def answer_key(receipt_id: str) -> dict[str, Value]:
 
 
 def audit_entries(position: int) -> str:
-    """Audit entries that no longer fit the record's item, from that position on."""
+    """Sort key of audit entries that have left the record's own item, from the position on."""
     return f"{AUDIT}{position:010d}"
 
 
 def history_deltas(position: int) -> str:
-    """Changes of content that no longer fit the record's item, from that position on."""
+    """Sort key of changes of content that have left the record's own item, from the position on."""
     return f"{HISTORY}{position:010d}"
 
 
 def position_of(audit_item: Item) -> int:
-    """From which position on the item holds entries."""
+    """The position of the first audit entry of the item."""
     return int(read_text(audit_item, "sk").removeprefix(AUDIT))
 
 
 def edge_key(source_id: str, predicate: str, target_id: str) -> dict[str, Value]:
-    """The key of an edge in its source's partition."""
+    """The key of an edge in the partition of the source."""
     place = f"{EDGE}{digest(predicate, target_id).hex()[:32]}"
     return primary_key(record_partition(source_id), place)
 
 
 def inverse_edge_key(source_id: str, predicate: str, target_id: str) -> dict[str, Value]:
-    """The key of an edge in its target's partition."""
+    """The key of an edge in the partition of the target."""
     place = f"source#{digest(predicate, source_id).hex()[:32]}"
     return primary_key(record_partition(target_id), place)
 
@@ -166,10 +166,10 @@ def shard_of(record_id: str, shards: int) -> int:
 
 
 def blob_name(record_id: str, sha256: str) -> str:
-    """Where a document of a record lies in the bucket; never shared between records."""
+    """The name of a record's document in the bucket; records never share blobs."""
     return f"{BLOBS}{record_id}/{sha256}"
 
 
 def upload_name(upload_id: str, expires_at_s: int) -> str:
-    """Where the value of an upload is put; one of the same id that was opened later has another."""
+    """The name of an upload's value in the bucket; an id opened again later gets a new name."""
     return f"{UPLOADS}{upload_id}/{expires_at_s}"

@@ -1,18 +1,18 @@
-"""Queries over as many pages as there are."""
+"""Queries over all pages."""
 
 from collections.abc import Iterator
 
 from membrane.adapters.dynamodb.table.attributes import Client, Item, Query
-from membrane.adapters.dynamodb.table.failures import translated
+from membrane.adapters.dynamodb.table.failures import translating_errors
 
 
 def items_of(client: Client, request: Query) -> Iterator[Item]:
-    """Every item, one Query a megabyte, each made when it is come to.
+    """Every item of a Query, lazily, with one request a megabyte.
 
     Raises ResourceExhausted and Unavailable.
     """
     while True:
-        with translated():
+        with translating_errors():
             page = client.query(**request)
         yield from page["Items"]
         if "LastEvaluatedKey" not in page:

@@ -1,4 +1,4 @@
-"""Reading the JSON texts of items that may not be ours."""
+"""Parse the JSON texts of items that may be corrupt."""
 
 import json
 from collections.abc import Iterator
@@ -12,8 +12,8 @@ from membrane.adapters.dynamodb.table.attributes import CorruptItem, Item
 Parsed = TypeVar("Parsed", dict[str, Any], list[Any])
 
 
-def parsed(item: Item, name: str, content: str, expected: type[Parsed]) -> Parsed:
-    """The JSON value of a text; raises CorruptItem where it is not of the expected type."""
+def parse_text(item: Item, name: str, content: str, expected: type[Parsed]) -> Parsed:
+    """The JSON value of a text; raises CorruptItem for a value of a different type."""
     try:
         value = json.loads(content)
     except ValueError as error:
@@ -24,8 +24,8 @@ def parsed(item: Item, name: str, content: str, expected: type[Parsed]) -> Parse
 
 
 @contextmanager
-def named(item: Item) -> Iterator[None]:
-    """Let a part that the models refuse name the item that it came from."""
+def raising_corrupt_item(item: Item) -> Iterator[None]:
+    """Raise CorruptItem with the item's key for content that the models refuse."""
     try:
         yield
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""Conditional writes, alone or as one transaction; each knows what its failed condition means."""
+"""Conditional writes, alone or as one transaction; each names the error of a failed condition."""
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 from botocore.exceptions import ClientError
 
 from membrane.adapters.dynamodb.table.attributes import Client, Item, Value
-from membrane.adapters.dynamodb.table.failures import cancellation_codes, translated
+from membrane.adapters.dynamodb.table.failures import cancellation_codes, translating_errors
 from membrane.usecases.ports.records import LostRace
 
 MAX_TOGETHER = 100
@@ -16,19 +16,19 @@ MAX_TOGETHER = 100
 FAILED_CONDITION = "ConditionalCheckFailed"
 
 Refusal = Callable[[Item], Exception]
-"""What a failed condition means, given the item that stands in the way (empty if none)."""
+"""Makes the error of a failed condition from the existing item (empty if absent)."""
 
 
 NO_ATTRIBUTES: Mapping[str, Any] = MappingProxyType({})
 
 
-def lost(_item: Item) -> Exception:
-    """The refusal of a write whose condition is that nobody came first."""
+def lost_race(_item: Item) -> Exception:
+    """The refusal of a write that has to come first."""
     return LostRace()
 
 
 class Write(NamedTuple):
-    """One action on one item; without a condition only beside a write that has one."""
+    """One action on one item; without a condition only beside a conditional write."""
 
     action: Literal["Put", "Update", "Delete", "ConditionCheck"]
     refusal: Refusal
@@ -60,27 +60,27 @@ class Write(NamedTuple):
 
 
 def commit(client: Client, table: str, writes: Sequence[Write]) -> None:
-    """Do all of the writes or none: one alone as it is, several as one transaction.
+    """Do all of the writes or none: a single write alone, several writes as one transaction.
 
-    Raises the refusal of the first write whose condition fails, LostRace on a conflict with
-    another transaction, ResourceExhausted, Unavailable.
+    Raises the refusal of the first write whose condition fails, LostRace on a conflict with a
+    concurrent transaction, ResourceExhausted, Unavailable.
     """
-    with translated():
+    with translating_errors():
         try:
             if len(writes) == 1:
-                _alone(client, table, writes[0])
+                _write_alone(client, table, writes[0])
             else:
                 client.transact_write_items(
-                    TransactItems=[{write.action: write.request(table)} for write in writes]  # type: ignore[misc]  # the key is one of three words
+                    TransactItems=[{write.action: write.request(table)} for write in writes]  # type: ignore[misc]  # the key is one of four words
                 )
         except client.exceptions.ConditionalCheckFailedException as error:
-            raise writes[0].refusal(_standing(error.response)) from error
+            raise writes[0].refusal(_existing_item(error.response)) from error
         except client.exceptions.TransactionCanceledException as error:
             _raise_refusal(writes, error)
             raise
 
 
-def _alone(client: Client, table: str, write: Write) -> None:
+def _write_alone(client: Client, table: str, write: Write) -> None:
     request = write.request(table)
     match write.action:
         case "Put":
@@ -96,10 +96,10 @@ def _raise_refusal(writes: Sequence[Write], error: ClientError) -> None:
     reasons = error.response.get("CancellationReasons", [])
     for write, code, reason in zip(writes, cancellation_codes(error), reasons, strict=True):
         if code == FAILED_CONDITION:
-            raise write.refusal(_standing(reason)) from error
+            raise write.refusal(_existing_item(reason)) from error
 
 
-def _standing(answer: Any) -> Item:
-    """The item that stands in the way, as ReturnValuesOnConditionCheckFailure gives it."""
+def _existing_item(answer: Any) -> Item:
+    """The existing item, as returned by ReturnValuesOnConditionCheckFailure."""
     found: Item = answer.get("Item", {})
     return found

@@ -1,1 +1,1 @@
-"""Topics, their revisions, edges and what is kept beside them, in the table."""
+"""Topics with revisions, edges, reads, receipts and statements, in the table."""

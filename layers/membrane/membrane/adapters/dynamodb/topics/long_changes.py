@@ -1,12 +1,12 @@
-"""Changes of more than one transaction, of which nobody sees a part.
+"""Changes of more than one transaction, visible as a whole or not at all.
 
-    begin     an item of the change's own says that it is open, and in whose partitions it writes
-    parts     revisions and edges, marked with its token; each transaction only while it is open
-    commit    the topics' own transaction, in which the change becomes committed
-    settle    the marks are taken off; of a change that is not committed its parts are undone,
-              after it has become abandoned, so that it can be committed no more; then its item goes
+    begin     put an item for the change: the state `open`, and the partitions of the writes
+    parts     put revisions and edges, marked with the token, in transactions that require `open`
+    commit    the topics' own transaction, which also turns the state to `committed`
+    settle    remove the marks; if the change is not committed, turn the state to `abandoned`, so
+              that a commit can no longer succeed, and undo the parts; then delete the item
 
-So whoever meets a mark looks at the change's item; where that is gone, the mark is, too.
+A reader that meets a mark looks up the item of the change; if the item is gone, the mark is, too.
 """
 
 import zlib
@@ -30,16 +30,16 @@ from membrane.adapters.dynamodb.table.attributes import (
     text,
 )
 from membrane.adapters.dynamodb.table.batches import items_at
-from membrane.adapters.dynamodb.table.texts import parsed
-from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, lost
+from membrane.adapters.dynamodb.table.texts import parse_text
+from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, lost_race
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.pending_items import (
     MARK,
-    InTheWay,
-    before_mark,
+    BlockedByChange,
+    item_before,
     marked_put,
-    undone,
-    without_mark,
+    undo_write,
+    unmark_write,
 )
 from membrane.adapters.dynamodb.topics.topic_table import TopicTable, put_new
 from membrane.domain.language.json_text import compact_json
@@ -48,10 +48,10 @@ from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.topics import ReceiptTaken, TopicIdTaken
 
 MAX_BYTES = 3 * 1024 * 1024
-"""Of one transaction, well under what DynamoDB takes."""
+"""Bytes of one transaction, well under DynamoDB's limit."""
 
 TRIES = 8
-"""Of settling, where others settle the same."""
+"""Attempts to settle a change that others settle at the same time."""
 
 Result = TypeVar("Result")
 
@@ -62,8 +62,8 @@ class State(StrEnum):
     ABANDONED = "abandoned"
 
 
-class Settled(Exception):
-    """The change that an item is marked with is gone, and so is the mark by now: read again."""
+class SettledMeanwhile(Exception):
+    """The change that marked an item is gone, and by now the mark is, too: read again."""
 
     def __init__(self, item: Item) -> None:
         super().__init__()
@@ -85,41 +85,40 @@ class LongChanges(TopicTable):
         revisions: Sequence[Mapping[str, Value]],
         edges: Sequence[Mapping[str, Value]],
     ) -> None:
-        """Write items that are new and items of edges, then what makes them count.
+        """Write new items and items of edges, then `own`, the writes that make the change count.
 
-        Raises what `own` does, InTheWay where an edge is part of another change.
+        Raises the errors of `own`, and BlockedByChange for an edge of an unsettled change.
         """
         self._begin(token, [*revisions, *edges])
         try:
             parts = [marked_put(item, None, token) for item in revisions]
             parts += self._marked_edges(edges, token)
             for some in _transactions(parts):
-                check = Write("ConditionCheck", lost, **_condition(token, State.OPEN))
+                check = Write("ConditionCheck", lost_race, **_condition(token, State.OPEN))
                 self.commit_all(check, *some)
-            self.commit_all(*own, _turn(token, State.OPEN, State.COMMITTED))
-        except (InTheWay, LostRace, ReceiptTaken, TopicIdTaken):
+            self.commit_all(*own, _state_change(token, State.OPEN, State.COMMITTED))
+        except (BlockedByChange, LostRace, ReceiptTaken, TopicIdTaken):
             self.settle(token)
             raise
 
     def settle(self, token: str) -> None:
-        """See TopicStore."""
         item = self.change_item(token)
         if item is not None and _state(item) is State.OPEN:
             with suppress(LostRace):
-                self.commit_all(_turn(token, State.OPEN, State.ABANDONED))
+                self.commit_all(_state_change(token, State.OPEN, State.ABANDONED))
             item = self.change_item(token)
         if item is None:
             return
         state = _state(item)
-        rewrite = without_mark if state is State.COMMITTED else undone
+        rewrite = unmark_write if state is State.COMMITTED else undo_write
         places = zlib.decompress(read_binary(item, "places")).decode()
-        for topic_id in parsed(item, "places", places, list):
+        for topic_id in parse_text(item, "places", places, list):
             self._settle_in(topic_id, token, rewrite)
         with suppress(LostRace):
-            self.commit_all(Write("Delete", lost, **_condition(token, state)))
+            self.commit_all(Write("Delete", lost_race, **_condition(token, state)))
 
-    def unsettled(self, by_s: float, limit: int) -> Sequence[str]:
-        """One Query of the due index."""
+    def unsettled_tokens(self, by_s: float, limit: int) -> Sequence[str]:
+        """A Query of the due index."""
         found = self.query(
             "due_pk = :changes AND due_sk < :by",
             {":changes": text(topic_keys.CHANGES_DUE), ":by": number(by_s)},
@@ -128,16 +127,16 @@ class LongChanges(TopicTable):
         )
         return [topic_keys.token_of(item) for item in islice(found, limit)]
 
-    def read_whole(self, read: Callable[["Standing"], Result]) -> Result:
-        """What `read` gives, while no change that it met was settled under it.
+    def read_whole(self, read: Callable[["CommittedView"], Result]) -> Result:
+        """The result of `read`, repeated while a change that `read` met is settled meanwhile.
 
-        Raises CorruptItem for a mark that stays although its change is gone.
+        Raises CorruptItem for a mark that stays although the change is gone.
         """
         gone: set[str] = set()
-        while True:  # each time one change more was settled, and its marks are gone
+        while True:  # every round, one more change was settled meanwhile and its marks are gone
             try:
-                return read(Standing(self.change_item))
-            except Settled as settled:
+                return read(CommittedView(self.change_item))
+            except SettledMeanwhile as settled:
                 token = read_text(settled.item, MARK)
                 if token in gone:
                     raise CorruptItem(settled.item, "it is marked with no change") from settled
@@ -162,7 +161,7 @@ class LongChanges(TopicTable):
         there = items_at(self.client, self.table, keys, consistent=True)
         for item in there:
             if MARK in item:
-                raise InTheWay(read_text(item, MARK))
+                raise BlockedByChange(read_text(item, MARK))
         before = {_place(item): item for item in there}
         return [marked_put(item, before.get(_place(item)), token) for item in edges]
 
@@ -172,11 +171,11 @@ class LongChanges(TopicTable):
             if not writes:
                 return
             for some in _transactions(writes):
-                self._each(some)
+                self._commit_any(some)
         raise LostRace
 
-    def _each(self, writes: Sequence[Write]) -> None:
-        """Together; where another one has settled some of them, each that is left."""
+    def _commit_any(self, writes: Sequence[Write]) -> None:
+        """Commit the writes together; if a concurrent settlement did some already, separately."""
         try:
             self.commit_all(*writes)
         except LostRace:
@@ -196,28 +195,28 @@ class LongChanges(TopicTable):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """What items are to a reader, whatever change they may be part of."""
+class CommittedView:
+    """Resolves items to the state that a reader may see, whatever change they are part of."""
 
     change_item: Callable[[str], Item | None]
     known: dict[str, bool] = field(default_factory=dict)
-    """By token whether the change is committed."""
+    """Whether a change is committed, by token."""
 
     def of(self, item: Item) -> Item | None:
-        """The item that counts: this one, what stood in its place, or none; raises Settled."""
+        """The item itself, the item before an uncommitted change, or None; raises Settled."""
         if MARK not in item:
             return item
         token = read_text(item, MARK)
         if token not in self.known:
             change = self.change_item(token)
             if change is None:
-                raise Settled(item)
+                raise SettledMeanwhile(item)
             self.known[token] = _state(change) is State.COMMITTED
-        return item if self.known[token] else before_mark(item)
+        return item if self.known[token] else item_before(item)
 
 
 def _transactions(writes: Sequence[Write]) -> Iterator[list[Write]]:
-    """The writes in so many at a time that one more has room beside them."""
+    """The writes in groups for a transaction, with room for a further write in every group."""
     some: list[Write] = []
     size = 0
     for write in writes:
@@ -231,10 +230,12 @@ def _transactions(writes: Sequence[Write]) -> Iterator[list[Write]]:
         yield some
 
 
-def _turn(token: str, before: State, after: State) -> Write:
+def _state_change(token: str, before: State, after: State) -> Write:
     condition = _condition(token, before)
     values = condition["values"] | {":after": text(after)}
-    return Write("Update", lost, update="SET #state = :after", **condition | {"values": values})
+    return Write(
+        "Update", lost_race, update="SET #state = :after", **condition | {"values": values}
+    )
 
 
 def _condition(token: str, state: State) -> dict[str, Any]:

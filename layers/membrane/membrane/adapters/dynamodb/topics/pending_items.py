@@ -1,65 +1,67 @@
-"""Items of a change that takes several transactions: they name it until it is settled."""
+"""Items of a change of several transactions: marked with the change until it is settled."""
 
 from collections.abc import Mapping
 
 from membrane.adapters.dynamodb.table.attributes import KEY_ATTRIBUTES, Item, Value, read_text, text
-from membrane.adapters.dynamodb.table.texts import parsed
-from membrane.adapters.dynamodb.table.writes import Write, lost
-from membrane.adapters.dynamodb.topics.topic_documents import shaped
+from membrane.adapters.dynamodb.table.texts import parse_text
+from membrane.adapters.dynamodb.table.writes import Write, lost_race
+from membrane.adapters.dynamodb.topics.topic_documents import requiring_shape
 from membrane.adapters.dynamodb.topics.topic_table import put_new
 from membrane.domain.language.json_text import compact_json
 
 MARK, BEFORE = "mark", "before"
-"""The token of the change, and what stood in the item's place before it."""
+"""The token of the change, and the item before the change."""
 
 UNMARKED = "attribute_not_exists(mark)"
 _MARKED = "mark = :token"
 
 
-class InTheWay(Exception):
-    """An item is part of another change, which is not settled yet."""
+class BlockedByChange(Exception):
+    """An item is part of a different change, which is not settled yet."""
 
     def __init__(self, token: str) -> None:
         super().__init__(token)
         self.token = token
 
 
-def in_the_way(item: Item) -> Exception:
-    """The refusal of a write whose condition is `UNMARKED`."""
-    return InTheWay(read_text(item, MARK))
+def blocked_by_change(item: Item) -> Exception:
+    """The refusal of a write with the condition `UNMARKED`."""
+    return BlockedByChange(read_text(item, MARK))
 
 
 def marked_put(item: Mapping[str, Value], before: Item | None, token: str) -> Write:
-    """Put the item as part of a change; lost where `before` (strings alone) was replaced."""
+    """Put the item as part of a change; lost if `before` (strings only) was replaced."""
     marked = {**item, MARK: text(token)}
     if before is None:
         return put_new(marked)
-    told = {name: read_text(before, name) for name in before if name not in KEY_ATTRIBUTES}
-    marked[BEFORE] = text(compact_json(told))
+    earlier = {name: read_text(before, name) for name in before if name not in KEY_ATTRIBUTES}
+    marked[BEFORE] = text(compact_json(earlier))
     return Write(
         "Put",
-        lost,
-        " AND ".join([UNMARKED, *(_is_as_read(name, before) for name in sorted({*item, *told}))]),
+        lost_race,
+        " AND ".join(
+            [UNMARKED, *(_unchanged_condition(name, before) for name in sorted({*item, *earlier}))]
+        ),
         item=marked,
-        names={f"#{name}": name for name in {*item, *told}},
+        names={f"#{name}": name for name in {*item, *earlier}},
         values={f":{name}": before[name] for name in before},
     )
 
 
-def before_mark(item: Item) -> dict[str, Value] | None:
-    """The item as it was before the change that it is marked with; None where there was none."""
+def item_before(item: Item) -> dict[str, Value] | None:
+    """The item before the change that the mark names; None if there was no item."""
     if BEFORE not in item:
         return None
-    told = parsed(item, BEFORE, read_text(item, BEFORE), dict)
-    with shaped(item):
-        return _key(item) | {name: text(each) for name, each in told.items()}
+    earlier = parse_text(item, BEFORE, read_text(item, BEFORE), dict)
+    with requiring_shape(item):
+        return _key(item) | {name: text(each) for name, each in earlier.items()}
 
 
-def without_mark(item: Item, token: str) -> Write:
-    """Let the item stand for good."""
+def unmark_write(item: Item, token: str) -> Write:
+    """Remove the mark, which makes the item permanent."""
     return Write(
         "Update",
-        lost,
+        lost_race,
         _MARKED,
         key=_key(item),
         update=f"REMOVE {MARK}, #before",
@@ -68,16 +70,16 @@ def without_mark(item: Item, token: str) -> Write:
     )
 
 
-def undone(item: Item, token: str) -> Write:
-    """Let there be what was there before."""
+def undo_write(item: Item, token: str) -> Write:
+    """Bring back the item from before the change, or its absence."""
     values = {":token": text(token)}
-    before = before_mark(item)
+    before = item_before(item)
     if before is None:
-        return Write("Delete", lost, _MARKED, key=_key(item), values=values)
-    return Write("Put", lost, _MARKED, item=before, values=values)
+        return Write("Delete", lost_race, _MARKED, key=_key(item), values=values)
+    return Write("Put", lost_race, _MARKED, item=before, values=values)
 
 
-def _is_as_read(name: str, before: Item) -> str:
+def _unchanged_condition(name: str, before: Item) -> str:
     return f"#{name} = :{name}" if name in before else f"attribute_not_exists(#{name})"
 
 

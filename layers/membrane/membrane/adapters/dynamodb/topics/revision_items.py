@@ -1,7 +1,7 @@
-"""The codec between revisions and items, and between archives of them and blobs.
+"""The codec between revisions and items, and between archives of revisions and blobs.
 
-A value is written under `value`; one that lies in the bucket under `large`, so that no value that
-somebody sends can pass for one.
+A value is stored under `value`, a value in the bucket under `large`: no value of a caller can pose
+as a reference into the bucket.
 """
 
 import hashlib
@@ -13,9 +13,14 @@ from typing import Any
 from membrane.adapters.dynamodb.table.attributes import CorruptItem, Item, Value, read_text, text
 from membrane.adapters.dynamodb.table.documents import Packing
 from membrane.adapters.dynamodb.table.keys import blob_name
-from membrane.adapters.dynamodb.table.texts import parsed
+from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.adapters.dynamodb.topics import topic_keys
-from membrane.adapters.dynamodb.topics.topic_documents import DOCUMENT, checked, json_in, shaped
+from membrane.adapters.dynamodb.topics.topic_documents import (
+    DOCUMENT,
+    json_in,
+    requiring_shape,
+    validate_as,
+)
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.large_values import owner_of_values
@@ -26,8 +31,8 @@ from membrane.usecases.ports.bucket import BlobStore
 
 
 def revision_item(line: Line, revision: Revision) -> Packing:
-    """The item of a revision of the line, in the partition of the line's topic."""
-    item = revision_key(line, revision) | _named(_large_in([revision]))
+    """The item of a revision, in the partition of the line's topic."""
+    item = revision_key(line, revision) | _blobs_attribute(_large_in([revision]))
     packing = Packing(owner_of_values(line.topic_id), item)
     packing.add({DOCUMENT: compact_json(revision_json(revision))})
     return packing
@@ -38,14 +43,14 @@ def revision_key(line: Line, revision: Revision) -> dict[str, Value]:
 
 
 def revision_in(item: Item, blobs: BlobStore) -> Revision:
-    """The revision of an item; raises CorruptItem where it is none of ours."""
+    """The revision of an item; raises CorruptItem for a damaged item."""
     document = json_in(item, DOCUMENT, blobs, dict)
-    with shaped(item):
-        return checked(Revision, revision_fields(document))
+    with requiring_shape(item):
+        return validate_as(Revision, revision_fields(document))
 
 
 def revision_json(revision: Revision) -> JsonObject:
-    """The revision as JSON, without what is as usual."""
+    """The revision as JSON, without fields that have the default."""
     shown = {
         each.name: getattr(revision, each.name)
         for each in fields(revision)
@@ -58,7 +63,7 @@ def revision_json(revision: Revision) -> JsonObject:
 
 
 def revision_fields(document: Any) -> JsonObject:
-    """The inverse of `revision_json`, before it is checked; raises KeyError and TypeError."""
+    """The inverse of `revision_json`, before validation; raises KeyError and TypeError."""
     others = {name: each for name, each in document.items() if name not in ("value", "large")}
     if "large" not in document:
         return others | {"value": document["value"]}
@@ -67,7 +72,7 @@ def revision_fields(document: Any) -> JsonObject:
 
 
 def archive_of(revisions: Sequence[Revision]) -> tuple[Archive, bytes]:
-    """Revisions, the newest first, as an archive; and its content."""
+    """The archive of revisions, which come newest first, and the archive's content."""
     content = zlib.compress(compact_json([revision_json(each) for each in revisions]).encode())
     oldest, newest = revisions[-1].valid_from, revisions[0].valid_from
     sha256 = hashlib.sha256(content).hexdigest()
@@ -75,28 +80,28 @@ def archive_of(revisions: Sequence[Revision]) -> tuple[Archive, bytes]:
 
 
 def archive_blob(line: Line, archive: Archive) -> str:
-    """Where an archive lies in the bucket."""
+    """The name of an archive in the bucket."""
     return blob_name(owner_of_values(line.topic_id), archive.sha256)
 
 
 def archive_item(line: Line, archive: Archive, revisions: Sequence[Revision]) -> dict[str, Value]:
-    """The item that names an archive and its large values, whoever's head has the line by now."""
-    return _archive_key(line, archive) | _named({archive.sha256, *_large_in(revisions)})
+    """The item that names an archive and the large values, whichever topic has the line by now."""
+    return _archive_key(line, archive) | _blobs_attribute({archive.sha256, *_large_in(revisions)})
 
 
 def archived_in(line: Line, archive: Archive, blobs: BlobStore) -> list[Revision]:
-    """The revisions of an archive, the newest first; raises CorruptItem where they are gone."""
+    """The revisions of an archive, newest first; raises CorruptItem for a damaged archive."""
     item = _archive_key(line, archive)
     content = blobs.get(archive_blob(line, archive))
     if content is None or hashlib.sha256(content).hexdigest() != archive.sha256:
         raise CorruptItem(item, "the archive is absent or altered")
-    listed = parsed(item, "archive", zlib.decompress(content).decode(), list)
-    with shaped(item):
-        return [checked(Revision, revision_fields(each)) for each in listed]
+    listed = parse_text(item, "archive", zlib.decompress(content).decode(), list)
+    with requiring_shape(item):
+        return [validate_as(Revision, revision_fields(each)) for each in listed]
 
 
 def departed_blobs(departure: Departure) -> Iterator[str]:
-    """The blobs that held a departing revision: its large value, and the archive that had it."""
+    """The blobs that held a departing revision: a large value, and the archive."""
     value = departure.revision.value
     if isinstance(value, LargeValue):
         yield blob_name(value.record_id, value.sha256)
@@ -105,14 +110,14 @@ def departed_blobs(departure: Departure) -> Iterator[str]:
 
 
 def departed_key(departure: Departure) -> dict[str, Value]:
-    """The key of the item that goes with the revision: its own, or that of its archive."""
+    """The key of the item that goes with a departing revision: the revision's or archive's."""
     if departure.archive is None:
         return revision_key(departure.line, departure.revision)
     return _archive_key(departure.line, departure.archive)
 
 
-def named_in(item: Item) -> Iterator[str]:
-    """The archives and large values that an item of a topic's partition names, as blobs."""
+def blob_names_in(item: Item) -> Iterator[str]:
+    """The names of the archives and large values that an item of a topic's partition refers to."""
     named = read_text(item, "blobs") if "blobs" in item else ""
     for sha256 in named.split():
         yield blob_name(owner_of_values(topic_keys.topic_id_of(item)), sha256)
@@ -122,7 +127,7 @@ def _archive_key(line: Line, archive: Archive) -> dict[str, Value]:
     return topic_keys.topic_key(line.topic_id, topic_keys.archive_place(line.id, archive.sha256))
 
 
-def _named(blobs: set[str]) -> dict[str, Value]:
+def _blobs_attribute(blobs: set[str]) -> dict[str, Value]:
     return {"blobs": text(" ".join(sorted(blobs)))} if blobs else {}
 
 

@@ -1,4 +1,4 @@
-"""The JSON documents of topics' items, checked on reading: an item may not be ours."""
+"""The JSON documents of topics' items, validated on reading: an item may be corrupt."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter
 
 from membrane.adapters.dynamodb.table.attributes import CorruptItem, Item
-from membrane.adapters.dynamodb.table.documents import blob_named, unpack
-from membrane.adapters.dynamodb.table.texts import Parsed, named, parsed
+from membrane.adapters.dynamodb.table.documents import blob_of_text, unpack
+from membrane.adapters.dynamodb.table.texts import Parsed, parse_text, raising_corrupt_item
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.domain.topics.large_values import owner_of_values
 from membrane.usecases.ports.bucket import BlobStore
@@ -26,29 +26,29 @@ Checked = TypeVar("Checked")
 def json_in(item: Item, name: str, blobs: BlobStore, expected: type[Parsed]) -> Parsed:
     """The JSON value of an attribute; raises CorruptItem."""
     owner = owner_of_values(topic_keys.topic_id_of(item))
-    return parsed(item, name, unpack(item, name, owner, blobs), expected)
+    return parse_text(item, name, unpack(item, name, owner, blobs), expected)
 
 
-def checked(kind: Callable[..., Checked], document: Any) -> Checked:
-    """The document as a value of that type; raises ValidationError."""
+def validate_as(kind: Callable[..., Checked], document: Any) -> Checked:
+    """The document as a value of the type; raises ValidationError."""
     found: Checked = _adapter_of(kind).validate_python(document)
     return found
 
 
 def blobs_of(item: Item, names: Iterable[str]) -> Iterator[str]:
-    """The blobs that hold these JSON texts of the item."""
+    """The blobs that hold the item's JSON texts of the given names."""
     owner = owner_of_values(topic_keys.topic_id_of(item))
     for name in names:
-        blob = blob_named(item, name, owner)
+        blob = blob_of_text(item, name, owner)
         if blob is not None:
             yield blob
 
 
 @contextmanager
-def shaped(item: Item) -> Iterator[None]:
-    """Raises CorruptItem for a document of another shape than its reader expects."""
+def requiring_shape(item: Item) -> Iterator[None]:
+    """Raise CorruptItem for a document of an unexpected shape."""
     try:
-        with named(item):
+        with raising_corrupt_item(item):
             yield
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         reason = f"not of the shape that was expected ({type(error).__name__})"

@@ -1,4 +1,4 @@
-"""The codec between topics and their own items, the heads."""
+"""The codec between topics and heads, the topics' own items."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -23,9 +23,9 @@ from membrane.adapters.dynamodb.topics.topic_documents import (
     DOCUMENT,
     EVENTS,
     TRAIL,
-    checked,
     json_in,
-    shaped,
+    requiring_shape,
+    validate_as,
 )
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.json_text import JsonObject, compact_json
@@ -35,19 +35,22 @@ from membrane.domain.salience.function import rank_of
 from membrane.domain.topics.events import MAX_RESIDENT_EVENTS, TopicEvent
 from membrane.domain.topics.large_values import owner_of_values
 from membrane.domain.topics.titles import title_key
-from membrane.domain.topics.topic import Field, Merged, Topic, TopicStatus
+from membrane.domain.topics.topic import Field, MergeLink, Topic, TopicStatus
 from membrane.usecases.ports.bucket import BlobStore
 
 KEPT_EVENTS = 8
-"""Audit events that stay in the head when those before them leave it, together."""
+"""Audit events that stay in the head when the events before leave the head together."""
 
 _EVENT = ("kind", "ts", "detail", "principal", "why", "previous_hash", "hash", "salt")
 _UNLISTED = (TopicStatus.MERGED, TopicStatus.DELETED)
-_PLAIN = ("title", "summary", "kind", "absorbed", "step", "created_at", "updated_at", "events")
+_PLAIN = (
+    *("title", "summary", "kind", "absorbed", "unmerged_from", "step"),
+    *("created_at", "updated_at", "events"),
+)
 
 
 def topic_item(topic: Topic) -> tuple[Packing, Packing | None]:
-    """The head of a topic, and the item of audit events that no longer fit it, if any."""
+    """The head of a topic, and the item of audit events that no longer fit the head, if any."""
     held = len(topic.trail)
     leaving = held - KEPT_EVENTS if held > MAX_RESIDENT_EVENTS else 0
     packing = Packing(owner_of_values(topic.id), _native(topic))
@@ -63,7 +66,7 @@ def topic_item(topic: Topic) -> tuple[Packing, Packing | None]:
 
 
 def topic_in(item: Item, blobs: BlobStore) -> Topic:
-    """The topic of a head, whose attributes overrule its document; raises CorruptItem."""
+    """The topic of a head, whose attributes override the document; raises CorruptItem."""
     topic_id = topic_keys.topic_id_of(item)
     document = json_in(item, DOCUMENT, blobs, dict)
     trail = json_in(item, TRAIL, blobs, list)
@@ -79,20 +82,20 @@ def topic_in(item: Item, blobs: BlobStore) -> Topic:
             "born_s": read_number(item, "created_at"),
         },
     }
-    with shaped(item):
-        told = document | native
-        told["groups"] = {
+    with requiring_shape(item):
+        fields = document | native
+        fields["groups"] = {
             name: {"made": revision_fields(made)} for name, made in document["groups"].items()
         }
-        told["fields"] = _fields_in(document["fields"])
+        fields["fields"] = _fields_in(document["fields"])
         merged = document["merged"]
-        told["merged"] = merged and merged | {"kept": _fields_in(merged["kept"])}
-        told["trail"] = trail
-        return checked(Topic, told)
+        fields["merged"] = merged and merged | {"kept": _fields_in(merged["kept"])}
+        fields["trail"] = trail
+        return validate_as(Topic, fields)
 
 
 def may_be_shown(item: Item, trust: Trust) -> bool:
-    """Whether the trust allows the topic, or it is an alias; raises CorruptItem."""
+    """Whether the trust allows the topic, or the topic is an alias; raises CorruptItem."""
     if read_text(item, "status") == TopicStatus.MERGED:
         return True
     scope = read_text(item, "scope") if "scope" in item else ""
@@ -102,14 +105,14 @@ def may_be_shown(item: Item, trust: Trust) -> bool:
 def events_in(item: Item, blobs: BlobStore) -> list[TopicEvent]:
     """Audit events that have left a head; raises CorruptItem."""
     listed = json_in(item, EVENTS, blobs, list)
-    with shaped(item):
-        return checked(list[TopicEvent], listed)
+    with requiring_shape(item):
+        return validate_as(list[TopicEvent], listed)
 
 
 def rewritten_events(
     item: Item, events: Mapping[int, TopicEvent], blobs: BlobStore
 ) -> Packing | None:
-    """The item of older events with these in their positions; None where nothing changes."""
+    """The item of older events with the replacements, by position; None without a change."""
     before = events_in(item, blobs)
     first = position_of(item)
     after = [events.get(first + offset, each) for offset, each in enumerate(before)]
@@ -122,12 +125,12 @@ def rewritten_events(
 
 
 def position_of(item: Item) -> int:
-    """Which event of the whole trail is the first of an item's."""
+    """The position of the item's first event in the whole trail."""
     return int(read_text(item, "sk").removeprefix(topic_keys.AUDIT))
 
 
 def due_keys(due_s: float | None) -> dict[str, Value]:
-    """Where a topic stands in the due index: whole seconds, so never before it is due."""
+    """The keys in the due index, rounded up to whole seconds: never before the topic is due."""
     if due_s is None or not math.isfinite(due_s):
         return {}
     return {"due_pk": text(topic_keys.TOPICS_DUE), "due_sk": number(math.ceil(due_s))}
@@ -162,7 +165,7 @@ def _events_item(topic: Topic, leaving: int) -> Packing:
 
 
 def _events_json(events: Sequence[TopicEvent]) -> str:
-    """Only events whose text was erased have a `text_hash`."""
+    """Events as JSON; only events with erased text have a `text_hash`."""
     return compact_json(
         [
             {name: getattr(each, name) for name in _EVENT}
@@ -184,6 +187,6 @@ def _fields_in(document: JsonObject) -> JsonObject:
     }
 
 
-def _merged_json(merged: Merged) -> JsonObject:
+def _merged_json(merged: MergeLink) -> JsonObject:
     kept = {name: _field_json(each) for name, each in merged.kept.items()}
     return asdict(replace(merged, kept={})) | {"kept": kept}

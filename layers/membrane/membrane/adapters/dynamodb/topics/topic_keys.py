@@ -1,4 +1,4 @@
-"""The keys of topics and of what is kept beside them; see `table_keys`."""
+"""The keys of topics and of the items beside topics; see `table.keys`."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -8,12 +8,15 @@ from membrane.domain.language.digests import digest
 from membrane.domain.topics.revisions import Revision
 
 TOPIC = "topic"
-"""Sort key of a topic's own item, its head."""
+"""Sort key of a topic's own item, the head."""
 
 ACCESS = "access"
 ARCHIVE = "stored#"
-"""Behind REVISION: whoever reads a partition from its beginning, and meets a revision no more that
-an archive has taken, is still to meet what names the archive."""
+"""Sorts after REVISION, for readers of a whole partition.
+
+A reader may miss a revision that moves into an archive meanwhile; the item that names the archive
+is then still to come.
+"""
 
 AUDIT = "audit#"
 INCOMING = "in#"
@@ -25,32 +28,32 @@ CHANGE = "change"
 MARKS = "marks"
 
 STATING = "record@"
-"""What the partitions of statements begin with, where others have the id of a topic."""
+"""The prefix of the partitions of statements, in place of the id of a topic."""
 
 SCOPES = "topics-homes"
 """The partition of the registry of scopes that have, or had, topics."""
 
 TOPICS_DUE = "topics-due"
 CHANGES_DUE = "topic-changes-due"
-"""Partitions of the due index, apart from those of records."""
+"""Partitions of the due index, separate from the records'."""
 
 ACTION = "action#"
 ACTION_ID = "id#"
 
 AFTER_ALL = "~"
-"""Sorts behind whatever begins with a digit or a letter."""
+"""Sorts after every digit and letter."""
 
 _YEAR_1 = datetime(1, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
 
 def topic_partition(topic_id: str) -> str:
-    """A topic with its revisions, edges in both directions, older audit events and reads."""
+    """The partition of a topic, its revisions, edges in both directions, older events and reads."""
     return f"topic#{topic_id}"
 
 
 def topic_key(topic_id: str, sort_key: str = TOPIC) -> dict[str, Value]:
-    """The key of an item of a topic's partition; by default of its head."""
+    """The key of an item in a topic's partition; by default of the head."""
     return {"pk": text(topic_partition(topic_id)), "sk": text(sort_key)}
 
 
@@ -60,8 +63,8 @@ def topic_id_of(item: Item) -> str:
 
 def revision_place(line_id: str, revision: Revision) -> str:
     """Sorts the revisions of a line by `Revision.place`, in microseconds since the year 1."""
-    told, recorded, order = revision.place
-    return f"{REVISION}{line_id}#{_micros(told)}#{_micros(recorded)}#{order:020d}#{revision.id}"
+    valid, recorded, order = revision.place
+    return f"{REVISION}{line_id}#{_micros(valid)}#{_micros(recorded)}#{order:020d}#{revision.id}"
 
 
 def revisions_of(line_id: str) -> str:
@@ -69,7 +72,7 @@ def revisions_of(line_id: str) -> str:
 
 
 def revisions_until(line_id: str, instant: datetime) -> str:
-    """Sorts behind all revisions that tell of that microsecond, or of any before it."""
+    """Sorts after all revisions with a validity from the microsecond, or earlier."""
     return f"{REVISION}{line_id}#{_micros(instant)}#{AFTER_ALL}"
 
 
@@ -78,27 +81,27 @@ def archive_place(line_id: str, sha256: str) -> str:
 
 
 def events_place(position: int) -> str:
-    """Audit events that no longer fit the head, from that position on."""
+    """Sort key of audit events that have left the head, from the position on."""
     return f"{AUDIT}{position:010d}"
 
 
 def outgoing(to_id: str, kind: str) -> str:
-    """An edge in its source's partition."""
+    """Sort key of an edge in the source's partition."""
     return f"{OUTGOING}{digest(kind, to_id).hex()[:32]}"
 
 
 def incoming(from_id: str, kind: str) -> str:
-    """An edge in its target's partition."""
+    """Sort key of an edge in the target's partition."""
     return f"{INCOMING}{digest(kind, from_id).hex()[:32]}"
 
 
 def receipt_key(identity: bytes) -> dict[str, Value]:
-    """The key of a receipt, in a partition of its own, as a topic of that name has one."""
+    """The key of a receipt, in a partition of its own, named like a topic's."""
     return topic_key(identity.hex(), RECEIPT)
 
 
 def statement_key(record_id: str) -> dict[str, Value]:
-    """The key of what a record states in topics: no topic can have an id like this partition's."""
+    """The key of a record's statement; no topic can have an id with the prefix STATING."""
     return topic_key(f"{STATING}{record_id}", STATEMENT)
 
 
@@ -119,11 +122,11 @@ def rank_partition(scope: str) -> str:
 
 
 def scope_key(scope: str, sort_key: str) -> dict[str, Value]:
-    """The key of something that is kept of a scope."""
+    """The key of an item about a scope."""
     return {"pk": text(f"topics-home#{scope_place(scope)}"), "sk": text(sort_key)}
 
 
-def kept(name: str) -> str:
+def document_place(name: str) -> str:
     return f"kept#{name}"
 
 

@@ -1,4 +1,4 @@
-"""Reading topics with their histories, edges, events and reads: always consistently."""
+"""Read topics, histories, edges, events and accesses, with strong consistency."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -16,11 +16,11 @@ from membrane.adapters.dynamodb.table.attributes import (
 )
 from membrane.adapters.dynamodb.table.batches import MAX_KEYS, items_at
 from membrane.adapters.dynamodb.topics import topic_keys
-from membrane.adapters.dynamodb.topics.long_changes import LongChanges, Standing
+from membrane.adapters.dynamodb.topics.long_changes import CommittedView, LongChanges
 from membrane.adapters.dynamodb.topics.revision_items import (
     archived_in,
+    blob_names_in,
     departed_blobs,
-    named_in,
     revision_in,
 )
 from membrane.adapters.dynamodb.topics.topic_documents import ALL_TEXTS, HEAD_TEXTS, blobs_of
@@ -76,35 +76,37 @@ class TopicReads(LongChanges):
         until: str | None = None,
         oldest_first: bool = False,
     ) -> Sequence[Revision]:
-        """One Query a megabyte, of what is asked for alone."""
+        """One Query a megabyte, of the requested revisions only."""
 
-        def read(standing: Standing) -> list[Revision]:
+        def read_visible(view: CommittedView) -> list[Revision]:
             found = self._revision_items(line, limit, until, oldest_first=oldest_first)
-            items = filter(None, map(standing.of, found))
+            items = filter(None, map(view.of, found))
             revisions = (revision_in(item, self.blobs) for item in items)
-            told = (
+            valid = (
                 each for each in revisions if not until or not is_before(until, each.valid_from)
             )
-            return list(islice(told, limit))
+            return list(islice(valid, limit))
 
-        return self.read_whole(read)
+        return self.read_whole(read_visible)
 
-    def found(self, places: Sequence[tuple[Line, Revision]]) -> Sequence[tuple[Line, Revision]]:
+    def find_revisions(
+        self, places: Sequence[tuple[Line, Revision]]
+    ) -> Sequence[tuple[Line, Revision]]:
         """A strongly consistent BatchGetItem for 100 places."""
         at = [topic_keys.revision_place(line.id, each) for line, each in places]
         lines = {(line.topic_id, place): line for (line, _), place in zip(places, at, strict=True)}
         keys = [topic_keys.topic_key(*place) for place in lines]
 
-        def read(standing: Standing) -> list[tuple[Line, Revision]]:
-            told = []
-            for item in filter(None, map(standing.of, self._items_at(keys))):
+        def read_visible(view: CommittedView) -> list[tuple[Line, Revision]]:
+            pairs = []
+            for item in filter(None, map(view.of, self._items_at(keys))):
                 place = topic_keys.topic_id_of(item), read_text(item, "sk")
-                told.append((lines[place], revision_in(item, self.blobs)))
-            return told
+                pairs.append((lines[place], revision_in(item, self.blobs)))
+            return pairs
 
-        return self.read_whole(read)
+        return self.read_whole(read_visible)
 
-    def archived(self, line: Line, archive: Archive) -> Sequence[Revision]:
+    def load_archive(self, line: Line, archive: Archive) -> Sequence[Revision]:
         """One GetObject."""
         return archived_in(line, archive, self.blobs)
 
@@ -116,27 +118,27 @@ class TopicReads(LongChanges):
             for side in (topic_keys.OUTGOING, topic_keys.INCOMING)
         ]
 
-        def read(standing: Standing) -> list[Edge]:
+        def read_visible(view: CommittedView) -> list[Edge]:
             def of_side(side: tuple[str, str]) -> list[Edge]:
-                items = filter(None, map(standing.of, self.items_of_topic(*side, limit)))
+                items = filter(None, map(view.of, self.items_of_topic(*side, limit)))
                 return list(map(edge_in, islice(items, limit)))
 
             return list(chain.from_iterable(side_by_side(of_side, sides)))
 
-        return list(dict.fromkeys(self.read_whole(read)))
+        return list(dict.fromkeys(self.read_whole(read_visible)))
 
     def find_edge(self, from_id: str, to_id: str, kind: str) -> Edge | None:
         """One strongly consistent GetItem."""
 
-        def read(standing: Standing) -> Edge | None:
+        def read_visible(view: CommittedView) -> Edge | None:
             item = self.item_at(edge_keys(from_id, to_id, kind)[0])
-            found = None if item is None else standing.of(item)
+            found = None if item is None else view.of(item)
             return None if found is None else edge_in(found)
 
-        return self.read_whole(read)
+        return self.read_whole(read_visible)
 
     def events(self, topic: Topic) -> Sequence[TopicEvent]:
-        """One Query where some have left the head; what was added since is left out."""
+        """One Query if events have left the head; events added since the load are left out."""
         older = topic.events - len(topic.trail)
         if not older:
             return topic.trail
@@ -164,7 +166,7 @@ class TopicReads(LongChanges):
         named: set[str] = set()
         for item in self.items_of_topic(topic_id):
             named.update(blobs_of(item, ALL_TEXTS))
-            named.update(named_in(item))
+            named.update(blob_names_in(item))
         return frozenset(named)
 
     def statement(self, record_id: str) -> Statement | None:
@@ -173,13 +175,13 @@ class TopicReads(LongChanges):
         return None if item is None else statement_in(item)
 
     def blobs_left(self, topics: Sequence[Topic], departure: Departure) -> frozenset[str]:
-        """A strongly consistent BatchGetItem of the heads: their next versions have new blobs."""
+        """A strongly consistent BatchGetItem of the heads: the next versions get new blobs."""
         heads = self._items([topic.id for topic in topics], topic_keys.TOPIC)
         texts = (blob for item in heads for blob in blobs_of(item, HEAD_TEXTS))
         return frozenset([*departed_blobs(departure), *texts])
 
     def _topic(self, item: Item) -> Topic | None:
-        """Read again where a blob that it named is gone, for it may have changed meanwhile."""
+        """The topic of a head; reads again if a concurrent change removed a blob."""
         with suppress(CorruptItem):
             return topic_in(item, self.blobs)
         newest = self.item_at({name: item[name] for name in ("pk", "sk")})

@@ -1,4 +1,4 @@
-"""What is kept of a scope beside its topics: what has changed in it, documents, the action log."""
+"""The state of a scope beside its topics: changed topics, stored documents, the action log."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -14,15 +14,15 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_words,
     text,
 )
-from membrane.adapters.dynamodb.table.failures import translated
+from membrane.adapters.dynamodb.table.failures import translating_errors
 from membrane.adapters.dynamodb.table.keys import scope_at, scope_place
-from membrane.adapters.dynamodb.table.progress import keep_at, kept_at
-from membrane.adapters.dynamodb.table.texts import parsed
-from membrane.adapters.dynamodb.table.writes import Write, lost
+from membrane.adapters.dynamodb.table.progress import progress_at, put_progress
+from membrane.adapters.dynamodb.table.texts import parse_text
+from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.topic_table import TopicTable, of_version, put_new
 from membrane.domain.language.json_text import JsonObject, compact_json
-from membrane.usecases.ports.catalogue import Kept
+from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.topics import MAX_MARKED, Marks
 
@@ -31,17 +31,17 @@ _ALL = "SET is_all = :yes ADD noted :one, version :one"
 _IS_ROOM = "attribute_not_exists(topic_ids) OR size(topic_ids) <= :room"
 _IS_NO_ROOM = "attribute_not_exists(topic_ids) OR size(topic_ids) > :room"
 BEFORE_ALL = "!"
-"""Sorts before the place of any scope."""
+"""Sorts before every scope."""
 
 
 @dataclass(frozen=True, slots=True)
 class TopicScopes(TopicTable):
-    """The part of a TopicStore that is about scopes."""
+    """The part of a TopicStore about scopes."""
 
     def mark(self, scope: str, topic_ids: Sequence[str]) -> bool:
-        """One UpdateItem; two where there would be more than MAX_MARKED.
+        """A single UpdateItem; two if the ids would exceed MAX_MARKED.
 
-        What is noted again counts again, so that `is_all` may come early.
+        A topic noted twice counts twice; `is_all` may come early.
         """
         distinct = sorted(set(topic_ids))
         values = {":room": number(MAX_MARKED - len(distinct))}
@@ -51,7 +51,7 @@ class TopicScopes(TopicTable):
         return self._note(scope, _ALL, _IS_NO_ROOM, values | {":yes": {"BOOL": True}})
 
     def marks(self, scope: str) -> Marks | None:
-        """One strongly consistent GetItem."""
+        """A strongly consistent GetItem."""
         item = self.item_at(topic_keys.scope_key(scope, topic_keys.MARKS))
         if item is None or "noted" not in item:
             return None
@@ -59,12 +59,12 @@ class TopicScopes(TopicTable):
         return Marks(scope, ids, "is_all" in item, read_integer(item, "version"))
 
     def unmark(self, marks: Marks) -> bool:
-        """One conditional UpdateItem; the version goes on."""
+        """A conditional UpdateItem, which raises the version."""
         unchanged = of_version(marks.version)
         unchanged["values"] |= {":one": number(1)}
         forget = Write(
             "Update",
-            lost,
+            lost_race,
             key=topic_keys.scope_key(marks.scope, topic_keys.MARKS),
             update="REMOVE topic_ids, noted, is_all ADD #version :one",
             **unchanged,
@@ -76,7 +76,7 @@ class TopicScopes(TopicTable):
         return True
 
     def scopes(self, after: str | None, limit: int, prefix: str = "") -> Sequence[str]:
-        """One Query of the registry."""
+        """A Query of the registry."""
         place = BEFORE_ALL if after is None else scope_place(after)
         which = "sk > :place"
         if prefix:
@@ -85,18 +85,20 @@ class TopicScopes(TopicTable):
         found = self.query(f"pk = :pk AND {which}", values, limit=limit)
         return [scope_at(read_text(item, "sk")) for item in islice(found, limit)]
 
-    def kept(self, name: str, scope: str) -> Kept | None:
-        """One strongly consistent GetItem."""
-        key = topic_keys.scope_key(scope, topic_keys.kept(name))
-        return kept_at(self.client, self.table, key)
+    def find_document(self, name: str, scope: str) -> Checkpoint | None:
+        """A strongly consistent GetItem."""
+        key = topic_keys.scope_key(scope, topic_keys.document_place(name))
+        return progress_at(self.client, self.table, key)
 
-    def keep(self, name: str, scope: str, document: JsonObject, before: Kept | None) -> Kept:
-        """One conditional put."""
-        key = topic_keys.scope_key(scope, topic_keys.kept(name))
-        return keep_at(self.client, self.table, key, document, before)
+    def keep_document(
+        self, name: str, scope: str, document: JsonObject, before: Checkpoint | None
+    ) -> Checkpoint:
+        """A conditional put."""
+        key = topic_keys.scope_key(scope, topic_keys.document_place(name))
+        return put_progress(self.client, self.table, key, document, before)
 
     def log(self, scope: str, action: JsonObject, at: str, action_id: str) -> None:
-        """One transaction: the action by its time, and its id."""
+        """One transaction: the action by time, and the id of the action."""
         partition = text(topic_keys.log_partition(scope))
         by_time = {
             "pk": partition,
@@ -107,7 +109,7 @@ class TopicScopes(TopicTable):
         with suppress(LostRace):
             self.commit_all(put_new(by_id), put_new(by_time))
 
-    def logged(
+    def logged_actions(
         self, scope: str, limit: int, before: str | None = None
     ) -> Sequence[tuple[str, JsonObject]]:
         """One Query a megabyte."""
@@ -122,8 +124,8 @@ class TopicScopes(TopicTable):
         return list(islice((each for each in found if each[0] != before), limit))
 
     def _note(self, scope: str, update: str, condition: str, values: dict[str, Any]) -> bool:
-        """Whether it is the first that is noted since all was forgotten."""
-        with translated():
+        """Whether the note is the first since the marks were removed."""
+        with translating_errors():
             noted = self.client.update_item(
                 TableName=self.table,
                 Key=topic_keys.scope_key(scope, topic_keys.MARKS),
@@ -137,4 +139,4 @@ class TopicScopes(TopicTable):
 
 def _action(item: Item) -> tuple[str, JsonObject]:
     place = read_text(item, "sk").removeprefix(topic_keys.ACTION)
-    return place, parsed(item, "action", read_text(item, "action"), dict)
+    return place, parse_text(item, "action", read_text(item, "action"), dict)

@@ -15,14 +15,14 @@ from membrane.adapters.dynamodb.table.attributes import (
     text,
 )
 from membrane.adapters.dynamodb.table.documents import Packing
-from membrane.adapters.dynamodb.table.writes import Write, lost
+from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.topic_documents import (
     DOCUMENT,
     REPLY,
-    checked,
     json_in,
-    shaped,
+    requiring_shape,
+    validate_as,
 )
 from membrane.adapters.dynamodb.topics.topic_table import of_version, put_next
 from membrane.domain.language.json_text import JsonObject, compact_json
@@ -41,7 +41,7 @@ _STATEMENT_TEXTS = ("content", "topic_id", "line_id", "revision_id", "valid_from
 Path = tuple[str | int, ...]
 
 
-# --- edges: an item in either end's partition ----------------------------------------------------
+# --- edges: an item in the partition of either end -----------------------------------------------
 
 
 def edge_items(edge: Edge) -> list[dict[str, Value]]:
@@ -54,7 +54,7 @@ def edge_items(edge: Edge) -> list[dict[str, Value]]:
 
 
 def edge_keys(from_id: str, to_id: str, kind: str) -> list[dict[str, Value]]:
-    """The keys of both items of an edge, the source's first."""
+    """The keys of the two items of an edge, the source's first."""
     return [
         topic_keys.topic_key(from_id, topic_keys.outgoing(to_id, kind)),
         topic_keys.topic_key(to_id, topic_keys.incoming(from_id, kind)),
@@ -62,7 +62,7 @@ def edge_keys(from_id: str, to_id: str, kind: str) -> list[dict[str, Value]]:
 
 
 def edge_in(item: Item) -> Edge:
-    """The edge of an item; raises CorruptItem where it is none of ours."""
+    """The edge of an item; raises CorruptItem for a damaged item."""
     return Edge(
         **{name: read_text(item, name) for name in _EDGE_TEXTS},
         removed_at=read_text(item, "removed_at") if "removed_at" in item else None,
@@ -82,7 +82,7 @@ def _periods(item: Item) -> tuple[tuple[str, str], ...]:
 
 
 def access_item(topic_id: str, access: Access, version: int) -> Packing:
-    """The item beside a topic's head, of that version."""
+    """The item beside a topic's head, of the given version."""
     key = topic_keys.topic_key(topic_id, topic_keys.ACCESS)
     packing = Packing(owner_of_values(topic_id), key | {"version": number(version)})
     packing.add({DOCUMENT: compact_json({name: getattr(access, name) for name in _ACCESS})})
@@ -90,20 +90,20 @@ def access_item(topic_id: str, access: Access, version: int) -> Packing:
 
 
 def access_in(item: Item, blobs: BlobStore) -> Access:
-    """How a topic was read; raises CorruptItem where the item is none of ours."""
+    """The access to a topic; raises CorruptItem for a damaged item."""
     document = json_in(item, DOCUMENT, blobs, dict)
     version = read_integer(item, "version")
-    with shaped(item):
-        return checked(Access, document | {"version": version})
+    with requiring_shape(item):
+        return validate_as(Access, document | {"version": version})
 
 
-# --- receipts: what a request under an idempotency key was answered ------------------------------
+# --- receipts: the replies to requests under an idempotency key ----------------------------------
 
 
 def receipt_item(receipt: TopicReceipt, expires_at_s: int) -> Packing:
-    """The item of a receipt, which expires then.
+    """The item of a receipt, with the expiry in seconds since 1970.
 
-    Large values in a reply are named by their paths, so that no value of a caller passes for one.
+    Large values in a reply are named by path: no value of a caller can pose as a large value.
     """
     item: dict[str, Value] = topic_keys.receipt_key(receipt.identity) | {
         "fingerprint": binary(receipt.fingerprint),
@@ -120,10 +120,10 @@ def receipt_item(receipt: TopicReceipt, expires_at_s: int) -> Packing:
 
 
 def receipt_in(identity: bytes, item: Item, blobs: BlobStore) -> TopicReceipt:
-    """The receipt of an item; raises CorruptItem where it is none of ours."""
+    """The receipt of an item; raises CorruptItem for a damaged item."""
     reply = json_in(item, REPLY, blobs, dict)
     fingerprint = read_binary(item, "fingerprint")
-    with shaped(item):
+    with requiring_shape(item):
         return TopicReceipt(identity, fingerprint, tuple(reply["topics"]), _with_large(reply))
 
 
@@ -151,11 +151,11 @@ def _with_large(reply: JsonObject) -> JsonObject:
     return body
 
 
-# --- statements: what records state in topics, each in a partition of its own --------------------
+# --- statements: the contributions of records to topics, a partition for each --------------------
 
 
 def statement_in(item: Item) -> Statement:
-    """The statement of an item; raises CorruptItem where it is none of ours."""
+    """The statement of an item; raises CorruptItem for a damaged item."""
     return Statement(
         record_id=topic_keys.stating_record(item),
         blobs=tuple(read_text(item, "blobs").split()),
@@ -168,14 +168,14 @@ def statement_in(item: Item) -> Statement:
 def statement_writes(
     statements: Sequence[tuple[Statement | None, Statement | None]],
 ) -> Iterator[Write]:
-    """What makes the statements what they are to be; lost where one is not as it was read."""
+    """The writes from the old to the new statements; lost if a statement has changed since."""
     for before, after in statements:
         version = 0 if before is None else before.version
         if after is not None:
             yield put_next(_statement_item(after, version + 1), version)
         elif before is not None:
             key = topic_keys.statement_key(before.record_id)
-            yield Write("Delete", lost, key=key, **of_version(version))
+            yield Write("Delete", lost_race, key=key, **of_version(version))
 
 
 def _statement_item(statement: Statement, version: int) -> dict[str, Value]:

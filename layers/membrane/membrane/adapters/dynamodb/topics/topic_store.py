@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from membrane.adapters.dynamodb.table.attributes import binary, number, read_number, text
-from membrane.adapters.dynamodb.table.writes import Write, lost
+from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.topic_items import due_keys
 from membrane.adapters.dynamodb.topics.topic_reads import TopicReads
@@ -22,12 +22,12 @@ _DONE = "REMOVE due_pk, due_sk, stale"
 
 @dataclass(frozen=True, slots=True)
 class DynamoTopics(TopicWrites, TopicReads, TopicScopes):
-    """The TopicStore over one table and one bucket; here, what goes by the indexes."""
+    """The TopicStore over a table and a bucket; the methods here read the indexes."""
 
-    def listed(
+    def list_topics(
         self, scope: str, limit: int, after: TopicPlace | None = None
     ) -> Sequence[TopicPlace]:
-        """One Query of the rank index a megabyte."""
+        """A Query of the rank index a megabyte."""
         partition = text(topic_keys.rank_partition(scope))
         start = None
         if after is not None:
@@ -42,8 +42,8 @@ class DynamoTopics(TopicWrites, TopicReads, TopicScopes):
             for item in islice(found, limit)
         ]
 
-    def titled(self, title_key: bytes, limit: int) -> Sequence[str]:
-        """One Query of the natural index a megabyte."""
+    def ids_by_title(self, title_key: bytes, limit: int) -> Sequence[str]:
+        """A Query of the natural index a megabyte."""
         values = {":key": binary(title_key)}
         found = self.query(
             "natural_pk = :key", values, index="natural", limit=limit, backwards=True
@@ -51,7 +51,7 @@ class DynamoTopics(TopicWrites, TopicReads, TopicScopes):
         return [topic_keys.topic_id_of(item) for item in islice(found, limit)]
 
     def due(self, by_s: float, limit: int) -> Sequence[tuple[str, float]]:
-        """One Query of the due index a megabyte."""
+        """A Query of the due index a megabyte."""
         values = {":topics": text(topic_keys.TOPICS_DUE), ":by": number(by_s)}
         condition = "due_pk = :topics AND due_sk <= :by"
         found = self.query(condition, values, index="due", limit=limit)
@@ -61,7 +61,7 @@ class DynamoTopics(TopicWrites, TopicReads, TopicScopes):
         ]
 
     def put_off(self, topic_id: str, version: int, until_s: float | None) -> None:
-        """One conditional UpdateItem."""
+        """A conditional UpdateItem."""
         keys = due_keys(until_s)
         unchanged = of_version(version)
         if keys:
@@ -69,4 +69,4 @@ class DynamoTopics(TopicWrites, TopicReads, TopicScopes):
         key = topic_keys.topic_key(topic_id)
         update = _LATER if keys else _DONE
         with suppress(LostRace):
-            self.commit_all(Write("Update", lost, key=key, update=update, **unchanged))
+            self.commit_all(Write("Update", lost_race, key=key, update=update, **unchanged))

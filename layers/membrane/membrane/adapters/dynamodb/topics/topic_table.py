@@ -1,4 +1,4 @@
-"""The table of topics: its reads by key and by query, and the conditions of its writes."""
+"""The base of the topic store's classes: reads by key and query, and conditions of writes."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from membrane.adapters.dynamodb.table.attributes import Item, Value, number, text
-from membrane.adapters.dynamodb.table.failures import translated
+from membrane.adapters.dynamodb.table.failures import translating_errors
 from membrane.adapters.dynamodb.table.keys import scope_place
 from membrane.adapters.dynamodb.table.queries import items_of
-from membrane.adapters.dynamodb.table.writes import Refusal, Write, commit, lost
+from membrane.adapters.dynamodb.table.writes import Refusal, Write, commit, lost_race
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.domain.lifecycle.retention import Retention
 from membrane.usecases.ports.bucket import BlobStore
@@ -31,11 +31,11 @@ class TopicTable:
     now: Clock
     retention: Retention
     registered: set[str] = field(default_factory=set)
-    """Scopes that are known to be in the registry."""
+    """Scopes that the registry is known to have."""
 
     def item_at(self, key: Mapping[str, Value]) -> Item | None:
         """One strongly consistent GetItem."""
-        with translated():
+        with translating_errors():
             return self.client.get_item(TableName=self.table, Key=key, ConsistentRead=True).get(
                 "Item"
             )
@@ -53,7 +53,7 @@ class TopicTable:
     ) -> Iterator[Item]:
         """One Query a page of `limit` items or a megabyte; strongly consistent without an index.
 
-        `only` is the filter, `after` the key that the items come after.
+        `only` is the filter expression, `after` the key to continue from.
         """
         request: QueryInputTypeDef = {
             "TableName": self.table,
@@ -75,7 +75,7 @@ class TopicTable:
     def items_of_topic(
         self, topic_id: str, prefix: str = "", limit: int | None = None
     ) -> Iterator[Item]:
-        """The items of a topic's partition whose sort keys begin so."""
+        """The items of a topic's partition whose sort keys have the prefix."""
         values = {":pk": text(topic_keys.topic_partition(topic_id))}
         if not prefix:
             return self.query("pk = :pk", values, limit=limit)
@@ -83,11 +83,11 @@ class TopicTable:
         return self.query("pk = :pk AND begins_with(sk, :prefix)", values, limit=limit)
 
     def commit_all(self, *writes: Write) -> None:
-        """All of the writes or none; raises what `writes.commit` does."""
+        """All of the writes or none; raises the errors of `writes.commit`."""
         commit(self.client, self.table, writes)
 
     def register(self, scope: str) -> None:
-        """Let the registry have the scope: one conditional put, once an environment."""
+        """Put the scope into the registry: one conditional put, once an environment."""
         if scope in self.registered:
             return
         item = {"pk": text(topic_keys.SCOPES), "sk": text(scope_place(scope))}
@@ -96,18 +96,18 @@ class TopicTable:
         self.registered.add(scope)
 
 
-def put_new(item: Mapping[str, Value], refusal: Refusal = lost) -> Write:
-    """Put an item in whose place there is none."""
+def put_new(item: Mapping[str, Value], refusal: Refusal = lost_race) -> Write:
+    """Put an item in an empty place."""
     return Write("Put", refusal, "attribute_not_exists(pk)", item=item)
 
 
 def put_next(item: Mapping[str, Value], version: int) -> Write:
-    """Put an item in the place of its version; 0 = there is none."""
-    return Write("Put", lost, item=item, **of_version(version)) if version else put_new(item)
+    """Put an item over the given version; version 0 = the place is empty."""
+    return Write("Put", lost_race, item=item, **of_version(version)) if version else put_new(item)
 
 
 def of_version(version: int) -> dict[str, Any]:
-    """The condition of a Write that the item is of that version."""
+    """The parameters of a Write that requires the item to have the version."""
     return {
         "condition": "#version = :version",
         "names": {"#version": "version"},

@@ -1,1 +1,1 @@
-"""What editors may do with a topic: its head, its fields, its edges."""
+"""Changes by an editor: attributes and deletion of a topic, promotion of fields."""

@@ -1,17 +1,16 @@
-"""Promotion: fields of a topic become a topic of their own, and come back (spec 1.6).
+"""Promotion: fields of a topic become a topic of their own, and can be merged back.
 
-The fields change hands with their lines, so their histories stay where they are. A field is under
-one topic at a time, deleted ones too.
+The fields change topics together with their lines, so the histories stay where they are. A field,
+even a deleted one, belongs to one topic at a time.
 """
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument
-from membrane.domain.topics.appending import FieldWrite, appended
-from membrane.domain.topics.displacing import deleted, displaced, vacated
+from membrane.domain.topics.appending import FieldWrite, append_writes
+from membrane.domain.topics.displacing import displace_field, free_names, mark_deleted
 from membrane.domain.topics.events import EventKind, TopicEvent
-from membrane.domain.topics.making import Circumstances, Happening, next_version
 from membrane.domain.topics.nesting import (
     group_of,
     inner_fields,
@@ -21,6 +20,7 @@ from membrane.domain.topics.nesting import (
 )
 from membrane.domain.topics.revisions import LINKS_TOPIC, FieldType, Revision
 from membrane.domain.topics.topic import Edge, Field, Group, Line, Topic, TopicStatus
+from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,74 +29,77 @@ class Promotion:
     title: str
     summary: str
     names: tuple[str, ...]
-    """Distinct; a group's own name stands for all of its fields."""
+    """Distinct; the name of a group stands for all fields of the group."""
     relationship_kind: str
     link_field: str | None
     provenance: str
 
 
 @dataclass(frozen=True, slots=True)
-class Promoted:
+class PromotedTopics:
     parent: Topic
     child: Topic
     revisions: tuple[tuple[Line, Revision], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Undone:
+class UndonePromotion:
     parent: Topic
     child: Topic
     restored: tuple[str, ...]
     removed: tuple[str, ...]
 
 
-def require_promotable(parent: Topic, asked: Promotion) -> None:
-    """Raises InvalidArgument in the words and the order of spec 1.6."""
-    if not asked.title:
+def require_promotable(parent: Topic, promotion: Promotion) -> None:
+    """Raise InvalidArgument with the words and in the order of MemState's checks."""
+    if not promotion.title:
         raise InvalidArgument("child_title required")
-    if not asked.relationship_kind:
+    if not promotion.relationship_kind:
         raise InvalidArgument("relationship_kind required")
-    if not asked.names:
+    if not promotion.names:
         raise InvalidArgument("field_names must name at least one field on the parent")
-    if asked.link_field in asked.names:
+    if promotion.link_field in promotion.names:
         raise InvalidArgument("parent_link_field must not be one of the moved field names")
     shown = {*parent.living_fields, *shown_groups(parent)}
-    for name in asked.names:
+    for name in promotion.names:
         if name not in shown:
             raise InvalidArgument(f"field not on parent topic: {name}")
-    if asked.link_field is not None:
-        require_writable(parent, asked.link_field)
-        if group_of(parent, asked.link_field) in asked.names:
+    if promotion.link_field is not None:
+        require_writable(parent, promotion.link_field)
+        if group_of(parent, promotion.link_field) in promotion.names:
             raise InvalidArgument("parent_link_field must not be one of the moved field names")
-        if asked.link_field in parent.living_fields:  # undoing removes the link field
+        if promotion.link_field in parent.living_fields:  # undoing removes the link field
             raise InvalidArgument(
                 "parent_link_field must not be a field that the parent has already"
             )
 
 
-def promoted(parent: Topic, asked: Promotion, during: Circumstances) -> Promoted:
-    """Both topics after the promotion, which `require_promotable` has allowed."""
-    moved = _moved(parent, asked.names)
-    groups = {name: group for name, group in parent.groups.items() if name in asked.names}
-    child = _child(parent, asked, moved, groups, during)
+def promote(parent: Topic, promotion: Promotion, context: ChangeContext) -> PromotedTopics:
+    """Both topics after the promotion; `require_promotable` must have passed."""
+    moved = _fields_to_move(parent, promotion.names)
+    groups = {name: group for name, group in parent.groups.items() if name in promotion.names}
+    child = _child(parent, promotion, moved, groups, context)
     without = replace(
         parent,
         fields={name: each for name, each in parent.fields.items() if name not in moved},
         groups={name: each for name, each in parent.groups.items() if name not in groups},
     )
-    fields, revisions = _linked(without, asked, during)
+    fields, revisions = _append_link(without, promotion, context)
     detail = {
-        "child_topic_id": asked.child_id,
-        "moved_fields": list(asked.names),
-        "relationship_kind": asked.relationship_kind,
+        "child_topic_id": promotion.child_id,
+        "moved_fields": list(promotion.names),
+        "relationship_kind": promotion.relationship_kind,
     }
-    happening = Happening(EventKind.PROMOTED, detail)
-    after = next_version(without, happening, during=during, fields=fields)
-    return Promoted(after, child, revisions)
+    draft = EventDraft(EventKind.PROMOTED, detail)
+    after = next_version(without, draft, context=context, fields=fields)
+    return PromotedTopics(after, child, revisions)
 
 
 def edge_to_undo(edges: Sequence[Edge], kind: str | None) -> str:
-    """The kind of the edge that the promotion made; raises InvalidArgument as in spec 1.6."""
+    """The kind of the edge that the promotion created.
+
+    Raises InvalidArgument for no edge, no edge of the kind, and several kinds without a choice.
+    """
     kinds = sorted({each.kind for each in edges if each.removed_at is None})
     if not kinds:
         raise InvalidArgument("no RELATED edge from parent to child topic")
@@ -110,7 +113,11 @@ def edge_to_undo(edges: Sequence[Edge], kind: str | None) -> str:
 
 
 def require_undoable(parent: Topic, child: Topic, trail: Sequence[TopicEvent]) -> None:
-    """Raises as spec 1.6 says, FailedPrecondition for a merged child; `trail` is the child's."""
+    """Raise InvalidArgument or FailedPrecondition if the child cannot be merged back.
+
+    `trail` is the child's. The child must come from the parent, have fields, share no name with the
+    parent, and have absorbed no topic.
+    """
     ours = {parent.id, *parent.absorbed}
     origins = [
         each.detail["parent_topic_id"] for each in trail if each.kind is EventKind.PROMOTED_FROM
@@ -132,11 +139,14 @@ def require_undoable(parent: Topic, child: Topic, trail: Sequence[TopicEvent]) -
         raise FailedPrecondition("other topics were merged into the child: unmerge them first")
 
 
-def undone(parent: Topic, child: Topic, kind: str, during: Circumstances) -> Undone:
-    """Both topics, which `require_undoable` has allowed; the parent gets the child's fields."""
+def merge_back(parent: Topic, child: Topic, kind: str, context: ChangeContext) -> UndonePromotion:
+    """Both topics after the undoing; the parent gets the fields of the child.
+
+    `require_undoable` must have passed.
+    """
     links = _links(parent, child)
     restored = tuple(sorted(child.living_fields))
-    fields = _together(_without_links(parent, child, during.timestamp).fields, child.fields)
+    fields = _combine_fields(_without_links(parent, child, context.timestamp).fields, child.fields)
     detail = {
         "child_topic_id": child.id,
         "restored_fields": list(restored),
@@ -145,25 +155,25 @@ def undone(parent: Topic, child: Topic, kind: str, during: Circumstances) -> Und
     }
     after = next_version(
         replace(parent, version=max(parent.version, child.version)),
-        Happening(EventKind.UNDONE, detail),
-        during=during,
+        EventDraft(EventKind.UNDONE, detail),
+        context=context,
         fields=fields,
         groups={**parent.groups, **child.groups},
     )
     back = {"parent_topic_id": parent.id, "restored_fields": list(restored)}
     gone = next_version(
         child,
-        Happening(EventKind.UNDO_MERGED_BACK, back),
-        Happening(EventKind.DELETED, {}),
-        during=during,
+        EventDraft(EventKind.UNDO_MERGED_BACK, back),
+        EventDraft(EventKind.DELETED, {}),
+        context=context,
         fields={},
         groups={},
         status=TopicStatus.DELETED,
     )
-    return Undone(after, gone, restored, links)
+    return UndonePromotion(after, gone, restored, links)
 
 
-def _moved(parent: Topic, names: Collection[str]) -> dict[str, Field]:
+def _fields_to_move(parent: Topic, names: Collection[str]) -> dict[str, Field]:
     grouped = {
         whole_name(group, inner)
         for group in shown_groups(parent).keys() & names
@@ -175,66 +185,66 @@ def _moved(parent: Topic, names: Collection[str]) -> dict[str, Field]:
 
 def _child(
     parent: Topic,
-    asked: Promotion,
+    promotion: Promotion,
     fields: Mapping[str, Field],
     groups: Mapping[str, Group],
-    during: Circumstances,
+    context: ChangeContext,
 ) -> Topic:
-    """The child; its versions go on from the parent's, for revisions are ordered by them."""
+    """The child; its versions continue from the parent's, because versions order the revisions."""
     unborn = Topic(
-        id=asked.child_id,
+        id=promotion.child_id,
         scope=parent.scope,
         sensitivity=parent.sensitivity,
-        title=asked.title,
-        summary=asked.summary,
+        title=promotion.title,
+        summary=promotion.summary,
         kind=parent.kind,
         base=parent.base,
         lifecycle=parent.lifecycle,
         fields=fields,
         groups=groups,
-        created_at=during.timestamp,
-        updated_at=during.timestamp,
+        created_at=context.timestamp,
+        updated_at=context.timestamp,
         version=parent.version,
     )
     origin = {
         "parent_topic_id": parent.id,
-        "fields": list(asked.names),
-        "relationship_kind": asked.relationship_kind,
+        "fields": list(promotion.names),
+        "relationship_kind": promotion.relationship_kind,
     }
     return next_version(
         unborn,
-        Happening(EventKind.CREATED, {"title": asked.title}),
-        Happening(EventKind.PROMOTED_FROM, origin),
-        during=during,
+        EventDraft(EventKind.CREATED, {"title": promotion.title}),
+        EventDraft(EventKind.PROMOTED_FROM, origin),
+        context=context,
     )
 
 
-def _linked(
-    parent: Topic, asked: Promotion, during: Circumstances
+def _append_link(
+    parent: Topic, promotion: Promotion, context: ChangeContext
 ) -> tuple[Mapping[str, Field], tuple[tuple[Line, Revision], ...]]:
-    if asked.link_field is None:
+    if promotion.link_field is None:
         return parent.fields, ()
     link = FieldWrite(
-        name=asked.link_field,
-        value=asked.title,
+        name=promotion.link_field,
+        value=promotion.title,
         field_type=FieldType.STRING,
-        ref=asked.child_id,
-        provenance=asked.provenance,
-        why_changed=f"promoted fields to nested topic {asked.child_id}",
+        ref=promotion.child_id,
+        provenance=promotion.provenance,
+        why_changed=f"promoted fields to nested topic {promotion.child_id}",
         operation=LINKS_TOPIC,
     )
-    after = appended(parent, [link], during)
+    after = append_writes(parent, [link], context)
     return after.fields, after.revisions
 
 
 def _links(parent: Topic, child: Topic) -> tuple[str, ...]:
-    """The names of the parent's living fields that say nothing but a link to the child."""
+    """The names of the parent's living fields that only link to the child."""
     living = sorted(parent.living_fields.items())
     return tuple(name for name, field in living if _is_link(field, child.id))
 
 
 def _is_link(field: Field, child_id: str) -> bool:
-    """Whether the field refers to the child, and has no value but the link of the promotion."""
+    """Whether the field refers to the child and has no value but the link of the promotion."""
     if field.ref_topic_id != child_id:
         return False
     return field.current is None or field.current.operation == LINKS_TOPIC
@@ -247,18 +257,20 @@ def _without_links(parent: Topic, child: Topic, at: str) -> Topic:
         else field
         for name, field in parent.fields.items()
     }
-    return replace(parent, fields=deleted(fields, _links(parent, child), at))
+    return replace(parent, fields=mark_deleted(fields, _links(parent, child), at))
 
 
 def _names_of(topic: Topic) -> set[str]:
     return {*topic.living_fields, *topic.groups}
 
 
-def _together(parent: Mapping[str, Field], returning: Mapping[str, Field]) -> dict[str, Field]:
-    """The fields of both; where they share a name, a deleted one makes way."""
+def _combine_fields(
+    parent: Mapping[str, Field], returning: Mapping[str, Field]
+) -> dict[str, Field]:
+    """The fields of both topics; on a shared name, the deleted field is displaced."""
     back = {name: each for name, each in returning.items() if each.deleted_at is None}
-    together = vacated(parent, back.keys()) | back
+    together = free_names(parent, back.keys()) | back
     for name in returning.keys() - back.keys():
         gone = returning[name]
-        together |= displaced(name, gone) if name in together else {name: gone}
+        together |= displace_field(name, gone) if name in together else {name: gone}
     return together

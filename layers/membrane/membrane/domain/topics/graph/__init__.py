@@ -1,1 +1,1 @@
-"""Topics as a graph, and the communities in it."""
+"""The graph of topics, and the communities in the graph."""

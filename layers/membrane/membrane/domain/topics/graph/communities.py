@@ -1,12 +1,11 @@
-"""Communities: topics that belong together more than with others.
+"""Communities: groups of topics with more links inside than to the rest of the graph.
 
-Communities are sought that have the highest modularity, by the method of Louvain (Blondel et al.,
-"Fast unfolding of communities in large networks", 2008): each topic goes to the community of its
-neighbours that it adds most to; communities then become nodes, and it begins again. A chain of
-links falls apart into pieces, where joining whatever is linked (spec 6.4) would make it one.
+The Louvain method maximises the modularity (Blondel et al., "Fast unfolding of communities in large
+networks", 2008): a topic moves to the neighbouring community with the highest gain; communities
+then become the nodes of the next level. Modularity splits a long chain of links into pieces;
+connected components, as in MemState, would make the whole chain one community.
 
-Nothing is left to chance: nodes are visited in their order, and of equal communities that of the
-lowest number is taken.
+The result is deterministic: nodes are visited in order, and ties go to the lowest community number.
 """
 
 from collections import defaultdict
@@ -14,52 +13,52 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 Weights = Sequence[Mapping[int, float]]
-"""By node its neighbours, each with the weight of the link; in both directions."""
+"""By node, the neighbours with the weight of the link, in both directions."""
 
 MAX_ROUNDS = 32
-"""Of visiting every node at one level; what still moves then adds next to nothing."""
+"""Passes over all nodes at one level; later moves gain next to nothing."""
 
 LEAST_GAIN = 1e-9
 
 
 def communities(neighbours: Weights) -> Sequence[int]:
-    """By node the number of its community: from 0, in the order of their first nodes."""
+    """By node, the number of the community: from 0, in the order of the first nodes."""
     members = list(range(len(neighbours)))
     weights = neighbours
     while True:
-        found = _numbered(_Level(weights).moved())
+        found = _renumber(_Level(weights).move_nodes())
         if len(set(found)) == len(weights):
-            return _numbered(_connected(neighbours, members))
+            return _renumber(_split_disconnected(neighbours, members))
         members = [found[node] for node in members]
-        weights = _joined(weights, found)
+        weights = _aggregate(weights, found)
 
 
 @dataclass(slots=True)
 class _Level:
-    """Nodes, each of which begins as a community of its own."""
+    """One level of the method; at first, every node is a community of its own."""
 
     weights: Weights
     home: list[int] = field(init=False)
     strength: list[float] = field(init=False)
-    """By node the weight of all its links."""
+    """By node, the weight of all links."""
     total: list[float] = field(init=False)
-    """By community the strength of all its nodes."""
+    """By community, the strength of all nodes."""
 
     def __post_init__(self) -> None:
         self.home = list(range(len(self.weights)))
         self.strength = [sum(each.values()) for each in self.weights]
         self.total = list(self.strength)
 
-    def moved(self) -> Sequence[int]:
-        """By node its community, once no node gains by going elsewhere."""
+    def move_nodes(self) -> Sequence[int]:
+        """By node, the community, after no move to a different community gains."""
         whole = sum(self.strength)
         for _ in range(MAX_ROUNDS if whole > 0.0 else 0):
-            moves = sum(self._moves(node, whole) for node in range(len(self.weights)))
+            moves = sum(self._move_node(node, whole) for node in range(len(self.weights)))
             if not moves:
                 break
         return self.home
 
-    def _moves(self, node: int, whole: float) -> bool:
+    def _move_node(self, node: int, whole: float) -> bool:
         before = self.home[node]
         self.total[before] -= self.strength[node]
         after = self._best(node, whole)
@@ -68,7 +67,7 @@ class _Level:
         return after != before
 
     def _best(self, node: int, whole: float) -> int:
-        """The community that the node adds most to; its own where no other gains."""
+        """The community with the highest gain for the node; the current one without a gain."""
         links: defaultdict[int, float] = defaultdict(float)
         for other, weight in self.weights[node].items():
             if other != node:
@@ -83,8 +82,11 @@ class _Level:
         return best
 
 
-def _connected(weights: Weights, members: Sequence[int]) -> Sequence[int]:
-    """By node the first node it reaches inside its community, which may have fallen in two."""
+def _split_disconnected(weights: Weights, members: Sequence[int]) -> Sequence[int]:
+    """By node, the first node reachable inside the community.
+
+    A community may have become disconnected; the parts are then communities of their own.
+    """
     first: dict[int, int] = {}
     for node in range(len(weights)):
         waiting = [] if node in first else [node]
@@ -96,8 +98,8 @@ def _connected(weights: Weights, members: Sequence[int]) -> Sequence[int]:
     return [first[node] for node in range(len(weights))]
 
 
-def _joined(weights: Weights, found: Sequence[int]) -> Weights:
-    """The communities as nodes; what is linked within one is a link to itself."""
+def _aggregate(weights: Weights, found: Sequence[int]) -> Weights:
+    """The communities as nodes; links inside a community become a link of the node to itself."""
     joined: list[defaultdict[int, float]] = [defaultdict(float) for _ in range(max(found) + 1)]
     for node, near in enumerate(weights):
         for other, weight in near.items():
@@ -105,6 +107,6 @@ def _joined(weights: Weights, found: Sequence[int]) -> Weights:
     return joined
 
 
-def _numbered(labels: Sequence[int]) -> list[int]:
+def _renumber(labels: Sequence[int]) -> list[int]:
     numbers: dict[int, int] = {}
     return [numbers.setdefault(label, len(numbers)) for label in labels]

@@ -1,4 +1,4 @@
-"""Topics as a graph: what links them, as it is shown once aliases are followed."""
+"""The links between topics, with aliases followed."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from membrane.domain.topics.topic import Edge, Topic
 class LinkType(StrEnum):
     RELATED = "related"
     FIELD_REF = "field_ref"
-    """The reference of a field; its kind is `field:<name>`."""
+    """The reference of a field, of the kind `field:<name>`."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -21,11 +21,11 @@ class Link:
     type: LinkType
 
 
-def related(edges: Iterable[Edge], ends: Mapping[str, str]) -> Sequence[Link]:
-    """The edges that hold, each once, in order.
+def edge_links(edges: Iterable[Edge], ends: Mapping[str, str]) -> Sequence[Link]:
+    """The edges not removed, without duplicates, in order.
 
-    `ends` has, for each id that may be seen, the id at the end of its aliases; an edge that touches
-    any other is left out. So is one between topics that were merged since: it would be a loop.
+    `ends` maps each visible id to the id at the end of its aliases; an edge with an end not in
+    `ends` is left out. An edge between two topics merged into one is left out, too: a loop.
     """
     links = {
         Link(ends[edge.from_id], ends[edge.to_id], edge.kind, LinkType.RELATED)
@@ -38,8 +38,8 @@ def related(edges: Iterable[Edge], ends: Mapping[str, str]) -> Sequence[Link]:
     return sorted(links)
 
 
-def referring(topics: Iterable[Topic], ends: Mapping[str, str]) -> Sequence[Link]:
-    """The references of the topics' fields, in order; `ends` as for `related`."""
+def reference_links(topics: Iterable[Topic], ends: Mapping[str, str]) -> Sequence[Link]:
+    """The references of the topics' fields, in order; `ends` as for `edge_links`."""
     links = {
         Link(topic.id, ends[ref], f"field:{name}", LinkType.FIELD_REF)
         for topic in topics
@@ -50,12 +50,12 @@ def referring(topics: Iterable[Topic], ends: Mapping[str, str]) -> Sequence[Link
 
 
 def references(topic: Topic) -> Iterator[tuple[str, str]]:
-    """Which of its fields refers to which id, as it stands there; detached fields do not."""
+    """Names of fields and the ids they refer to, aliases not followed, without detached fields."""
     for name, field in topic.living_fields.items():
         if field.ref_topic_id is not None and not field.is_detached:
             yield name, field.ref_topic_id
 
 
 def own_ids(topic: Topic) -> tuple[str, ...]:
-    """The ids under which the topic has edges: its own, and those of what it absorbed."""
+    """The ids under which the topic has edges: its own, and the ids of absorbed topics."""
     return (topic.id, *topic.absorbed)

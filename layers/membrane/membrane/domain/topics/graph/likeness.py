@@ -1,4 +1,4 @@
-"""Which topics are alike, by the dense vectors that the search keeps; in numpy."""
+"""Similar topics, by the dense vectors of the search index; needs numpy."""
 
 from collections.abc import Iterator, Sequence
 
@@ -8,20 +8,20 @@ from numpy.typing import NDArray
 from membrane.domain.search.corpus import unit_rows
 
 LEAST = 0.48
-"""Cosine from which on two topics are alike (spec 6.4)."""
+"""The least cosine at which two topics are similar, as in MemState."""
 
 NEAREST = 8
-"""Of each topic, the most that it is alike to (spec 6.4)."""
+"""The most similar topics considered for one topic, as in MemState."""
 
 _AT_ONCE = 512
-"""Topics that are compared with all others at once."""
+"""Topics compared with all topics in one matrix product."""
 
 
 def alike(vectors: Sequence[bytes]) -> Iterator[tuple[int, int, float]]:
-    """Pairs of positions with their cosine: of each vector its nearest, the lower position first.
+    """Pairs of positions with their cosine: every vector with its nearest, lower position first.
 
-    The vectors are packed as an `Entry` has them, and all are of one dimension.
-    Ties go to the lower position; a pair may come twice.
+    The vectors are packed as in an `Entry` and have one dimension. Ties go to the lower position; a
+    pair may occur twice.
     """
     if not vectors:
         return

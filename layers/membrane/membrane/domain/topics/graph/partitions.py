@@ -1,7 +1,7 @@
-"""The communities of a scope as they are kept: for each ceiling those that it sees.
+"""The stored communities of a scope, for each sensitivity ceiling of a reader.
 
-A topic that may not be seen must not move others from one community to another. So communities are
-sought for each sensitivity that the scope has, among the topics up to it.
+A hidden topic must not move visible topics from one community to another. So communities are
+computed for each sensitivity in the scope, among the topics up to the sensitivity.
 """
 
 import binascii
@@ -18,8 +18,11 @@ from membrane.domain.language.vocabulary import Sensitivity
 KEPT_AS = "communities"
 
 MAX_TOPICS = 20_000
-"""Of a scope, the most salient; the others are in no community. So the document stays under what
-one item holds, 400 KB: 5 bytes for each topic, and 2 more for each sensitivity."""
+"""The limit for a scope; the least salient topics beyond the limit have no community.
+
+The document needs 5 bytes for each topic and 2 more for each sensitivity, and stays below the size
+limit of an item, 400 KB.
+"""
 
 _MARK_BYTES = 5
 _NUMBER = struct.Struct("<H")
@@ -30,9 +33,9 @@ _NONE = 0xFFFF
 class Partition:
     made_at: str
     marks: Mapping[bytes, int]
-    """By short digest of a topic's id its position."""
+    """Positions of topics, by a short digest of the topic's id."""
     levels: Mapping[Sensitivity, Sequence[int | None]]
-    """By ceiling the community of each position; None of what is above it."""
+    """For each ceiling, the community of each position; None for a topic above the ceiling."""
 
     @classmethod
     def of(
@@ -46,11 +49,11 @@ class Partition:
 
     @classmethod
     def from_json(cls, document: JsonObject) -> "Partition":
-        """From what is kept; raises ValueError where it is not what `as_json` gave."""
+        """The stored partition; raises ValueError for a document not made by `as_json`."""
         try:
             marks = b64decode(document["marks"], validate=True)
             levels = {
-                Sensitivity(word): _unpacked(packed) for word, packed in document["levels"].items()
+                Sensitivity(word): _unpack(packed) for word, packed in document["levels"].items()
             }
             made_at = str(document["made_at"])
         except (KeyError, binascii.Error, zlib.error, struct.error) as error:
@@ -63,11 +66,11 @@ class Partition:
         return {
             "made_at": self.made_at,
             "marks": b64encode(b"".join(self.marks)).decode(),
-            "levels": {word: _packed(numbers) for word, numbers in self.levels.items()},
+            "levels": {word: _pack(numbers) for word, numbers in self.levels.items()},
         }
 
     def community_of(self, topic_id: str, ceiling: Sensitivity) -> int | None:
-        """Its number; None of a topic that came later, or that the ceiling hides."""
+        """The number of the community; None for a newer topic or a topic above the ceiling."""
         position = self.marks.get(_mark(topic_id))
         seen = [level for level in self.levels if level.level <= ceiling.level]
         if position is None or not seen:
@@ -79,11 +82,11 @@ def _mark(topic_id: str) -> bytes:
     return digest("community", topic_id)[:_MARK_BYTES]
 
 
-def _packed(numbers: Sequence[int | None]) -> str:
+def _pack(numbers: Sequence[int | None]) -> str:
     joined = b"".join(_NUMBER.pack(_NONE if each is None else each) for each in numbers)
     return b64encode(zlib.compress(joined, 9)).decode()
 
 
-def _unpacked(packed: str) -> Sequence[int | None]:
-    told = _NUMBER.iter_unpack(zlib.decompress(b64decode(packed, validate=True)))
-    return [None if number == _NONE else number for (number,) in told]
+def _unpack(packed: str) -> Sequence[int | None]:
+    unpacked = _NUMBER.iter_unpack(zlib.decompress(b64decode(packed, validate=True)))
+    return [None if number == _NONE else number for (number,) in unpacked]

@@ -1,1 +1,1 @@
-"""What is told of a topic, and what becomes of the topic by it."""
+"""Observations, the placement of an observation, and the resulting change of a topic."""

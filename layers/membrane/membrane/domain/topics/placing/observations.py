@@ -1,4 +1,4 @@
-"""What somebody tells of a topic, on its way to where it belongs."""
+"""An observation: values for one topic, before the topic is determined."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from membrane.domain.topics.appending import FieldWrite
 
 
 class Placement(StrEnum):
-    """Where it goes, in the words of the wire; what is decided is one of the last three."""
+    """The placement, in the words of the API; a decided placement is never `auto`."""
 
     AUTO = "auto"
     NEW_TOPIC = "new_topic"
@@ -19,12 +19,12 @@ class Placement(StrEnum):
 
 
 EdgeWrite = tuple[str, str]
-"""The topic at the other end, and the kind."""
+"""The id of the topic at the far end, and the kind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
-    """What is told of one topic; what is None is not spoken of."""
+    """The values observed for one topic; None leaves an attribute unchanged."""
 
     placement: Placement = Placement.AUTO
     topic_id: str | None = None
@@ -37,10 +37,10 @@ class Observation:
     writes: tuple[FieldWrite, ...] = ()
     edges: tuple[EdgeWrite, ...] = ()
     retypes: bool = False
-    """Whether a value of another type changes that of its field, where none is given."""
+    """Whether a value of a different type changes the type of its field, unless a type is given."""
 
     @property
-    def mentioned(self) -> list[str]:
+    def mentioned_ids(self) -> list[str]:
         target = [self.topic_id] if self.topic_id else []
         refs = [each.ref for each in self.writes if isinstance(each.ref, str)]
         return [*target, *refs, *(to_id for to_id, _ in self.edges)]
@@ -55,28 +55,28 @@ def placement_of(word: str | None) -> Placement:
         raise InvalidArgument("unknown placement") from None
 
 
-def require_whole(told: Observation) -> None:
-    """Raises InvalidArgument where the placement asked for lacks what it needs (spec 2.4)."""
-    match told.placement:
-        case Placement.EXTEND_TOPIC if not told.topic_id:
+def require_whole(observation: Observation) -> None:
+    """Raise InvalidArgument for a placement without its id, or without exactly one field."""
+    match observation.placement:
+        case Placement.EXTEND_TOPIC if not observation.topic_id:
             raise InvalidArgument("extend_topic requires topic_id")
-        case Placement.VERSION_FIELD if not told.topic_id or len(told.writes) != 1:
+        case Placement.VERSION_FIELD if not observation.topic_id or len(observation.writes) != 1:
             raise InvalidArgument("version_field requires topic_id and exactly one field")
         case _:
             pass
 
 
-def linked(told: Observation, ends: Mapping[str, str]) -> Observation:
-    """The observation with ids of living topics, from `ends`; raises InvalidArgument for others."""
-    for write in told.writes:
+def resolve_links(observation: Observation, ends: Mapping[str, str]) -> Observation:
+    """The observation with aliases resolved by `ends`; raises InvalidArgument for unknown ids."""
+    for write in observation.writes:
         if isinstance(write.ref, str) and write.ref not in ends:
             raise InvalidArgument(f"ref_topic_id not found: {write.ref}")
-    for to_id, _ in told.edges:
+    for to_id, _ in observation.edges:
         if to_id not in ends:
             raise InvalidArgument(f"edges: topic not found: {to_id}")
     writes = (
         replace(write, ref=ends[write.ref]) if isinstance(write.ref, str) else write
-        for write in told.writes
+        for write in observation.writes
     )
-    edges = ((ends[to_id], kind) for to_id, kind in told.edges)
-    return replace(told, writes=tuple(writes), edges=tuple(edges))
+    edges = ((ends[to_id], kind) for to_id, kind in observation.edges)
+    return replace(observation, writes=tuple(writes), edges=tuple(edges))

@@ -1,4 +1,4 @@
-"""What becomes of a topic when something is told of it: all of it, or nothing."""
+"""Apply an observation to a new or an existing topic."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,46 +12,46 @@ from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.appending import (
     FieldWrite,
     Unchanged,
-    appended,
+    append_writes,
     is_alive,
     require_writable,
 )
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.making import (
-    USUAL_SALIENCE,
-    Circumstances,
-    Happening,
-    creation,
-    next_version,
-    renewed,
-    revived,
-)
 from membrane.domain.topics.placing.observations import EdgeWrite, Observation, Placement
-from membrane.domain.topics.placing.sifting import (
-    Sifted,
-    Then,
+from membrane.domain.topics.placing.repeats import (
+    PastRevisions,
+    SplitWrites,
+    adopt_types,
     changes_reference,
-    retyped,
-    sifted,
+    split_repeats,
 )
-from membrane.domain.topics.relations import referring, related
+from membrane.domain.topics.relations import new_edge, reference_detail
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Edge, Line, Topic
+from membrane.domain.topics.versions import (
+    USUAL_SALIENCE,
+    ChangeContext,
+    EventDraft,
+    created_event,
+    meta_event,
+    next_version,
+    revive,
+)
 
 MAX_NAMED = 100
-"""Fields or edges that one audit event names."""
+"""The most fields or edges that one audit event names."""
 
 
 class FieldDecision(StrEnum):
     NEW = "new"
     VERSION = "version"
     UNCHANGED = "unchanged"
-    """It said what is known: there is no revision of it."""
+    """The field has the value already: no revision is made."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Placed:
-    """What is to be written. Where nothing is, `after` is `before`."""
+class PlacedObservation:
+    """The change to write. Without a change, `after` is `before`."""
 
     before: Topic | None
     after: Topic
@@ -62,7 +62,7 @@ class Placed:
     values: Mapping[LargeValue, bytes]
 
     @property
-    def written(self) -> frozenset[str]:
+    def written_fields(self) -> frozenset[str]:
         unchanged = FieldDecision.UNCHANGED
         return frozenset(name for name, each in self.decisions.items() if each is not unchanged)
 
@@ -71,64 +71,70 @@ class Placed:
         return self.after is not self.before
 
 
-def begun(unborn: Topic, told: Observation, during: Circumstances) -> Placed:
-    edges = _edges(unborn, told.edges, {}, during)
-    happenings = [creation(unborn), *_happenings(unborn, {}, told.writes, edges)]
-    return _placed(None, unborn, told.writes, during, edges=edges, happenings=happenings)
+def place_in_new_topic(
+    unborn: Topic, observation: Observation, context: ChangeContext
+) -> PlacedObservation:
+    edges = _edges(unborn, observation.edges, {}, context)
+    drafts = [created_event(unborn), *_event_drafts(unborn, {}, observation.writes, edges)]
+    return _place(None, unborn, observation.writes, context, edges=edges, drafts=drafts)
 
 
-def extended(
+def place_in_topic(
     topic: Topic,
-    told: Observation,
-    there: Mapping[EdgeWrite, Edge],
-    during: Circumstances,
+    observation: Observation,
+    existing: Mapping[EdgeWrite, Edge],
+    context: ChangeContext,
     *,
-    sifting: bool,
-    then: Then,
-) -> Placed:
-    """The topic with what is told of it; `there` has its edges, removed ones too.
+    skip_repeats: bool,
+    past: PastRevisions,
+) -> PlacedObservation:
+    """The topic with the observation applied; `existing` are its edges, removed edges included.
 
-    With `sifting`, a value that the field has already makes no revision: only evidence and reasons
-    are noted. `then` has the revisions of back-dated fields. An archived topic is revived.
-    Raises InvalidArgument as `appended` does.
+    With `skip_repeats`, a value that the field has already makes no revision: only evidence and
+    reasons go to the audit trail. `past` has, for back-dated writes, the revision current at the
+    time. An archived topic is revived. Raises InvalidArgument as `append_writes` does.
     """
-    for write in told.writes:
-        require_writable(topic, write, during)
-    parts = sifted(topic, told.writes, then) if sifting else Sifted(told.writes)
-    writes = retyped(topic, parts.new) if told.retypes else parts.new
-    active, back = revived(topic, during)
-    meta = _meta(topic, told, during)
-    edges = _edges(topic, told.edges, there, during)
-    happenings = [
-        *_happenings(topic, meta, writes, edges),
-        *_repetitions(parts.repeated),
+    for write in observation.writes:
+        require_writable(topic, write, context)
+    parts = (
+        split_repeats(topic, observation.writes, past)
+        if skip_repeats
+        else SplitWrites(observation.writes)
+    )
+    writes = adopt_types(topic, parts.new) if observation.retypes else parts.new
+    active, back = revive(topic, context)
+    meta = _meta(topic, observation, context)
+    edges = _edges(topic, observation.edges, existing, context)
+    drafts = [
+        *_event_drafts(topic, meta, writes, edges),
+        *_repetition_drafts(parts.repeated),
         *back,
     ]
-    return _placed(
-        topic, active, writes, during, edges=edges, happenings=happenings, known=parts.known, **meta
+    return _place(
+        topic, active, writes, context, edges=edges, drafts=drafts, known=parts.known, **meta
     )
 
 
-def _placed(
+def _place(
     before: Topic | None,
     active: Topic,
     writes: Sequence[FieldWrite],
-    during: Circumstances,
+    context: ChangeContext,
     *,
     edges: tuple[Edge, ...],
-    happenings: Sequence[Happening],
+    drafts: Sequence[EventDraft],
     known: Mapping[str, str] = MappingProxyType({}),
     **meta: Any,
-) -> Placed:
-    added = appended(active, writes, during)
+) -> PlacedObservation:
+    added = append_writes(active, writes, context)
     after = active
-    if happenings:
-        after = next_version(active, *happenings, during=during, **meta, fields=added.fields)
+    if drafts:
+        after = next_version(active, *drafts, context=context, **meta, fields=added.fields)
     decisions = dict.fromkeys(known, FieldDecision.UNCHANGED)
     for write in writes:
         is_new = not is_alive(active.fields.get(write.name))
         decisions[write.name] = FieldDecision.NEW if is_new else FieldDecision.VERSION
-    return Placed(
+    return PlacedObservation(
         before=before,
         after=after,
         decisions=decisions,
@@ -139,56 +145,59 @@ def _placed(
     )
 
 
-# --- what it is, and what happened ---------------------------------------------------------------
+# --- changed attributes, audit events, edges ------------------------------------------------------
 
 
-def _meta(topic: Topic, told: Observation, during: Circumstances) -> dict[str, Any]:
-    """The attributes that change; the usual salience, which some clients always send, does not."""
-    told_of: dict[str, Any] = {}
-    if told.title.strip():
-        told_of["title"] = told.title
-    if told.summary is not None:
-        told_of["summary"] = told.summary
-    if told.kind is not None:
-        told_of["kind"] = told.kind
-    if told.salience not in (None, USUAL_SALIENCE):
-        told_of["base"] = Anchor(told.salience, during.now_s, topic.base.born_s)
-    if told.sensitivity is not None and told.sensitivity.level > topic.sensitivity.level:
-        told_of["sensitivity"] = told.sensitivity
-    return {name: each for name, each in told_of.items() if each != getattr(topic, name)}
+def _meta(topic: Topic, observation: Observation, context: ChangeContext) -> dict[str, Any]:
+    """The attributes that change. The usual salience is ignored: some clients send it always."""
+    attributes: dict[str, Any] = {}
+    if observation.title.strip():
+        attributes["title"] = observation.title
+    if observation.summary is not None:
+        attributes["summary"] = observation.summary
+    if observation.kind is not None:
+        attributes["kind"] = observation.kind
+    if observation.salience not in (None, USUAL_SALIENCE):
+        attributes["base"] = Anchor(observation.salience, context.now_s, topic.base.born_s)
+    if (
+        observation.sensitivity is not None
+        and observation.sensitivity.level > topic.sensitivity.level
+    ):
+        attributes["sensitivity"] = observation.sensitivity
+    return {name: each for name, each in attributes.items() if each != getattr(topic, name)}
 
 
-def _happenings(
+def _event_drafts(
     topic: Topic,
     meta: Mapping[str, Any],
     writes: Sequence[FieldWrite],
     edges: Sequence[Edge],
-) -> Iterator[Happening]:
+) -> Iterator[EventDraft]:
     if meta:
-        yield renewed(meta)
+        yield meta_event(meta)
     if writes:
         why = writes[0].why_changed or "" if len(writes) == 1 else ""
-        yield Happening(EventKind.FIELDS, _naming("fields", [each.name for each in writes]), why)
+        yield EventDraft(EventKind.FIELDS, _naming("fields", [each.name for each in writes]), why)
     refs = [
-        referring(topic, each.name, each.ref)
+        reference_detail(topic, each.name, each.ref)
         for each in writes
         if not isinstance(each.ref, Unchanged)
         and changes_reference(topic.fields.get(each.name), each)
     ]
     if refs:
-        yield Happening(EventKind.REF, _naming("refs", refs))
+        yield EventDraft(EventKind.REF, _naming("refs", refs))
     if edges:
         links = [{"to_topic_id": each.to_id, "kind": each.kind} for each in edges]
-        yield Happening(EventKind.EDGE_ADDED, _naming("edges", links))
+        yield EventDraft(EventKind.EDGE_ADDED, _naming("edges", links))
 
 
-def _repetitions(repeated: Sequence[FieldWrite]) -> Iterator[Happening]:
+def _repetition_drafts(repeated: Sequence[FieldWrite]) -> Iterator[EventDraft]:
     for write in repeated:
-        told = {"evidence": write.evidence, "impact_expected": write.impact_expected}
-        beside = {name: each for name, each in told.items() if each}
+        details = {"evidence": write.evidence, "impact_expected": write.impact_expected}
+        beside = {name: each for name, each in details.items() if each}
         if beside or write.why_changed:
             detail = {"fields": [write.name], "unchanged": True, **beside}
-            yield Happening(EventKind.FIELDS, detail, write.why_changed or "")
+            yield EventDraft(EventKind.FIELDS, detail, write.why_changed or "")
 
 
 def _naming(what: str, several: Sequence[Any]) -> JsonObject:
@@ -199,21 +208,21 @@ def _naming(what: str, several: Sequence[Any]) -> JsonObject:
 def _edges(
     topic: Topic,
     edges: Sequence[EdgeWrite],
-    there: Mapping[EdgeWrite, Edge],
-    during: Circumstances,
+    existing: Mapping[EdgeWrite, Edge],
+    context: ChangeContext,
 ) -> tuple[Edge, ...]:
     made = (
-        related(there.get((to_id, kind)), topic.id, to_id, kind, during)
+        new_edge(existing.get((to_id, kind)), topic.id, to_id, kind, context)
         for to_id, kind in dict.fromkeys(edges)
     )
     return tuple(edge for edge in made if edge is not None)
 
 
-def markers(told: Observation, placed: Placed, placement: Placement) -> list[str]:
-    """What was applied, in the words of spec 2.2, in the order in which it was told."""
+def markers(observation: Observation, placed: PlacedObservation, placement: Placement) -> list[str]:
+    """The applied changes in the words of the API, in the order of the observation."""
     word = "version" if placement is Placement.VERSION_FIELD else "field"
     applied = [f"created_topic:{placed.after.id}"] if placed.before is None else []
-    for write in told.writes:
+    for write in observation.writes:
         unchanged = placed.decisions[write.name] is FieldDecision.UNCHANGED
         applied.append(f"{'unchanged' if unchanged else word}:{write.name}")
-    return [*applied, *(f"edge:{to_id}" for to_id, _ in told.edges)]
+    return [*applied, *(f"edge:{to_id}" for to_id, _ in observation.edges)]

@@ -1,4 +1,4 @@
-"""Which topic something is told of, where the title alone does not say."""
+"""Find the topic of an observation when the title alone does not identify the topic."""
 
 from collections.abc import Sequence
 from operator import mul
@@ -8,21 +8,21 @@ from membrane.domain.language.json_text import canonical_json, compact_json
 from membrane.domain.search.entries import Entry, unpack_dense, unpack_terms
 from membrane.domain.search.terms import stems_of, terms_of
 from membrane.domain.topics.placing.observations import Observation
-from membrane.domain.topics.titles import is_untitled, normalised
+from membrane.domain.topics.titles import is_untitled, normalise_text
 from membrane.domain.topics.topic import Topic, TopicStatus
 
 
-def content_key(scope: str, told: Observation) -> bytes | None:
+def content_key(scope: str, observation: Observation) -> bytes | None:
     """SHA-256 of scope, kind, summary and fields in any order, in place of a missing title.
 
     None without fields and summary.
     """
-    summary = (told.summary or "").strip()
-    if not told.writes and not summary:
+    summary = (observation.summary or "").strip()
+    if not observation.writes and not summary:
         return None
-    fields = sorted((each.name, canonical_json(each.value).decode()) for each in told.writes)
+    fields = sorted((each.name, canonical_json(each.value).decode()) for each in observation.writes)
     said = compact_json([summary, fields])
-    return digest("topic by content", scope, normalised(told.kind or ""), said)
+    return digest("topic by content", scope, normalise_text(observation.kind or ""), said)
 
 
 def similarity(dense: Sequence[float], entry: Entry) -> float:
@@ -30,30 +30,34 @@ def similarity(dense: Sequence[float], entry: Entry) -> float:
     return float(sum(map(mul, dense, unpack_dense(entry.dense))))
 
 
-def may_be_of(topic: Topic, told: Observation) -> bool:
-    """Whether the observation may extend a topic like it.
+def may_be_of(topic: Topic, observation: Observation) -> bool:
+    """Whether the observation may extend a topic found by similarity.
 
-    Another kind, a contradicting title, or a higher sensitivity than the topic's excludes it.
+    A different kind, a contradicting title, or a sensitivity above the topic's excludes the topic.
     """
     return (
         topic.status is TopicStatus.ACTIVE
-        and (not told.kind or normalised(told.kind) == normalised(topic.kind))
-        and (told.sensitivity is None or told.sensitivity.level <= topic.sensitivity.level)
-        and not titles_contradict(told.title, topic.title)
+        and (not observation.kind or normalise_text(observation.kind) == normalise_text(topic.kind))
+        and (
+            observation.sensitivity is None
+            or observation.sensitivity.level <= topic.sensitivity.level
+        )
+        and not titles_contradict(observation.title, topic.title)
     )
 
 
 def may_have_title(title: str, terms: bytes) -> bool:
+    """Whether the terms of an entry contain all terms of the title."""
     return terms_of(title).keys() <= unpack_terms(terms).keys()
 
 
 def titles_contradict(one: str, other: str) -> bool:
     """Whether two titles cannot name one thing.
 
-    Each has a word of its own (`Alice Smith`, `Bob Smith`), or their numbers differ (`Invoice 17`,
-    `Invoice`). An empty title contradicts none.
+    Both have a word that the second title lacks (`Alice Smith`, `Bob Smith`), or their numbers
+    differ (`Invoice 17`, `Invoice`). An empty title contradicts no title.
     """
-    if is_untitled(one) or is_untitled(other) or normalised(one) == normalised(other):
+    if is_untitled(one) or is_untitled(other) or normalise_text(one) == normalise_text(other):
         return False
     said, also_said = set(stems_of(one)), set(stems_of(other))
     if not said or not also_said or _numbers(said) != _numbers(also_said):

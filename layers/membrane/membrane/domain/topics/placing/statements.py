@@ -1,4 +1,4 @@
-"""What a record tells topics, and where its revision stands, so that it can be withdrawn.
+"""Statements: the facts that feed topics, and the revision of each fact, for a later withdrawal.
 
 Facts whose provenance begins with an observation feed topics.
 """
@@ -23,69 +23,69 @@ from membrane.domain.topics.titles import CONTROL, MAX_NAME_CHARACTERS, MAX_TITL
 from membrane.domain.topics.topic import Line
 
 PROVENANCE = "observation"
-"""Of a revision that a record tells."""
+"""The provenance of a revision fed by a record."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Observed:
+class ObservedFact:
     subject: str
     predicate: str
     object: Any
-    """Any JSON value, or the `LargeValue` in its place."""
+    """Any JSON value, or the `LargeValue` in place of a large value."""
     scope: str
     sensitivity: Sensitivity
     record_id: str
     observed_at: str | None = None
-    """RFC 3339; None where it is not known."""
+    """RFC 3339; None for an unknown time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """The statement of one record. It names no word of the record: erasing leaves no text here."""
+    """The place of one record's revision, without a word of the record: erasure leaves no text."""
 
     record_id: str
     content: str
-    """The digest of what the record said when it was placed; see `content_of`."""
+    """The digest of the fact at its placement; see `content_of`."""
     topic_id: str
     line_id: str = ""
-    """The line under that topic; empty where the topic knew the value and got no revision."""
+    """The line under the topic; empty if the topic had the value and got no revision."""
     revision_id: str = ""
     valid_from: str = ""
     blobs: tuple[str, ...] = ()
-    """Blobs that are still to be removed, once the revision is withdrawn."""
+    """Blobs still to be removed after the revision is withdrawn."""
     is_withdrawn: bool = False
-    """Whether the revision is gone, and only blobs are left to remove."""
+    """Whether the revision is gone, with only blobs left to remove."""
     version: int = 0
     """0 = not written yet."""
 
 
-def observed_in(record: MemoryRecord) -> Observed | None:
-    """What the record tells topics; None where it was not observed, or is retracted."""
+def observed_fact(record: MemoryRecord) -> ObservedFact | None:
+    """The fact that the record feeds; None for a record not observed, or retracted."""
     payload, sources = record.payload, record.provenance.sources
     if not isinstance(payload, SemanticPayload) or is_retracted(payload):
         return None
     if not sources or sources[0].kind is not ProvenanceKind.OBSERVATION:
         return None
-    told, recorded = payload.validity.start or sources[0].timestamp, record.created_at
-    is_past = told is not None and not is_before(recorded, told)
-    return Observed(
+    stated, recorded = payload.validity.start or sources[0].timestamp, record.created_at
+    is_past = stated is not None and not is_before(recorded, stated)
+    return ObservedFact(
         subject=payload.subject,
         predicate=payload.predicate,
         object=payload.object,
         scope=record.scope,
         sensitivity=record.sensitivity,
         record_id=record.id,
-        observed_at=told if is_past else recorded,
+        observed_at=stated if is_past else recorded,
     )
 
 
-def told_by(observed: Observed, value: Any, now: str) -> Observation:
-    """The observation of a fact, whose subject is the topic; `value` is its object, in place.
+def observation_from(observed: ObservedFact, value: Any, now: str) -> Observation:
+    """The observation of a fact: the subject is the title, the predicate the field.
 
-    A field takes the type of the newest fact. Raises InvalidArgument for a blank subject or
-    predicate.
+    `value` is the object itself, never a `LargeValue`. A field takes the type of the newest fact.
+    Raises InvalidArgument for a blank subject or predicate.
     """
-    title, name = _named(observed.subject), _named(observed.predicate)
+    title, name = _plain_name(observed.subject), _plain_name(observed.predicate)
     if not title or not name:
         raise InvalidArgument("an observation needs a subject and a predicate to be placed")
     is_past = observed.observed_at is not None and not is_before(now, observed.observed_at)
@@ -105,8 +105,8 @@ def told_by(observed: Observed, value: Any, now: str) -> Observation:
     )
 
 
-def content_of(observed: Observed) -> str:
-    """The digest of a fact: a fact with another digest has to be placed anew."""
+def content_of(observed: ObservedFact) -> str:
+    """The digest of a fact: a fact with a new digest must be placed again."""
     value = observed.object
     spelled = value.sha256 if isinstance(value, LargeValue) else canonical_json(value).decode()
     kind = "large" if isinstance(value, LargeValue) else "value"
@@ -115,9 +115,9 @@ def content_of(observed: Observed) -> str:
 
 
 def statement_of(
-    observed: Observed, topic_id: str, written: tuple[tuple[Line, Revision], ...]
+    observed: ObservedFact, topic_id: str, written: tuple[tuple[Line, Revision], ...]
 ) -> Statement:
-    """The statement of a fact that was placed in the topic; `written` has one revision or none."""
+    """The statement of a fact placed in the topic; `written` has one revision or none."""
     content = content_of(observed)
     placed = Statement(record_id=observed.record_id, content=content, topic_id=topic_id)
     for line, revision in written:
@@ -131,6 +131,6 @@ def statement_of(
     return placed
 
 
-def _named(text: str) -> str:
+def _plain_name(text: str) -> str:
     plain = (" " if unicodedata.category(each) == CONTROL else each for each in text)
     return "".join(plain).strip()

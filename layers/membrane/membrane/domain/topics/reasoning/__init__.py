@@ -1,1 +1,1 @@
-"""Which topics are one, and how those that nobody uses are forgotten."""
+"""Duplicates, merging and unmerging of topics, and the steps of forgetting."""

@@ -1,4 +1,4 @@
-"""The action log (spec 4): what the service did with topics, from their audit trails."""
+"""The action log: the work of the service on topics, derived from their audit trails."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,7 +7,7 @@ from membrane.domain.access.trust import REASON
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.topics.events import EventKind, TopicEvent
 from membrane.domain.topics.reasoning.duplicates import Duplicate
-from membrane.domain.topics.reasoning.forgetting import KINDS, Due
+from membrane.domain.topics.reasoning.forgetting import KINDS, DueStep
 from membrane.domain.topics.topic import Topic
 
 _ID_CHARACTERS = 16
@@ -16,25 +16,25 @@ _ID_CHARACTERS = 16
 @dataclass(frozen=True, slots=True)
 class Action:
     id: str
-    """The same however often it is told."""
+    """Stable: a repeated entry has the same id."""
     at: str
     """RFC 3339, in UTC."""
-    told: JsonObject
+    body: JsonObject
 
 
 def action_of(topic: Topic, event: TopicEvent) -> Action | None:
-    """What the log has of an event of the topic, if it has it."""
+    """The entry of the action log for an event of the topic; None for events not logged."""
     match event.kind, event.detail:
         case EventKind.MERGED_INTO, {"topic_id": str(keeper_id), **scores}:
-            told = _merge(topic, keeper_id, event.why, scores)
+            body = _merge(topic, keeper_id, event.why, scores)
         case EventKind.UNMERGED, {"topic_id": str(keeper_id), **others} if not others:
-            told = _told(f"unmerged:{topic.id}", event.why, topic, [keeper_id], {})
+            body = _action_body(f"unmerged:{topic.id}", event.why, topic, [keeper_id], {})
         case kind, {"salience": float() | int() as salience} if kind in KINDS.values():
-            told = _told(f"{kind}:{topic.id}", event.why, topic, [], {"salience": salience})
+            body = _action_body(f"{kind}:{topic.id}", event.why, topic, [], {"salience": salience})
         case _:
             return None
     name = f"{event.kind}:{topic.id}:{event.hash[:_ID_CHARACTERS]}"
-    return Action(name, event.ts, {**told, "principal": event.principal, "at": event.ts})
+    return Action(name, event.ts, {**body, "principal": event.principal, "at": event.ts})
 
 
 def planned_merge(duplicate: Duplicate) -> JsonObject:
@@ -42,25 +42,27 @@ def planned_merge(duplicate: Duplicate) -> JsonObject:
     return _merge(other, keeper_id, duplicate.ground, duplicate.scores)
 
 
-def planned_step(topic: Topic, due: Due) -> JsonObject:
-    return _told(f"{KINDS[due.step]}:{topic.id}", due.why, topic, [], {"salience": due.salience})
+def planned_step(topic: Topic, due: DueStep) -> JsonObject:
+    return _action_body(
+        f"{KINDS[due.step]}:{topic.id}", due.why, topic, [], {"salience": due.salience}
+    )
 
 
 def not_merged(duplicate: Duplicate, why: str, at: str) -> Action:
-    """Two that are one, and have to stay two."""
+    """The entry for duplicates that must stay two topics."""
     other, keeper = duplicate.other, duplicate.keeper
     words = f"not_merged:{other.id}->:{keeper.id}:{other.title}"
-    told = _told(words, why, other, [keeper.id], duplicate.scores)
+    body = _action_body(words, why, other, [keeper.id], duplicate.scores)
     name = f"not_merged:{other.id}:{keeper.id}"
-    return Action(name, at, {**told, "principal": REASON, "at": at})
+    return Action(name, at, {**body, "principal": REASON, "at": at})
 
 
 def _merge(other: Topic, keeper_id: str, why: str, scores: JsonObject) -> JsonObject:
     words = f"merged:{other.id}->:{keeper_id}:{other.title}"
-    return _told(words, why, other, [keeper_id], scores)
+    return _action_body(words, why, other, [keeper_id], scores)
 
 
-def _told(
+def _action_body(
     words: str, why: str, topic: Topic, others: list[str], numbers: dict[str, Any]
 ) -> JsonObject:
     return {

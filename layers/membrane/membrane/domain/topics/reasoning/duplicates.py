@@ -1,4 +1,4 @@
-"""Which topics are one and the same, and which of them stays (spec 4.1)."""
+"""Which topics are duplicates, and which of the two is kept."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from membrane.domain.language.json_text import JsonObject, canonical_json
 from membrane.domain.language.values import LargeValue
 from membrane.domain.search.terms import words_of
 from membrane.domain.topics.policy import TopicPolicy
-from membrane.domain.topics.titles import is_untitled, normalised
+from membrane.domain.topics.titles import is_untitled, normalise_text
 from membrane.domain.topics.topic import Field, Topic, TopicStatus
 
 
@@ -24,11 +24,11 @@ class Ground(StrEnum):
 class Duplicate:
     keeper: Topic
     other: Topic
-    """That is to become an alias of the keeper."""
+    """The topic to become an alias of the keeper."""
     ground: Ground
     agreement: float
     similarity: float | None = None
-    """Where it was needed."""
+    """Set if the decision needed the similarity."""
 
     @property
     def scores(self) -> JsonObject:
@@ -39,12 +39,15 @@ class Duplicate:
 def duplicate_of(
     one: Topic, other: Topic, similarity: float | None, policy: TopicPolicy
 ) -> Duplicate | None:
-    """The two as duplicates, if they are; `similarity` is the cosine of what they say, if known."""
+    """The two topics as duplicates; None for different topics.
+
+    `similarity` is the cosine of the vectors of both topics, if known.
+    """
     if not may_be_one(one, other):
         return None
     agreement = agreement_of(one, other)
     keeper, dropped = sorted((one, other), key=_rank)
-    if normalised(one.title) == normalised(other.title):
+    if normalise_text(one.title) == normalise_text(other.title):
         return Duplicate(keeper, dropped, Ground.TITLE, agreement)
     is_near = similarity is not None and similarity >= policy.duplicate_similarity
     is_alike = is_near and _numbers(one.title) == _numbers(other.title)
@@ -54,29 +57,30 @@ def duplicate_of(
 
 
 def may_be_one(one: Topic, other: Topic) -> bool:
-    """Whether the two could be duplicates.
+    """Whether the two topics could be duplicates.
 
-    A merge must neither hide nor reveal: scope, kind and sensitivity agree. Both have titles,
-    nobody told them apart, and one is active.
+    A merge must neither hide nor reveal, so scope, kind and sensitivity agree. Both topics have
+    titles, no caller unmerged one from the other, and at least one is active.
     """
     statuses = {one.status, other.status}
     return (
         one.id != other.id
         and one.scope == other.scope
-        and normalised(one.kind) == normalised(other.kind)
+        and normalise_text(one.kind) == normalise_text(other.kind)
         and one.sensitivity is other.sensitivity
         and not is_untitled(one.title)
         and not is_untitled(other.title)
         and TopicStatus.ACTIVE in statuses
         and statuses <= {TopicStatus.ACTIVE, TopicStatus.ARCHIVED}
-        and not _were_told_apart(one, other)
-        and not one.lines.keys() & other.lines.keys()  # one history: they are meant to be two
+        and not _were_unmerged(one, other)
+        and not one.lines.keys()
+        & other.lines.keys()  # topics with a common history are two on purpose
     )
 
 
 def agreement_of(one: Topic, other: Topic) -> float:
-    """Which share of the living fields that both have says the same; 0 where they have none."""
-    ours, theirs = _told(one.living_fields), _told(other.living_fields)
+    """The share of common living fields with equal values; 0 without common fields."""
+    ours, theirs = _comparable_values(one.living_fields), _comparable_values(other.living_fields)
     common = ours.keys() & theirs.keys()
     if not common:
         return 0.0
@@ -84,30 +88,30 @@ def agreement_of(one: Topic, other: Topic) -> float:
 
 
 def cosine_of(one: Sequence[float], other: Sequence[float]) -> float:
-    """Of two vectors of one dimension; 0 where either is all zeros."""
+    """The cosine of two vectors of one dimension; 0 for a vector of zeros."""
     length = hypot(*one) * hypot(*other)
     return sum(map(mul, one, other)) / length if length else 0.0
 
 
 def _numbers(title: str) -> list[str]:
-    """The words that tell Invoice 17 from Invoice 18."""
+    """The words that distinguish Invoice 17 from Invoice 18."""
     return [word for word in words_of(title) if any(each.isdigit() for each in word)]
 
 
 def _rank(topic: Topic) -> tuple[bool, int, str, str]:
-    """Sorts the keeper first: active, then the richer history, the older, the lesser id."""
+    """The sort key with the keeper first: active, longer history, older, lower id."""
     revisions = sum(each.history_length for each in topic.fields.values())
     is_active = topic.status is TopicStatus.ACTIVE
     return not is_active, -revisions, topic.created_at.removesuffix("Z"), topic.id
 
 
-def _were_told_apart(one: Topic, other: Topic) -> bool:
+def _were_unmerged(one: Topic, other: Topic) -> bool:
     ours, theirs = {one.id, *one.absorbed}, {other.id, *other.absorbed}
-    return not (theirs.isdisjoint(one.told_apart) and ours.isdisjoint(other.told_apart))
+    return not (theirs.isdisjoint(one.unmerged_from) and ours.isdisjoint(other.unmerged_from))
 
 
-def _told(fields: Mapping[str, Field]) -> Mapping[str, bytes]:
-    """What fields with a value say, in a form in which the same is equal."""
+def _comparable_values(fields: Mapping[str, Field]) -> Mapping[str, bytes]:
+    """The values of fields in a canonical form: equal values have equal bytes."""
     return {
         name: canonical_json(_comparable(each.current.value))
         for name, each in fields.items()
@@ -118,7 +122,7 @@ def _told(fields: Mapping[str, Field]) -> Mapping[str, bytes]:
 def _comparable(value: Any) -> Any:
     match value:
         case str():
-            return normalised(value)
+            return normalise_text(value)
         case LargeValue():
             return ["large", value.sha256]
         case _:

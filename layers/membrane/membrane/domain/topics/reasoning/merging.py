@@ -1,7 +1,7 @@
-"""Two topics made one, without moving a history.
+"""Merge two topics without moving a history.
 
-The keeper names the alias's lines beside its own. The alias keeps its own head, and what the keeper
-lost by the merge: unmerging changes heads alone.
+The keeper names the alias's lines beside its own. The alias keeps its own head, and a copy of the
+data that the keeper loses by the merge: unmerging changes only heads.
 """
 
 from collections.abc import Mapping
@@ -12,21 +12,24 @@ from membrane.domain.salience.function import Anchor, salience_at
 from membrane.domain.topics.appending import MAX_FIELDS, own_line
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.large_values import MAX_CURRENT_BYTES, current_bytes
-from membrane.domain.topics.making import Circumstances, Happening, next_version
 from membrane.domain.topics.reasoning.duplicates import Duplicate
-from membrane.domain.topics.topic import Field, Line, Merged, Topic, TopicStatus
+from membrane.domain.topics.topic import Field, Line, MergeLink, Topic, TopicStatus
+from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
 
 MAX_ABSORBED = 50
-"""Topics that one may have absorbed: its edges are looked for in the partitions of all."""
+"""The most topics that one topic may absorb: edges are read from all their partitions."""
 
 MAX_CHAIN = 15
-"""Aliases of which each leads to the next: readers follow no more."""
+"""The longest chain of aliases: readers follow no more."""
 
-MAX_TOLD_APART = 200
+MAX_UNMERGED_FROM = 200
 
 
 def obstacle(duplicate: Duplicate, chain: int) -> str | None:
-    """Why duplicates stay two; `chain` counts the aliases that lead to the other, and the other."""
+    """Why duplicates must stay two topics; None if nothing prevents the merge.
+
+    `chain` counts the aliases that lead to the new alias, and the new alias.
+    """
     absorbed = (*duplicate.keeper.absorbed, duplicate.other.id, *duplicate.other.absorbed)
     if len(absorbed) > MAX_ABSORBED:
         return f"one topic takes in {MAX_ABSORBED} others at most"
@@ -41,7 +44,7 @@ def obstacle(duplicate: Duplicate, chain: int) -> str | None:
 
 
 def chain_length(absorbed: Mapping[str, Topic]) -> int:
-    """Of the longest chain of aliases once what absorbed these becomes one, which counts."""
+    """The length of the longest alias chain after the absorbing topic becomes an alias, too."""
     longest = 1
     for topic in absorbed.values():
         length, here = 1, topic
@@ -51,47 +54,47 @@ def chain_length(absorbed: Mapping[str, Topic]) -> int:
     return longest
 
 
-def merged(duplicate: Duplicate, during: Circumstances) -> tuple[Topic, Topic]:
-    """The keeper with all that the other has, and its alias, which is due at once."""
+def merge_duplicates(duplicate: Duplicate, context: ChangeContext) -> tuple[Topic, Topic]:
+    """The keeper with the data of both topics, and the alias, which is due at once."""
     keeper, other = duplicate.keeper, duplicate.other
-    raised = _raised(keeper, other, during)
+    raised = _raised_base(keeper, other, context)
     takes_summary = not keeper.summary and bool(other.summary)
-    joined = {name: _joined(keeper, name, each, during) for name, each in other.fields.items()}
+    joined = {name: _join_field(keeper, name, each, context) for name, each in other.fields.items()}
     names = sorted(other.living_fields)
     detail = {"topic_id": other.id, "fields": names, **duplicate.scores}
     after = next_version(
         keeper,
-        Happening(EventKind.MERGED, detail, duplicate.ground),
-        during=during,
+        EventDraft(EventKind.MERGED, detail, duplicate.ground),
+        context=context,
         fields={**keeper.fields, **joined},
         groups={**other.groups, **keeper.groups},
         summary=other.summary if takes_summary else keeper.summary,
         base=raised or keeper.base,
         absorbed=(*keeper.absorbed, other.id, *other.absorbed),
-        told_apart=told_apart(*keeper.told_apart, *other.told_apart),
+        unmerged_from=newest_distinct(*keeper.unmerged_from, *other.unmerged_from),
     )
-    link = Merged(
+    link = MergeLink(
         into=keeper.id,
-        at=during.timestamp,
+        at=context.timestamp,
         why=duplicate.ground,
         status=other.status,
-        kept=_kept(keeper, other),
+        kept=_fields_before_merge(keeper, other),
         base=None if raised is None else keeper.base,
         gave_summary=takes_summary,
     )
-    happening = Happening(
+    draft = EventDraft(
         EventKind.MERGED_INTO, {"topic_id": keeper.id, **duplicate.scores}, duplicate.ground
     )
-    alias = next_version(other, happening, during=during, status=TopicStatus.MERGED, merged=link)
-    # Revisions are numbered by the version that they are written under: none may be numbered below.
+    alias = next_version(other, draft, context=context, status=TopicStatus.MERGED, merged=link)
+    # Versions order revisions: the next must be above all revisions of both topics.
     version = max(keeper.version, other.version) + 1
-    return replace(after, version=version), replace(alias, due_s=during.now_s)
+    return replace(after, version=version), replace(alias, due_s=context.now_s)
 
 
-def _joined(keeper: Topic, name: str, theirs: Field, during: Circumstances) -> Field:
-    """The field with the lines of both, the keeper's own first."""
+def _join_field(keeper: Topic, name: str, theirs: Field, context: ChangeContext) -> Field:
+    """The field with the lines of both topics, the keeper's first."""
     mine = keeper.fields.get(name)
-    own = _own_lines(keeper, name, theirs, during)
+    own = _own_lines(keeper, name, theirs, context)
     if mine is None:
         return replace(theirs, lines=(*own, *theirs.lines))
     newer, older = (theirs, mine) if _is_later(theirs, mine) else (mine, theirs)
@@ -105,15 +108,15 @@ def _joined(keeper: Topic, name: str, theirs: Field, during: Circumstances) -> F
     )
 
 
-def _own_lines(keeper: Topic, name: str, theirs: Field, during: Circumstances) -> tuple[Line, ...]:
-    """A new line for a field that comes back with a line of the keeper's partition."""
+def _own_lines(keeper: Topic, name: str, theirs: Field, context: ChangeContext) -> tuple[Line, ...]:
+    """A new line for a field that returns with a line in the keeper's partition."""
     if own_line(keeper.fields.get(name), keeper.id) or not own_line(theirs, keeper.id):
         return ()
-    return (Line(keeper.id, digest("line", during.token, "merged", name).hex()[:16]),)
+    return (Line(keeper.id, digest("line", context.token, "merged", name).hex()[:16]),)
 
 
 def _is_later(one: Field, other: Field) -> bool:
-    """Whether its value is the current one of both; that of a deleted field is none."""
+    """Whether the first field has the current value of both; a deleted field has none."""
     if (one.deleted_at is None) is not (other.deleted_at is None):
         return one.deleted_at is None
     if one.current is None or other.current is None:
@@ -121,8 +124,11 @@ def _is_later(one: Field, other: Field) -> bool:
     return one.current.place > other.current.place
 
 
-def _kept(keeper: Topic, other: Topic) -> Mapping[str, Field]:
-    """Of the fields that both have, the keeper's; of each current value no more than its place."""
+def _fields_before_merge(keeper: Topic, other: Topic) -> Mapping[str, Field]:
+    """The keeper's fields with a name that both topics have.
+
+    Current values are reduced to their place in the history.
+    """
     kept = {}
     for name in sorted(keeper.fields.keys() & other.fields.keys()):
         field, place = keeper.fields[name], keeper.fields[name].current
@@ -132,13 +138,13 @@ def _kept(keeper: Topic, other: Topic) -> Mapping[str, Field]:
     return kept
 
 
-def _raised(keeper: Topic, other: Topic, during: Circumstances) -> Anchor | None:
-    now_s = max(during.now_s, keeper.base.at_s)
+def _raised_base(keeper: Topic, other: Topic, context: ChangeContext) -> Anchor | None:
+    now_s = max(context.now_s, keeper.base.at_s)
     ours = salience_at(now_s, keeper.base, keeper.lifecycle, {})
     theirs = salience_at(now_s, other.base, other.lifecycle, {})
     return Anchor(theirs, now_s, keeper.base.born_s) if theirs > ours else None
 
 
-def told_apart(*topic_ids: str) -> tuple[str, ...]:
-    """Once each, the newest of them."""
-    return tuple(dict.fromkeys(topic_ids))[-MAX_TOLD_APART:]
+def newest_distinct(*topic_ids: str) -> tuple[str, ...]:
+    """The newest ids, without repeats."""
+    return tuple(dict.fromkeys(topic_ids))[-MAX_UNMERGED_FROM:]

@@ -1,6 +1,6 @@
-"""Unmerging: an alias leaves every topic that has it, one merged into the next, by heads alone.
+"""Unmerge an alias from its keeper and from all topics that absorbed the keeper.
 
-What was written to the keepers since the merge stays with them.
+Only heads change. Revisions written to the keepers after the merge stay with the keepers.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -12,31 +12,31 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.appending import own_line
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.making import Circumstances, Happening, next_version
 from membrane.domain.topics.nesting import whole_name
-from membrane.domain.topics.reasoning.merging import told_apart
+from membrane.domain.topics.reasoning.merging import newest_distinct
 from membrane.domain.topics.revisions import Revision
-from membrane.domain.topics.topic import Field, Line, LineKey, Merged, Topic, key_of
+from membrane.domain.topics.topic import Field, Line, LineKey, MergeLink, Topic, key_of
+from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
 
 NOT_MERGED = "the topic is not merged into another one"
 MOVED = "a field of the merged topic was moved to another topic since: undo that first"
 
 Newest = Mapping[LineKey, Revision]
-"""The last revision of each line that has any."""
+"""The last revision of each line that has revisions."""
 
 
 @dataclass(frozen=True, slots=True)
-class ToRead:
-    """What is read before unmerging, to find the keepers' values without the alias's."""
+class RequiredReads:
+    """The reads before unmerging that find the keepers' values without the alias's."""
 
     places: tuple[tuple[Line, Revision], ...]
-    """The newest revisions at a merge, without values, in lines not written to since."""
+    """Lines not written to since a merge, with their newest revision, without its value."""
     lines: tuple[Line, ...]
-    """Lines of which nobody knows the newest revision."""
+    """Lines whose newest revision is unknown."""
 
 
-def to_read(chain: Sequence[Topic]) -> ToRead:
-    """What has to be read; `chain` is the alias and what it leads to, one into the next."""
+def required_reads(chain: Sequence[Topic]) -> RequiredReads:
+    """The required reads for a chain: the alias, its keeper, the keeper of the keeper, ..."""
     pointers = _newest_at_merges(chain)
     places: list[tuple[Line, Revision]] = []
     lines: list[Line] = []
@@ -46,17 +46,17 @@ def to_read(chain: Sequence[Topic]) -> ToRead:
             places.append((line, pointer))
         else:
             lines.append(line)
-    return ToRead(tuple(places), tuple(lines))
+    return RequiredReads(tuple(places), tuple(lines))
 
 
-def not_found(asked: ToRead, found: Newest) -> Sequence[Line]:
-    """The lines whose newest revision went to an archive, or was withdrawn."""
+def missing_lines(required: RequiredReads, found: Newest) -> Sequence[Line]:
+    """The lines whose newest revision was archived or withdrawn meanwhile."""
     ids = {each.id for each in found.values()}
-    return [line for line, pointer in asked.places if pointer.id not in ids]
+    return [line for line, pointer in required.places if pointer.id not in ids]
 
 
 def _remaining_lines(chain: Sequence[Topic]) -> Sequence[Line]:
-    """The lines with revisions that stay in fields of keepers that show the alias's values."""
+    """Lines with revisions that stay in keepers' fields that show a value of the alias."""
     alias, *keepers = chain
     known, gone, shown = keepers[-1].lines, alias.lines, _shown_by(alias)
     wanted = {
@@ -71,7 +71,7 @@ def _remaining_lines(chain: Sequence[Topic]) -> Sequence[Line]:
 
 
 def _newest_at_merges(chain: Sequence[Topic]) -> Mapping[LineKey, tuple[int, Revision | None]]:
-    """By line how long it was at the merge, and the newest revision of its field then."""
+    """By line, the length at the merge, and the newest revision of the field at the merge."""
     return {
         key_of(line): (line.length, field.current)
         for topic in chain
@@ -81,10 +81,10 @@ def _newest_at_merges(chain: Sequence[Topic]) -> Mapping[LineKey, tuple[int, Rev
     }
 
 
-def unmerged(
-    chain: Sequence[Topic], newest: Newest, during: Circumstances, why: str = ""
+def unmerge_chain(
+    chain: Sequence[Topic], newest: Newest, context: ChangeContext, why: str = ""
 ) -> tuple[Topic, ...]:
-    """The topics of the chain once the alias, its first, is a topic again.
+    """The topics of the chain after the alias, the first of the chain, is a topic again.
 
     Raises FailedPrecondition for a topic that is no alias, and for a history moved elsewhere since.
     """
@@ -92,17 +92,17 @@ def unmerged(
     link = alias.merged
     if link is None or not keepers:
         raise FailedPrecondition(NOT_MERGED)
-    after = [_itself(alias, link, keepers, during, why)]
+    after = [_restored_alias(alias, link, keepers, context, why)]
     below: Topic | None = None
     for keeper in keepers:
-        below = _Parting(keeper, alias, link, below, newest).done(during, why)
+        below = _Parting(keeper, alias, link, below, newest).keeper_without_alias(context, why)
         after.append(below)
         link = keeper.merged or link
     return tuple(after)
 
 
-def _itself(
-    alias: Topic, link: Merged, keepers: Sequence[Topic], during: Circumstances, why: str
+def _restored_alias(
+    alias: Topic, link: MergeLink, keepers: Sequence[Topic], context: ChangeContext, why: str
 ) -> Topic:
     """The alias as a topic, due at once, and at least as sensitive as its last keeper."""
     known = keepers[-1].lines
@@ -114,28 +114,28 @@ def _itself(
     }
     topic = next_version(
         alias,
-        Happening(EventKind.UNMERGED, {"topic_id": link.into}, why),
-        during=during,
+        EventDraft(EventKind.UNMERGED, {"topic_id": link.into}, why),
+        context=context,
         fields=fields,
         sensitivity=max(alias.sensitivity, keepers[-1].sensitivity, key=lambda each: each.level),
         status=link.status,
         merged=None,
-        told_apart=told_apart(*alias.told_apart, *(keeper.id for keeper in keepers)),
+        unmerged_from=newest_distinct(*alias.unmerged_from, *(keeper.id for keeper in keepers)),
     )
-    return replace(topic, due_s=during.now_s)
+    return replace(topic, due_s=context.now_s)
 
 
 @dataclass(frozen=True, slots=True)
 class _Parting:
     keeper: Topic
     alias: Topic
-    link: Merged
-    """Of what was merged into the keeper: the alias, or what has it."""
+    link: MergeLink
+    """The merge link of the topic merged into the keeper: the alias, or a keeper of the alias."""
     below: Topic | None
-    """What was merged into the keeper, once the alias has left it; None = that is the alias."""
+    """The topic merged into the keeper, after the alias left; None if the topic is the alias."""
     newest: Newest
 
-    def done(self, during: Circumstances, why: str) -> Topic:
+    def keeper_without_alias(self, context: ChangeContext, why: str) -> Topic:
         gone = {self.alias.id, *self.alias.absorbed}
         brought = {
             key_of(line): name for name, field in self.alias.fields.items() for line in field.lines
@@ -155,20 +155,20 @@ class _Parting:
         detail = {"topic_id": self.alias.id, "fields": sorted(self.alias.living_fields)}
         return next_version(
             self.keeper,
-            Happening(EventKind.UNMERGED, detail, why),
-            during=during,
+            EventDraft(EventKind.UNMERGED, detail, why),
+            context=context,
             fields=fields,
             groups=groups,
             summary=self._summary(),
             base=self._base(),
             absorbed=tuple(each for each in self.keeper.absorbed if each not in gone),
-            told_apart=told_apart(*self.keeper.told_apart, self.alias.id),
+            unmerged_from=newest_distinct(*self.keeper.unmerged_from, self.alias.id),
         )
 
     def _without(
         self, name: str, field: Field, brought: Mapping[LineKey, str], shown: Collection[str]
     ) -> Field | None:
-        """The field without the alias's lines; None where nothing is left of it."""
+        """The field without the alias's lines; None for a field left empty."""
         source_name = self._source_of(name, field, brought)
         if source_name is None:
             return field
@@ -186,7 +186,7 @@ class _Parting:
         return _as_before(left, before, self.keeper.id)
 
     def _source_of(self, name: str, field: Field, brought: Mapping[LineKey, str]) -> str | None:
-        """The alias's field that it has lines of, whatever its name is by now."""
+        """The name of the alias's field that shares a line, also after a renaming."""
         for line in field.lines:
             if key_of(line) in brought:
                 return brought[key_of(line)]
@@ -194,28 +194,28 @@ class _Parting:
         return None if referring is None or referring.lines else name
 
     def _with_last(self, field: Field) -> Field:
-        """The field with the last revision of its lines as its value."""
+        """The field with the last revision of its lines as the value."""
         last = [self.newest[key_of(line)] for line in field.lines if key_of(line) in self.newest]
         current = max(last, key=lambda each: each.place, default=None)
         kind = field.type if current is None else current.field_type
         return replace(field, current=current, type=kind)
 
     def _summary(self) -> str:
-        """Without the alias's; that of what has the alias may have changed by it."""
+        """The summary without the alias's, which a keeper in between may have passed on."""
         summary = self.keeper.summary
         if self.link.gave_summary and summary == self.alias.summary:
             return "" if self.below is None else self.below.summary
         return summary
 
     def _base(self) -> Anchor:
-        """What it was given before, unless it was given anything since."""
+        """The base salience before the merge, unless the base was set again since."""
         before, base = self.link.base, self.keeper.base
         is_of_merge = base.at_s == epoch_seconds(datetime.fromisoformat(self.link.at))
         return before if before is not None and self.below is None and is_of_merge else base
 
 
 def _as_before(field: Field, before: Field | None, topic_id: str) -> Field:
-    """Deleted or detached again, where it was and nothing was written to it since."""
+    """The field deleted or detached as before the merge, unless written to since."""
     if before is None or _length(field, topic_id) != _length(before, topic_id):
         return field
     return replace(
@@ -227,7 +227,10 @@ def _as_before(field: Field, before: Field | None, topic_id: str) -> Field:
 
 
 def _ref_without(field: Field, source: Field, *others: Field | None) -> str | None:
-    """The reference; where it is the one that the alias brought, the first that others have."""
+    """The field's reference.
+
+    A reference brought by the alias is replaced by the first reference of the other fields.
+    """
     if source.ref_topic_id is None or field.ref_topic_id != source.ref_topic_id:
         return field.ref_topic_id
     refs = (other.ref_topic_id for other in others if other is not None)

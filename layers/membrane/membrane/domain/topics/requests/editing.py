@@ -1,6 +1,7 @@
-"""What editors of topics ask for; shapes and defaults are those of spec 6.1.
+"""Requests that edit topics; shapes and defaults are compatible with MemState.
 
-What must be said has an empty default here: that it is missing is said in the words of the domain.
+Some required fields have an empty default here: the domain refuses the empty value with a message
+of its own.
 """
 
 from typing import Annotated, Any
@@ -24,106 +25,141 @@ from membrane.domain.language.requests import (
 )
 from membrane.domain.tokens.fields import Cursor
 from membrane.domain.topics.appending import KEEP, RefChange
-from membrane.domain.topics.making import USUAL_SALIENCE
 from membrane.domain.topics.requests.parts import FieldName, FieldTypeWord, Kind, Title, TopicValue
 from membrane.domain.topics.system_context import MAX_CHARACTERS
 from membrane.domain.topics.titles import UNTITLED
+from membrane.domain.topics.versions import USUAL_SALIENCE
 
 USUAL_RELATION = "has_detail"
-"""What a topic is to those that were made of its fields."""
+"""Kind of the edge from a topic to the topic made of its fields."""
 
 MAX_HISTORY = 10_000
 
 MaxHistory = Annotated[int, Field(ge=1, le=MAX_HISTORY)]
-"""How many revisions a field keeps, there. It is taken and has no effect: what leaves the table is
-the operator's to say, and nothing is lost by it."""
+"""Revisions that a client of MemState wants a field to keep. Accepted without effect: the
+operator's `TopicMaxHistory` says how many revisions stay in the table, and older revisions are
+archived."""
 
-Named = Annotated[str, Field(max_length=MAX_ID_CHARACTERS)]
-"""The id of another topic."""
+TopicId = Annotated[str, Field(max_length=MAX_ID_CHARACTERS)]
+"""Id of a topic."""
 
 ContextText = Annotated[str, Field(max_length=MAX_CHARACTERS)]
 
 OptionalNewId = Annotated[RecordId | None, OPTIONAL]
 
-Names = Annotated[tuple[Title, ...], LIST]
-"""Of fields, as they come: blank ones and repeats do not count."""
+FieldNames = Annotated[tuple[Title, ...], LIST]
+"""Names of fields; blank names and repeats are dropped later."""
 
 
 class CreateTopic(Request):
-    """A topic without fields."""
+    """Create a topic without fields."""
 
     title: Title = UNTITLED
+    """Title, at most 1,000 characters. Blank: `untitled`."""
     summary: Text = ""
+    """Summary of the topic."""
     topic_kind: Kind = ""
+    """Kind of the topic in the caller's words, at most 256 characters."""
     salience: Salience = USUAL_SALIENCE
+    """Salience of the topic; above 1 needs the permission `revise`."""
     topic_id: OptionalNewId = None
+    """Id of the new topic: 1 to 128 of the characters `A-Z a-z 0-9 . _ : -`. An id in use is
+    refused with 409, a UUID of version 8 with 400. Absent or empty: the server makes an id."""
     scope: OptionalScope = None
+    """Scope of the topic, at most 256 bytes of UTF-8. Absent or empty: the first scope of the key
+    that is no prefix, unscoped under a key for all scopes."""
     sensitivity: OptionalSensitivity = None
+    """Sensitivity of the topic, at most the highest sensitivity of the key. Absent or empty: the
+    deployment's `DefaultSensitivity`."""
 
 
 class TopicEdit(Request):
     """A change of one topic."""
 
     id: str
+    """Id of the topic. The id of a merged topic leads to the topic of the merge."""
 
 
 class ChangeTopic(TopicEdit):
-    """Other words for a topic, another salience from now on, archiving and taking it up again.
+    """Change title, summary, kind, salience or sensitivity of a topic; archive or revive the topic.
 
-    What is left out, or null, stays; an empty text clears it. A topic stays in its scope.
+    Absent and null fields stay. A topic stays in the scope of its creation.
     """
 
     title: Title | None = None
+    """New title, at most 1,000 characters; empty: `untitled`. Absent: unchanged."""
     summary: Text | None = None
+    """New summary; empty: no summary. Absent: unchanged."""
     topic_kind: Kind | None = None
+    """New kind, at most 256 characters; empty: no kind. Absent: unchanged."""
     salience: Salience | None = None
+    """Salience from now on, 0 or more. Absent: unchanged."""
     archived: bool | None = None
+    """`true`: take the topic out of retrieval. `false`: revive an archived topic. Absent:
+    unchanged."""
     sensitivity: SensitivityWord | None = None
+    """New sensitivity. A lower sensitivity needs `admin`. Absent: unchanged."""
 
 
 class DeleteTopic(TopicEdit):
-    """Hide a topic from all but its restoring."""
+    """Delete a topic softly: hidden until the topic is restored."""
 
 
 class RestoreTopic(TopicEdit):
-    """Bring a deleted topic back."""
+    """Restore a deleted topic."""
 
 
 class AddRelationship(TopicEdit):
-    """Link a topic to another."""
+    """Add an edge from a topic to another topic."""
 
-    to_topic_id: Named
+    to_topic_id: TopicId
+    """Id of the topic at the far end."""
     kind: Kind
+    """Meaning of the edge; at most 256 characters, may be empty."""
 
 
 class RemoveRelationship(TopicEdit):
-    """Remove such a link."""
+    """Remove an edge; a query of the past still shows the edge."""
 
-    to_topic_id: Named
+    to_topic_id: TopicId
+    """Id of the topic at the far end."""
     kind: Kind
+    """Meaning of the edge, exactly as added; may be empty."""
 
 
 class AppendField(TopicEdit):
-    """One revision more of a field.
+    """Append a revision to a field.
 
-    A reference that is left out stays; null and the empty text clear it.
+    An absent reference stays; null or an empty text clears the reference.
     """
 
     field_name: FieldName
+    """Name of the field, 1 to 256 characters without control characters. A nested field has the
+    name `<group>.<name>`."""
     value: TopicValue = ""
+    """New value: any JSON value of the field's type, or null; without `$upload` and `$blob`.
+    Absent: the empty text."""
     field_type: FieldTypeWord | None = None
-    """Absent: the field's own, and of a new field the value's."""
-    ref_topic_id: Named | None = None
+    """Type of the field: `string`, `int`, `float`, `bool`, `date`, `datetime`, `list` or `json`.
+    Absent: the type of the field; for a new field the type of the value."""
+    ref_topic_id: TopicId | None = None
+    """Id of the topic that the field refers to. null or empty: no reference any more. Absent: the
+    reference stays."""
     why_changed: Text | None = None
+    """Reason for the new value, kept with the revision."""
     impact_expected: Text | None = None
+    """Expected effect of the new value, kept with the revision."""
     provenance: Text = "ui"
+    """Origin of the value in the caller's words, kept with the revision."""
     valid_from: OptionalTimestamp = None
+    """Instant from which the value holds, in RFC 3339, not in the future. Absent or empty: now."""
     max_history: MaxHistory = 500
+    """Accepted without effect: the operator's `TopicMaxHistory` applies."""
 
     @model_validator(mode="before")
     @classmethod
     def _null_is_absent(cls, value: Any) -> Any:
-        """But for the value, which may be null, and the reference, which null clears."""
+        """Null is absence, but for the value, which may be null, and the reference: null clears."""
         if not isinstance(value, dict):
             return value
         kept = ("value", "ref_topic_id")
@@ -136,77 +172,109 @@ class AppendField(TopicEdit):
 
     @property
     def ref(self) -> RefChange:
-        """What becomes of the reference."""
+        """The change of the reference."""
         return (self.ref_topic_id or None) if "ref_topic_id" in self.model_fields_set else KEEP
 
 
 class DeleteField(TopicEdit):
-    """Delete a field, or a nested bundle with all its fields; their histories are kept."""
+    """Delete a field, or a group with all nested fields; the histories stay."""
 
     name: str
+    """Whole name of the field, or name of a group."""
 
 
 class SetFieldRef(TopicEdit):
-    """Point a field at a topic; nothing, or null, clears it."""
+    """Let a field refer to a topic, or clear the reference."""
 
     name: FieldName
-    ref_topic_id: Annotated[Named | None, OPTIONAL] = None
+    """Whole name of the field, 1 to 256 characters without control characters. A new field is made
+    without a value."""
+    ref_topic_id: Annotated[TopicId | None, OPTIONAL] = None
+    """Id of the topic to refer to. Absent, null or empty: the reference is cleared."""
 
 
 class NestFields(TopicEdit):
-    """Show fields as one."""
+    """Group fields under one name."""
 
-    field_names: Names = ()
+    field_names: FieldNames = ()
+    """Names of the fields to group. Required; blank names and repeats are dropped."""
     nest_key: Annotated[str, Field(max_length=1_000)] = ""
+    """Name of the group. Required; neither an existing field nor a grouped one. The fields get the
+    names `<nest_key>.<name>`, of at most 256 characters."""
     provenance: Text = "ui"
+    """Origin of the grouping in the caller's words, kept with the group."""
 
 
 class UnnestFields(TopicEdit):
-    """Show the fields of a bundle by themselves again."""
+    """Dissolve a group: the nested fields get their own names back."""
 
     nest_key: str = ""
+    """Name of the group. Required."""
 
 
 class PromoteFields(TopicEdit):
-    """Make fields a topic of their own, to which their topic is related then."""
+    """Move fields of a topic into a new topic, related to the first topic by an edge."""
 
-    field_names: Names = ()
+    field_names: FieldNames = ()
+    """Names of the fields and groups to move. Required; blank names and repeats are dropped."""
     child_title: Title = ""
+    """Title of the new topic, at most 1,000 characters. Required."""
     child_summary: Text = ""
+    """Summary of the new topic."""
     child_topic_id: OptionalNewId = None
+    """Id of the new topic: 1 to 128 of the characters `A-Z a-z 0-9 . _ : -`. An id in use is
+    refused with 409, a UUID of version 8 with 400. Absent or empty: the server makes an id."""
     relationship_kind: Kind = USUAL_RELATION
+    """Kind of the edge from the topic to the new topic, at most 256 characters, not blank."""
     parent_link_field: Annotated[FieldName | None, OPTIONAL] = None
+    """Name of a new field of the topic that refers to the new topic; no existing field and no moved
+    one. Absent or empty: no such field."""
     provenance: Text = "ui"
+    """Origin of the link in the caller's words, kept with the field `parent_link_field`."""
     max_history: MaxHistory = 500
+    """Accepted without effect: the operator's `TopicMaxHistory` applies."""
 
 
 class UndoPromotion(TopicEdit):
-    """Take the fields of a topic back that was made of them."""
+    """Move the fields of a promoted topic back, and delete the promoted topic."""
 
-    child_topic_id: Named = ""
+    child_topic_id: TopicId = ""
+    """Id of the promoted topic. Required."""
     relationship_kind: Kind | None = None
+    """Kind of the edge that the promotion made. Absent: the only kind between both topics; required
+    where several edges exist."""
 
 
 class UnmergeTopic(TopicEdit):
-    """Take a topic out again of the one that it was merged into; `id` is its own."""
+    """Undo a merge: the merged topic becomes a topic of its own again.
+
+    `id` is the id of the merged topic, not of the topic that absorbed the merged topic.
+    """
 
     why: Text = ""
+    """Reason, kept in the audit trail."""
 
 
 class Reason(Request):
-    """Look for duplicates and for what is to be forgotten in a scope; by default only look.
+    """Plan, or carry out, merges and forgetting steps in a scope.
 
-    Without a scope it is the one that the principal writes into.
+    One call takes at most about 15 seconds, or 500 actions; `next_cursor` continues.
     """
 
     scope: OptionalScope = None
+    """Scope to reason about. Absent or empty: the first scope of the key that is no prefix,
+    unscoped under a key for all scopes."""
     dry_run: bool = True
+    """`true`: show the plan. `false`: carry out the plan."""
     cursor: Annotated[Cursor | None, OPTIONAL] = None
-    """Goes on where an earlier call of the same request ended."""
+    """The `next_cursor` of an earlier call of the same request. Absent or empty: begin anew."""
 
 
 class ChangeSystemContext(Request):
-    """What every agent is told of its role and its surroundings, both at once."""
+    """Set the description of the agents' role and surroundings."""
 
     system_role: ContextText
+    """Role of the agents; not blank, at most 30,000 characters."""
     runtime_context: ContextText
+    """Surroundings of the agents, such as systems and tools; not blank, at most 30,000 characters.
+    """

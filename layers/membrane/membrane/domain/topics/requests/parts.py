@@ -1,4 +1,4 @@
-"""What requests about topics are made of."""
+"""Types of the fields of requests about topics."""
 
 import unicodedata
 from typing import Annotated, Any
@@ -12,7 +12,7 @@ from membrane.domain.topics.revisions import FieldType
 from membrane.domain.topics.titles import CONTROL, MAX_NAME_CHARACTERS, MAX_TITLE_CHARACTERS
 
 MAX_KIND_CHARACTERS = 256
-"""Of a topic or an edge."""
+"""Characters of the kind of a topic or an edge."""
 
 
 def _field_name(value: str) -> str:
@@ -23,8 +23,8 @@ def _field_name(value: str) -> str:
     return value
 
 
-def _in_place(value: Any) -> Any:
-    """What would stand for a value elsewhere cannot be told from what the store puts there."""
+def _refuse_references(value: Any) -> Any:
+    """Refuse `$upload` and `$blob`: in stored values, both mark references made by the store."""
     if isinstance(value, dict) and value.keys() in ({UPLOAD}, {BLOB}):
         raise PydanticCustomError(
             "reserved", "the value of a topic's field comes in place, without $upload or $blob"
@@ -39,7 +39,7 @@ def _not_null(value: Any) -> Any:
 
 
 NOT_NULL = BeforeValidator(_not_null)
-"""Of what may be left out, but not be null."""
+"""Refuses null for a field that may be absent."""
 
 FieldName = Annotated[
     str, Field(max_length=MAX_NAME_CHARACTERS, min_length=1), AfterValidator(_field_name)
@@ -47,17 +47,17 @@ FieldName = Annotated[
 Title = Annotated[str, Field(max_length=MAX_TITLE_CHARACTERS)]
 Kind = Annotated[str, Field(max_length=MAX_KIND_CHARACTERS)]
 FieldTypeWord = Annotated[FieldType, Field(strict=False)]
-TopicValue = Annotated[Any, BeforeValidator(_in_place)]
+TopicValue = Annotated[Any, BeforeValidator(_refuse_references)]
 """Any JSON value."""
 
 
 class OpenBody(Part):
-    """A body of the peer's two routes: what it does not know it passes over (spec 2.1)."""
+    """A body of a route that MemState also has: unknown fields are ignored."""
 
     model_config = ConfigDict(extra="ignore")
 
     @model_validator(mode="before")
     @classmethod
     def _not_flooded(cls, value: Any) -> Any:
-        """Unknown fields cost nothing here."""
+        """Accept any number of fields: ignored fields cause no errors."""
         return value

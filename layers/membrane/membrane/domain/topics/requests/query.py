@@ -1,7 +1,6 @@
-"""Querying topics (seed 004), and the message by which a query reinforces what it showed.
+"""The query of topics, and the message by which a query reinforces the topics of the answer.
 
-Unknown keys of a query are ignored, as there; its types are strict, and null is taken only where
-the contract says so.
+As in MemState, unknown fields of a query are ignored.
 """
 
 from enum import StrEnum
@@ -23,18 +22,18 @@ DEFAULT_TOP_K = 8
 MAX_TOPIC_IDS = 1_000
 MAX_FIELD_NAMES = 200
 MAX_NAME_CHARACTERS = 1_000
-"""Of a field's name that is asked for; longer than any that there is."""
+"""Characters of a field's name in a query; no field has a longer name."""
 
 
 class Stage(StrEnum):
-    """What a query does: each adds something to the answer (spec 3.4)."""
+    """A stage of a query; each stage adds a part of the answer."""
 
     SEMANTIC = "semantic"
-    """Candidates come by what they have to do with the question."""
+    """Rank the topics by the question."""
     STRUCTURAL = "structural"
-    """Neighbours, and the current values of fields."""
+    """Add neighbours, and the current values of fields."""
     TEMPORAL = "temporal"
-    """The current values of fields and, with `explain`, their histories."""
+    """Add the current values of fields and, with `explain`, the histories."""
 
 
 ALL_STAGES = tuple(Stage)
@@ -48,38 +47,55 @@ _Names = Annotated[
 
 
 class QueryTopics(OpenBody):
-    """What topics have to say to a question."""
+    """Find the topics that answer a question, with fields, neighbours and histories."""
 
     q: Annotated[str, Field(max_length=MAX_TEXT_CHARACTERS)]
-    """May be empty: then salience alone decides."""
+    """The question, in words; at most 100,000 characters. Blank: topics are ranked by salience."""
     stages: Annotated[tuple[_StageWord, ...], LIST] = ALL_STAGES
-    """Order and repeats mean nothing."""
+    """Stages to run: `semantic` ranks by the question, `structural` adds neighbours and values of
+    fields, `temporal` adds values of fields and, with `explain`, histories. Order and repeats have
+    no meaning. Absent: all stages."""
     explain: bool = False
+    """Explain the similarity and the salience of each topic; with the stage `temporal`, add the
+    histories of fields."""
     top_k: Annotated[int, Field(ge=1, le=MAX_TOP_K)] = DEFAULT_TOP_K
+    """Most topics in the answer, 1 to 100."""
     topic_ids: _Ids | None = None
-    """None, or none at all, is every topic."""
+    """Ids of the topics to consider, at most 1,000, archived topics too. With `reinforce`, a named
+    archived topic becomes active. Absent, null or empty: all topics."""
     field_names: _Names | None = None
-    """The same of fields."""
+    """Names of the fields to show, at most 200, also of fields that were detached. With
+    `reinforce`, a named field becomes more salient. Absent, null or empty: all fields but detached
+    ones."""
     trust: TrustInput = Field(default_factory=TrustInput)
+    """Scopes to query, and the highest sensitivity. Without scopes: all scopes that the key covers,
+    at most 50."""
     as_of: OptionalTimestamp = None
-    """What was so then is shown; what is searched is what is so now."""
+    """Instant to show the values of fields of, in RFC 3339, not in the future; the search itself
+    uses the topics of now. Absent or empty: now."""
     reinforce: bool = True
-    """Whether what is shown becomes more salient by it."""
+    """Raise the salience of the topics in the answer."""
     include_archived: bool = False
+    """Consider archived topics, too."""
     consistency_tokens: Annotated[
         tuple[Token, ...], Field(strict=False, max_length=MAX_TOKENS, fail_fast=True)
     ] = ()
+    """The `consistency_token` of earlier writes, at most 100, of at most 256 characters. The query
+    sees the topics of the tokens, even where the index does not yet have the topics."""
 
 
 class Reinforcement(Part):
-    """Which topics a query showed, to whom and when."""
+    """The message that reinforces the topics of an answer."""
 
     id: Annotated[str, Field(min_length=1, max_length=MAX_NAME_CHARACTERS)]
-    """Tells the message from all others."""
+    """Id of the message, unique among all messages."""
     at: Timestamp
+    """When the query ran."""
     principal: Text
+    """The principal that asked."""
     topics: _Ids
+    """Ids of the topics in the answer."""
     fields: dict[str, _Names] = {}
-    """By topic the fields that were asked for by name."""
+    """By topic, the fields that the query named."""
     named: bool = False
-    """Whether the topics were asked for by id: that revives an archived one."""
+    """Whether the query named the topics by id; a named archived topic is revived."""

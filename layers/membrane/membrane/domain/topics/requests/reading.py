@@ -1,4 +1,4 @@
-"""Reading topics by id, their list, their graph, the action log, and the system context."""
+"""Requests that read topics, fields, lists, the graph, the action log and the system context."""
 
 from typing import Annotated
 
@@ -17,56 +17,83 @@ USUAL_NODES = 50
 
 
 class ReadTopic(Part):
-    """One topic with the histories of its fields, as they are or as they were."""
+    """Read a topic with the histories of the fields, as of now or of an instant."""
 
     id: str
+    """Id of the topic. The id of a merged topic leads to the topic of the merge."""
     trust: TrustInput = Field(default_factory=TrustInput)
+    """Narrows what the key may see; a topic that only the narrowed trust excludes is refused with
+    403."""
     as_of: OptionalTimestamp = None
+    """Instant to show the fields of, in RFC 3339, not in the future; title and salience are those
+    of now. Absent or empty: now."""
 
 
 class ReadField(Part):
-    """One field of a topic, by its whole name; `archived` also reads what left the table."""
+    """Read a field, or a group of nested fields, with the history."""
 
     id: str
+    """Id of the topic. The id of a merged topic leads to the topic of the merge."""
     name: str
+    """Whole name of the field, `<group>.<name>` for a nested field, or the name of a group."""
     trust: TrustInput = Field(default_factory=TrustInput)
+    """Narrows what the key may see; a topic that only the narrowed trust excludes is refused with
+    403."""
     with_history: bool = True
+    """Include earlier revisions."""
     archived: bool = False
+    """Include revisions that were archived into the bucket."""
     as_of: OptionalTimestamp = None
+    """Instant to show the field of, in RFC 3339, not in the future. Absent or empty: now."""
 
 
 class ListTopics(Part):
-    """The topics of a scope, or of all, by the salience that they were given; as ListRecords."""
+    """List the topics of a scope or of all scopes, the most salient first."""
 
     scope: Annotated[Scope | None, OPTIONAL] = None
+    """Scope of the topics, without unscoped topics. Absent or empty: all scopes of the key, at most
+    50, and unscoped topics."""
     include_archived: bool = False
+    """Include archived topics."""
     limit: Limit = 0
-    """0 = as many as one call reads."""
+    """Topics on the page, 0 to 10,000; 0, and more than 1,000, give 1,000. A page may have fewer
+    topics."""
     cursor: Annotated[Cursor | None, OPTIONAL] = None
+    """The `next_cursor` of the previous page. Absent or empty: the first page."""
 
 
 class ReadGraph(Part):
-    """The topics of a scope, or of all, with what links them; or those around one topic.
+    """Read topics as nodes, with edges and references: page by page, or around one topic.
 
-    `depth` is how many links away they may be; it says nothing without a `topic_id`.
+    With a `topic_id` the graph has no pages.
     """
 
     scope: Annotated[Scope | None, OPTIONAL] = None
+    """Scope of the topics. Absent or empty: all scopes of the key, at most 50, and unscoped topics.
+    With a `topic_id`, unscoped topics are included."""
     topic_id: Annotated[str | None, OPTIONAL] = None
+    """Id of the topic in the middle. Absent or empty: a page of topics, the most salient first,
+    archived topics too."""
     depth: Annotated[int, Field(ge=1, le=MAX_DEPTH)] = 1
+    """Most links between `topic_id` and a node, 1 to 3. Without a `topic_id`: no effect."""
     limit: Annotated[int, Field(ge=1, le=MAX_NODES)] = USUAL_NODES
-    """Of topics."""
+    """Most topics in the answer, 1 to 200."""
     cursor: Annotated[Cursor | None, OPTIONAL] = None
+    """The `next_cursor` of the previous page; not together with `topic_id`. Absent or empty: the
+    first page."""
 
 
 class ReadActions(Part):
-    """What was done with the topics of a scope, the newest first."""
+    """Read the log of merges and forgetting steps in a scope, the newest first."""
 
     scope: Annotated[Scope | None, OPTIONAL] = None
+    """Scope of the log. Absent or empty: the first scope of the key that is no prefix, unscoped
+    under a key for all scopes."""
     limit: Limit = 0
-    """0 = as many as one call reads."""
+    """Actions on the page, 0 to 10,000; 0 = 100, and more than 1,000 give 1,000."""
     cursor: Annotated[Cursor | None, OPTIONAL] = None
+    """The `next_cursor` of the previous page. Absent or empty: the first page."""
 
 
 class ReadSystemContext(Part):
-    """What agents are told of their role and surroundings."""
+    """Read the description of the agents' role and surroundings."""

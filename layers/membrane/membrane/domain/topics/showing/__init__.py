@@ -1,1 +1,1 @@
-"""Topics as replies show them, now or as of an instant."""
+"""Topics in the shape of replies, current or as of an instant."""

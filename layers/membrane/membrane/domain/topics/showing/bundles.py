@@ -1,4 +1,4 @@
-"""What a query shows of a topic (spec 3.2)."""
+"""A topic in the answer to a query."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from membrane.domain.topics.topic import Field, Topic
 Shown = Field | Container
 
 MAX_LINES = 5
-"""Topics that the summary of a reply names."""
+"""Topics named by the summary of a reply."""
 
 
 class Direction(StrEnum):
@@ -27,7 +27,7 @@ class Direction(StrEnum):
 class Neighbour:
     topic: Topic
     kind: str
-    """Of the edge; `field:<name>` where a field refers to it."""
+    """The kind of the edge, or `field:<name>` for the reference of a field."""
     direction: Direction
 
     def as_json(self) -> JsonObject:
@@ -41,7 +41,7 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bundle:
-    """A topic, and as much of it as the stages of a query show."""
+    """A topic, with the parts that the stages of a query show."""
 
     topic: Topic
     salience: float
@@ -53,9 +53,9 @@ class Bundle:
     fields_cut: bool = False
     """Whether there are more fields than could be read."""
     history_limit: int | None = None
-    """To how many revisions some of its histories are cut, where these were not read."""
+    """The number of revisions to which histories are cut; None for whole histories."""
     explanation: JsonObject = field(default_factory=dict)
-    """Empty where none was asked for."""
+    """Empty unless requested."""
 
     def as_json(self) -> JsonObject:
         told: JsonObject = {
@@ -78,21 +78,21 @@ class Bundle:
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class FieldContext:
     histories: Mapping[str, Sequence[Revision]]
-    """By whole name, the newest first; of any other field its current value alone."""
+    """By whole name, the newest first; a field not listed has only its current value."""
     saliences: Mapping[str, float]
     """By whole name."""
     refs: Mapping[str, str]
-    """By the id that a field refers to, that of the topic at its end; none that is not seen."""
+    """By referenced id, the id of the topic at the end of the aliases, if visible."""
     seen: Collection[str] = ()
-    """The ids of topics that may be named in the reason of a revision."""
+    """The ids of topics that the reason of a revision may name."""
     is_brief: bool = False
-    """Whether a current value is told once, and no history with it."""
+    """Whether only the current value is shown, without a history."""
 
 
 def wanted_fields(topic: Topic, names: Sequence[str]) -> Mapping[str, Shown]:
-    """The fields and groups named, detached ones too; without names the working set, by name."""
+    """The named fields and groups, detached ones included; without names the working set."""
     if not names:
         return shown_fields(topic, detached=False)
     shown = shown_fields(topic, detached=True)
@@ -102,7 +102,7 @@ def wanted_fields(topic: Topic, names: Sequence[str]) -> Mapping[str, Shown]:
 
 
 def leaves(shown: Mapping[str, Shown]) -> Iterator[tuple[str, Field]]:
-    """The fields themselves by their whole names, those of groups among them."""
+    """The fields by whole name, with groups replaced by their fields."""
     for name, each in shown.items():
         if isinstance(each, Field):
             yield name, each
@@ -110,15 +110,15 @@ def leaves(shown: Mapping[str, Shown]) -> Iterator[tuple[str, Field]]:
             yield from ((whole_name(name, inner), one) for inner, one in each.fields.items())
 
 
-def fields_out(shown: Mapping[str, Shown], telling: Telling) -> list[JsonObject]:
-    """Each for a reply; what has no value yet is left out."""
+def fields_out(shown: Mapping[str, Shown], telling: FieldContext) -> list[JsonObject]:
+    """The fields for a reply; a field without a value is left out."""
     return [
         told for name, each in shown.items() if (told := _field(name, each, telling)) is not None
     ]
 
 
 def version(revision: Revision, value: object, seen: Collection[str]) -> JsonObject:
-    """A revision for a reply, with that value; `seen` as in Telling."""
+    """A revision for a reply, with the value; `seen` as in FieldContext."""
     shown = seen_revision(revision, seen)
     return {
         "id": revision.id,
@@ -131,7 +131,7 @@ def version(revision: Revision, value: object, seen: Collection[str]) -> JsonObj
 
 
 def summary_text(question: str, found: Iterable[tuple[str, str, float | None]]) -> str:
-    """A line for each of the first topics: id, title and similarity, as Python spells them."""
+    """A line for each of the first topics: id, title and similarity, in Python's spelling."""
     lines = [f"Top topics for {question!r}:"]
     lines += [
         f"- {topic_id} {title!r} sim={similarity}"
@@ -140,7 +140,7 @@ def summary_text(question: str, found: Iterable[tuple[str, str, float | None]]) 
     return "\n".join(lines)
 
 
-def _field(name: str, shown: Shown, telling: Telling) -> JsonObject | None:
+def _field(name: str, shown: Shown, telling: FieldContext) -> JsonObject | None:
     if isinstance(shown, Container):
         return _container(name, shown, telling)
     if shown.current is None:
@@ -154,8 +154,8 @@ def _field(name: str, shown: Shown, telling: Telling) -> JsonObject | None:
     }
 
 
-def _container(name: str, container: Container, telling: Telling) -> JsonObject | None:
-    """A group as the container that it is there; its own history has one revision."""
+def _container(name: str, container: Container, telling: FieldContext) -> JsonObject | None:
+    """A group as a container, whose history has one revision."""
     inner = {
         each: _inner(whole_name(name, each), one, telling)
         for each, one in container.fields.items()
@@ -173,7 +173,7 @@ def _container(name: str, container: Container, telling: Telling) -> JsonObject 
     }
 
 
-def _inner(name: str, each: Field, telling: Telling) -> JsonObject:
+def _inner(name: str, each: Field, telling: FieldContext) -> JsonObject:
     return {
         "field_type": each.type,
         "ref_topic_id": _ref(each, telling),
@@ -182,11 +182,11 @@ def _inner(name: str, each: Field, telling: Telling) -> JsonObject:
     }
 
 
-def _history(name: str, each: Field, telling: Telling) -> list[JsonObject]:
+def _history(name: str, each: Field, telling: FieldContext) -> list[JsonObject]:
     alone = [] if each.current is None else [each.current]
     told = telling.histories.get(name, alone)
     return [version(revision, revision.value, telling.seen) for revision in told]
 
 
-def _ref(each: Field, telling: Telling) -> str | None:
+def _ref(each: Field, telling: FieldContext) -> str | None:
     return None if each.ref_topic_id is None else telling.refs.get(each.ref_topic_id)

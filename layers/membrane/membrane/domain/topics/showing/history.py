@@ -1,4 +1,4 @@
-"""The history of a field: the revisions of all its lines together; and a topic as it was."""
+"""The history of a field, merged from its lines; and a topic as of an instant."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -12,22 +12,25 @@ from membrane.domain.topics.topic import Archive, Field, Topic
 
 
 def newest_first(lines: Iterable[Sequence[Revision]], limit: int | None = None) -> list[Revision]:
-    """The revisions of several lines, each newest first, as one; so many of them at most."""
+    """The revisions of several lines in one list, at most `limit` revisions.
+
+    The lines must be newest first.
+    """
     together = merge(*lines, key=lambda revision: revision.place, reverse=True)
     return list(islice(together, limit))
 
 
 def held_by(instant: str, revision: Revision) -> bool:
-    """Whether what the revision tells of was so at that instant, or before it."""
+    """Whether the value of the revision already held at the instant."""
     return not is_before(instant, revision.valid_from)
 
 
 def is_needed(
     archive: Archive, known: Sequence[Revision], limit: int | None, until: str | None
 ) -> bool:
-    """Whether an archive may have some of the newest `limit` revisions until then.
+    """Whether an archive may have some of the newest `limit` revisions up to `until`.
 
-    `known` are the newest of them so far: back-dated revisions stay in the table, behind archives.
+    `known` are the newest revisions found; back-dated revisions stay in the table, behind archives.
     """
     if until is not None and is_before(until, archive.oldest):
         return False
@@ -37,9 +40,9 @@ def is_needed(
 
 
 def fair_limit(lengths: Iterable[int], most: int, room: int) -> int:
-    """How many revisions each of several histories may show, so that all together find room.
+    """The most revisions that each history may show, if all histories share the room.
 
-    At least one and at most `most`; a short history leaves its room to the others.
+    At least one and at most `most`; a short history leaves its room to longer ones.
     """
     waiting = sorted(min(length, most) for length in lengths)
     for position, length in enumerate(waiting):
@@ -51,7 +54,7 @@ def fair_limit(lengths: Iterable[int], most: int, room: int) -> int:
 
 
 def fields_then(topic: Topic, instant: str) -> Mapping[str, Field]:
-    """The fields of today and of that instant, without deleted ones that made way for another."""
+    """The fields of today and of the instant, without displaced ones."""
     return {
         name: field
         for name, field in topic.fields.items()
@@ -60,10 +63,10 @@ def fields_then(topic: Topic, instant: str) -> Mapping[str, Field]:
 
 
 def as_of(topic: Topic, instant: str, values: Mapping[str, Revision]) -> Topic | None:
-    """The topic with what its fields said then; None where nothing of it was so already.
+    """The topic with the values of the instant; None before its creation, if no value held yet.
 
     Title, summary and groups are today's; groups made later are left out. An earlier value comes
-    with the reference it was written with, the current one with today's.
+    with the reference from the time of its writing, the current value with today's reference.
     """
     if not values and is_before(instant, topic.created_at):
         return None

@@ -1,8 +1,8 @@
-"""The other topics that a topic's audit trail and its revisions name.
+"""Hide topics from a reader in audit trails and revisions that name them.
 
-A reader is told of another topic only where that topic may be seen. A link to a hidden topic leaves
-no event for the reader. In other events the id of a hidden topic is null, and whatever else tells
-of the hidden topic is left out.
+A reader learns of a topic only if the topic is visible to the reader. A link to a hidden topic
+leaves no event for the reader. In any other event, the id of a hidden topic is null, and details
+about the hidden topic are left out.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -20,16 +20,16 @@ BESIDE: Mapping[str, tuple[str, ...]] = {
     "parent_topic_id": ("relationship_kind",),
     "topic_id": ("fields", "agreement", "similarity"),
 }
-"""By key of an event's detail whose value is the id of a topic, what else tells of that topic."""
+"""By key of a detail that holds the id of a topic: the keys of details about the same topic."""
 
 EDGES, REFS = "edges", "refs"
-"""The keys of the links that one event tells of. Every link is a detail of its own."""
+"""The keys of the links in one event. Every link is a detail of its own."""
 
 EVIDENCE = "evidence"
-"""The key of the record that told what an event is about."""
+"""The key of the record on which an event is based."""
 
 LINKS = (EventKind.EDGE_ADDED, EventKind.EDGE_REMOVED, EventKind.REF)
-"""Events that tell of links to other topics and of nothing else."""
+"""Kinds of events that only report links to other topics."""
 
 
 def named_in(detail: JsonObject) -> Iterator[str]:
@@ -45,7 +45,7 @@ def evidence_in(event: TopicEvent) -> str | None:
 def seen_event(
     event: TopicEvent, seen: Collection[str], records: Collection[str]
 ) -> TopicEvent | None:
-    """The event for a reader of these topics and records; None where nothing is left of it."""
+    """The event for a reader who sees the topics and records; None for an event left empty."""
     if event.kind in LINKS:
         detail = _seen_links(event.detail, seen)
         return None if detail is None else replace(event, detail=detail)
@@ -56,7 +56,7 @@ def seen_event(
 
 
 def _seen_links(detail: JsonObject, seen: Collection[str]) -> JsonObject | None:
-    """The links to topics that are seen, without their count; None without such a link."""
+    """The links to visible topics, without their count; None without a visible link."""
     several = [key for key in (EDGES, REFS) if key in detail]
     if not several:
         return _seen_link(detail, seen)
@@ -68,7 +68,7 @@ def _seen_links(detail: JsonObject, seen: Collection[str]) -> JsonObject | None:
 
 
 def _seen_link(link: JsonObject, seen: Collection[str]) -> JsonObject | None:
-    """The link where its end is seen. A reference that was cleared had its former end."""
+    """The link if its end is visible. The end of a cleared reference is the former end."""
     ends = (link.get(key) for key in ("to_topic_id", "ref_topic_id", "former_topic_id"))
     end = next(filter(None, ends), None)
     return _seen_detail(link, seen) if end is None or end in seen else None
@@ -90,7 +90,7 @@ def linked_by(revisions: Iterable[Revision]) -> Iterator[str]:
 
 
 def seen_revision(revision: Revision, seen: Collection[str]) -> Revision:
-    """The same, without its reason where that names a topic that is not among those seen."""
+    """The revision, without its reason if the reason names a topic not in `seen`."""
     if revision.operation != LINKS_TOPIC or revision.ref_topic_id in seen:
         return revision
     return replace(revision, why_changed=None)

@@ -1,18 +1,18 @@
-"""Room in a reply, and how the candidates of a query share it."""
+"""Room in a reply, and its division among the candidates of a query."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.records.limits import MAX_REPLY_BYTES, reply_bytes
+from membrane.domain.records.sizes import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.topics.showing.shapes import SUMMARY_CHARACTERS
 
 BESIDE_BYTES = 64 * 1024
-"""For what else a reply holds: cursors, names, counts."""
+"""For the rest of a reply: cursors, names, counts."""
 
 LEAST_HEAD_BYTES = 12 * 1024
-"""No candidate is larger without its neighbours, its fields and most of its summary."""
+"""The most bytes of a candidate with a cut summary, without neighbours and fields."""
 
 
 @dataclass(slots=True)
@@ -20,7 +20,7 @@ class Room:
     left: int = MAX_REPLY_BYTES - BESIDE_BYTES
 
     def takes(self, value: Any) -> bool:
-        """Whether it fits, large values as links; then there is so much less left."""
+        """Whether the value fits, with large values as links; reserves the room if so."""
         size = reply_bytes(value)
         if size > self.left:
             return False
@@ -28,13 +28,13 @@ class Room:
         return True
 
 
-def fitted(
+def fit_each(
     elements: Sequence[JsonObject],
     room: Room,
     least_bytes: int,
     fit: Callable[[JsonObject, Room], JsonObject],
 ) -> list[JsonObject]:
-    """Each element as `fit` cuts it, while `least_bytes` stay for each element behind it."""
+    """The elements as cut by `fit`, with `least_bytes` reserved for every later element."""
     room.left -= least_bytes * len(elements)
     found: list[JsonObject] = []
     for element in elements:
@@ -43,19 +43,19 @@ def fitted(
     return found
 
 
-def cut(candidates: Sequence[JsonObject], room: Room) -> list[JsonObject]:
-    """All candidates, sharing the room evenly; `fields_cut` where a candidate needs more."""
-    heads = fitted(candidates, room, LEAST_HEAD_BYTES, _head)
+def cut_candidates(candidates: Sequence[JsonObject], room: Room) -> list[JsonObject]:
+    """All candidates, with the room divided evenly; `fields_cut` marks a candidate cut short."""
+    heads = fit_each(candidates, room, LEAST_HEAD_BYTES, _head)
     every = [each["fields"] for each in candidates]
     sizes = [reply_bytes(fields) for fields in every]
     waiting = sorted(range(len(every)), key=sizes.__getitem__)
     for done, position in enumerate(waiting):
         share = Room(room.left // (len(waiting) - done))
         room.left -= share.left
-        told = [each for each in every[position] if share.takes(each)]
+        fitting = [each for each in every[position] if share.takes(each)]
         room.left += share.left
-        heads[position]["fields"] = told
-        if len(told) < len(every[position]):
+        heads[position]["fields"] = fitting
+        if len(fitting) < len(every[position]):
             heads[position]["fields_cut"] = True
     return heads
 

@@ -1,6 +1,6 @@
-"""Topics as replies show them by id, in a list and in a graph (spec 6.1, 6.3), and what is added.
+"""Topics in replies: by id, in a list and in a graph.
 
-Whatever is longer than a reply carries is cut where it is put into these.
+The callers fill in histories, and cut nodes, as far as a reply has room.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,19 +17,19 @@ from membrane.domain.topics.salience import salience_of
 from membrane.domain.topics.topic import Field, Topic, TopicStatus
 
 FAILED_SALIENCE = 0.0
-"""MemState shows it and never writes it (spec 1.1)."""
+"""A field of MemState's replies, which MemState never sets to any other value."""
 
 LABEL_CHARACTERS = 80
 
 SUMMARY_CHARACTERS = 1_000
-"""Of a summary that there is no room for."""
+"""The length to which a summary is cut if a reply is full."""
 
 NESTED_FIELDS = "nested_fields"
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A field, and what a reply says of it: `history` is still empty."""
+    """A field, and its shape in a reply, with `history` still empty."""
 
     field: Field
     shape: JsonObject
@@ -39,7 +39,7 @@ class Slot:
 
 
 def whole_topic(topic: Topic, access: Access, now_s: float) -> JsonObject:
-    """All but its fields and its audit trail."""
+    """A topic without fields and audit trail."""
     parts = salience_of(topic, access, now_s)
     return {
         "id": topic.id,
@@ -68,7 +68,7 @@ def whole_topic(topic: Topic, access: Access, now_s: float) -> JsonObject:
 
 
 def slot_of(field: Field, salience: float, ref_topic_id: str | None) -> Slot:
-    """That of a field; its reference as far as it may be seen, aliases followed."""
+    """The slot of a field; `ref_topic_id` is the visible end of the reference, aliases followed."""
     shape: JsonObject = {
         "field_type": field.type,
         "ref_topic_id": ref_topic_id,
@@ -81,7 +81,7 @@ def slot_of(field: Field, salience: float, ref_topic_id: str | None) -> Slot:
 
 
 def container_of(made: Revision, inner: Mapping[str, JsonObject]) -> JsonObject:
-    """A group as one field, whose value holds the shapes of its fields (spec 1.5)."""
+    """A group as one field, whose value holds the shapes of the inner fields."""
     value = {NESTED: True, "fields": dict(inner)}
     return {
         "field_type": FieldType.JSON,
@@ -122,7 +122,7 @@ def event(told: TopicEvent) -> JsonObject:
 def node(
     topic: Topic, salience: float, community: int | None, ends: Mapping[str, str]
 ) -> JsonObject:
-    """With its fields, without detached ones; `ends` as for `graph.referring`."""
+    """A topic with its fields, without detached ones; `ends` as for `graph.reference_links`."""
     return {
         "id": topic.id,
         "label": (topic.title or topic.id)[:LABEL_CHARACTERS],
@@ -139,12 +139,12 @@ def node(
 
 
 def without_values(shown: JsonObject) -> JsonObject:
-    """A node whose values a reply has no room for."""
-    return {**shown, "fields": [_emptied(each) for each in shown["fields"]], "is_cut": True}
+    """The node without values, for a reply that is full."""
+    return {**shown, "fields": [_without_value(each) for each in shown["fields"]], "is_cut": True}
 
 
 def without_fields(shown: JsonObject) -> JsonObject:
-    """A node whose fields, and all of whose summary, a reply has no room for."""
+    """The node without fields and with a cut summary, for a reply that is full."""
     return {**shown, "summary": shown["summary"][:SUMMARY_CHARACTERS], "fields": [], "is_cut": True}
 
 
@@ -174,16 +174,16 @@ def _summary(name: str, field: Field) -> JsonObject:
     }
 
 
-def _emptied(summary: JsonObject) -> JsonObject:
+def _without_value(summary: JsonObject) -> JsonObject:
     inner = {
-        name: [_emptied(each) for each in summary[name]]
+        name: [_without_value(each) for each in summary[name]]
         for name in summary.keys() & {NESTED_FIELDS}
     }
     return {**summary, "current_value": None, **inner}
 
 
 def _container_summary(name: str, container: Container) -> JsonObject:
-    """Its value would say no more than `nested_fields` does."""
+    """The summary of a group; a value would only repeat `nested_fields`."""
     return {
         "name": name,
         "field_type": FieldType.JSON,

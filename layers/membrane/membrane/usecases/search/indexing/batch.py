@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.entries import pack_dense
 from membrane.domain.search.searchable import Searchable, entry_of
-from membrane.usecases.machinery.load_batch import load_sound
+from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime, never
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.machinery.side_by_side import one_ahead, side_by_side
@@ -104,7 +104,7 @@ class Batch:
     def _render_all(self, changed: Sequence[Changed]) -> list[_Rendered]:
         """The rendered sources; sources out of time and damaged sources fail alone."""
         collection, by_id = self.collection, {each.record_id: each for each in changed}
-        sources, damaged = load_sound(list(by_id), collection.load_all, collection.load)
+        sources, damaged = load_undamaged(list(by_id), collection.load_all, collection.load)
         self.indexed.failed += [Failed(by_id[each], damaged[each]) for each in damaged]
         wanted = [
             (by_id[source.id], partial(self._render, by_id[source.id], source, source.render))
@@ -161,7 +161,7 @@ class Batch:
         source, (dense, *others) = rendered.source, vectors
         entry = entry_of(source, rendered.searchable, dense)
         former = pack_dense(others[0]) if others else None
-        return self.collection.vectors.put(entry, source.version, source.expires_at_s, former)
+        return self.collection.vectors.put_entry(entry, source.version, source.expires_at_s, former)
 
     def _run_alone(self, every: Iterable[tuple[Changed, Callable[[], Result]]]) -> list[Result]:
         """The results of the calls that succeed; a failure concerns one change alone."""

@@ -10,8 +10,8 @@ from functools import partial
 
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.lifecycle.pruning import due_of
-from membrane.domain.records.searched import index_version, is_found
-from membrane.domain.records.stored import Held
+from membrane.domain.records.stored import AnyRecord
+from membrane.domain.records.vector_rules import index_version, is_found
 from membrane.domain.search.searchable import searchable
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.ports.operators import FAULT
@@ -61,7 +61,7 @@ def records_of(services: ReadingServices) -> Collection:
     return Collection(load, load_all, services.vectors, services.embedders)
 
 
-def _source(held: Held, services: ReadingServices) -> Source:
+def _source(held: AnyRecord, services: ReadingServices) -> Source:
     policy = services.policy
     render, due_s = None, None
     if is_found(held):

@@ -14,7 +14,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import rfc3339
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.machinery.side_by_side import side_by_side
-from membrane.usecases.ports.catalogue import Kept, Page
+from membrane.usecases.ports.catalogue import Checkpoint, Page
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_search import ReadingServices
 
@@ -79,9 +79,9 @@ def reindex(
     return progress
 
 
-def _keep(progress: Reindexed, before: Kept | None, services: ReadingServices) -> Kept:
+def _keep(progress: Reindexed, before: Checkpoint | None, services: ReadingServices) -> Checkpoint:
     try:
-        return services.catalogue.keep(progress.as_json(), before)
+        return services.catalogue.keep_progress(progress.as_json(), before)
     except LostRace as error:
         raise Aborted(OTHERS) from error
 

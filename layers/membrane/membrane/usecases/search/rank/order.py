@@ -13,9 +13,9 @@ from typing import TypeVar
 
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.usecases.machinery.side_by_side import side_by_side
-from membrane.usecases.ports.indexes import Placed, RankPartition
+from membrane.usecases.ports.indexes import RankEntry, RankPartition
 from membrane.usecases.ports.services import Services
-from membrane.usecases.search.rank.course import Course
+from membrane.usecases.search.rank.resume_points import Course
 from membrane.usecases.search.rank.resuming import Place, Resume, RowKey
 from membrane.usecases.search.rank.streams import Scale, Stream, name_of
 
@@ -75,7 +75,7 @@ class RankOrder:
         self._services = services
         self._allowance = allowance
         self._course = Course(resume or Resume(wanted.now_s))
-        self._rows: list[tuple[RowKey, int, Stream, Placed]] = []
+        self._rows: list[tuple[RowKey, int, Stream, RankEntry]] = []
         """The heap of read rows that were not given yet."""
         self._unread: list[tuple[float, int, Stream]] = []
         """The heap of streams with unread rows, by the negated bound of their salience."""
@@ -146,7 +146,7 @@ class RankOrder:
             self._reopen(stream)
         return row if is_given else None
 
-    def _count(self, placed: Placed) -> None:
+    def _count(self, placed: RankEntry) -> None:
         if self._may_be_seen(placed):
             self._visible -= 1
         elif placed.sensitivity.level <= self._wanted.own.level:
@@ -154,7 +154,7 @@ class RankOrder:
         else:
             self.hidden.add(placed.record_id)
 
-    def _may_be_seen(self, placed: Placed) -> bool:
+    def _may_be_seen(self, placed: RankEntry) -> bool:
         """Whether the row may be shown in full or redacted."""
         return placed.sensitivity.level <= self._wanted.ceiling.level + 1
 
@@ -217,11 +217,11 @@ class RankOrder:
         self._spare[memory_type] -= rows - own
         return rows
 
-    def _top_rows(self, read: tuple[Stream, int]) -> Sequence[Placed]:
+    def _top_rows(self, read: tuple[Stream, int]) -> Sequence[RankEntry]:
         stream, rows = read
         return self._services.ranks.top(stream.partition, rows, stream.after)
 
-    def _take_in(self, stream: Stream, found: Sequence[Placed], asked: int) -> None:
+    def _take_in(self, stream: Stream, found: Sequence[RankEntry], asked: int) -> None:
         for key, placed in stream.take_in(found, asked):
             heappush(self._rows, (key, next(self._ticket), stream, placed))
             self._visible += self._may_be_seen(placed)

@@ -15,7 +15,7 @@ from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 from membrane.domain.language.fields import MAX_SALIENCE, RECORD_ID, SMALLEST_NUMBER
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.lifecycle.ranking import RANK_OF_RETRACTED
-from membrane.domain.tokens.cursors import not_ours
+from membrane.domain.tokens.cursors import foreign_cursor
 from membrane.usecases.ports.indexes import Position
 
 MAX_PLACES = 1_000
@@ -58,7 +58,7 @@ class Resumable:
         try:
             resumed: Self = cls._model().validate_json(compact_json(state), strict=True)
         except (ValidationError, ValueError) as error:
-            raise not_ours() from error
+            raise foreign_cursor() from error
         return resumed
 
     @classmethod

@@ -22,7 +22,7 @@ from membrane.domain.salience.function import (
     salience_of_rank,
 )
 from membrane.domain.salience.lifecycle import Lifecycle
-from membrane.usecases.ports.indexes import Placed, Position, RankPartition
+from membrane.usecases.ports.indexes import Position, RankEntry, RankPartition
 from membrane.usecases.search.rank.resuming import NOTHING, Place, RowKey
 
 WIDENING = 1e-6
@@ -102,7 +102,7 @@ class Stream:
         enough = self._window if self.is_exact else max(1, self._window // 2)
         return not self.place.end and self._span >= enough
 
-    def take_in(self, found: Sequence[Placed], asked: int) -> Sequence[tuple[RowKey, Placed]]:
+    def take_in(self, found: Sequence[RankEntry], asked: int) -> Sequence[tuple[RowKey, RankEntry]]:
         """Take in the rows of a read of `asked` rows; the rows to give, with their keys."""
         place = self.after
         self.step = min(2 * self.step, self.share)
@@ -162,12 +162,12 @@ class Stream:
         is_wanted = -key[0] >= self.scale.min_salience and key not in self._waiting
         return is_wanted and not was_passed
 
-    def _key(self, row: Placed) -> RowKey:
+    def _key(self, row: RankEntry) -> RowKey:
         scale = self.scale
         salience = salience_at(scale.now_s, row.anchor, self._lifecycle, scale.curves)
         return (-salience, -row.anchor.born_s, row.record_id)
 
-    def _whole_ranks(self, found: Sequence[Placed]) -> Sequence[Placed]:
+    def _whole_ranks(self, found: Sequence[RankEntry]) -> Sequence[RankEntry]:
         """The rows whose rank has no unread rows, so that a rank alone describes a position.
 
         All rows if all have one rank, and if a window with a known end is read again.
@@ -177,7 +177,7 @@ class Stream:
         self.after = Position(last.rank, "" if whole else last.record_id)
         return whole or found
 
-    def _within_place(self, rows: Sequence[Placed]) -> Sequence[Placed]:
+    def _within_place(self, rows: Sequence[RankEntry]) -> Sequence[RankEntry]:
         """The rows in the window that an earlier call closed; all rows without a window."""
         end = self.place.end
         if end is None:

@@ -1,1 +1,1 @@
-"""Editing topics, one verb a module: what editors ask for, each as one change."""
+"""Edits of topics, a verb a module; an edit is a single change."""

@@ -1,11 +1,11 @@
-"""Changing one topic: loaded as the caller may see it, and written as the caller may write."""
+"""Edit a topic that the caller may see and write."""
 
 from collections.abc import Callable, Sequence
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.topic import Edge, Topic
+from membrane.domain.topics.versions import ChangeContext
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.records import Head
@@ -13,48 +13,48 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.archive_history import write_and_trim
 from membrane.usecases.topics.loading import load_topic, load_topics
-from membrane.usecases.topics.writing import Decided, with_token
+from membrane.usecases.topics.writing import Decision, with_token
 
-Edit = Callable[[Topic, Circumstances], Decided]
-"""Decides about the topic as it stands."""
+Edit = Callable[[Topic, ChangeContext], Decision]
+"""Decides about the loaded topic."""
 
 
 def edit(
     topic_id: str, decide: Edit, call: Call, services: TopicServices, *, deleted: bool = False
 ) -> ReplyBody:
-    """What `decide` answers of the topic, once it is written.
+    """Commit the decision of `decide` about the topic.
 
-    Raises NotFound for a topic that is absent, or may not be seen, PermissionDenied for one that
-    may not be written, what `decide` raises, and as `write` does.
+    Raises NotFound for an absent or hidden topic, PermissionDenied for a topic that the caller may
+    not write, and the errors of `decide` and `write`.
     """
 
-    def decided(during: Circumstances) -> Decided:
+    def decide_on_topic(context: ChangeContext) -> Decision:
         topic = load_topic(topic_id, call.principal.trust, services.topics, deleted=deleted)
         call.principal.require_write(topic.scope, topic.sensitivity)
-        return decide(topic, during)
+        return decide(topic, context)
 
-    return write_and_trim(decided, call, services)
+    return write_and_trim(decide_on_topic, call, services)
 
 
-def changed(
+def decision_to_write(
     before: Topic | None,
     after: Topic,
     body: JsonObject,
     *,
     edges: Sequence[Edge] = (),
     heads: Sequence[Head] = (),
-) -> Decided:
+) -> Decision:
     change = TopicChange(topics=[(before, after)], edges=edges, heads=heads)
-    return Decided(change, with_token(body, after))
+    return Decision(change, with_token(body, after))
 
 
-def unchanged(topic: Topic, body: JsonObject) -> Decided:
-    """All is as it was asked for already."""
-    return Decided(None, with_token(body, topic), about=(topic.id,))
+def decision_to_keep(topic: Topic, body: JsonObject) -> Decision:
+    """The decision to write nothing: the topic is as requested already."""
+    return Decision(None, with_token(body, topic), about=(topic.id,))
 
 
-def referred(topic_id: str, call: Call, services: TopicServices) -> str:
-    """The id of the topic that a reference names; raises InvalidArgument where there is none."""
+def resolve_reference(topic_id: str, call: Call, services: TopicServices) -> str:
+    """The id of the topic that a reference names; raises InvalidArgument for an absent topic."""
     found = load_topics([topic_id], call.principal.trust, services.topics).get(topic_id)
     if found is None:
         raise InvalidArgument(f"ref_topic_id not found: {topic_id}")

@@ -1,23 +1,22 @@
-"""Write to a field, delete one, point one at a topic; show fields as one nested bundle."""
+"""Write, delete, nest and unnest fields, and set the reference of a field."""
 
 from dataclasses import replace
 
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.topics.appending import FieldWrite, RefChange, appended
-from membrane.domain.topics.displacing import deleted, vacated
+from membrane.domain.topics.appending import FieldWrite, RefChange, append_writes
+from membrane.domain.topics.displacing import free_names, mark_deleted
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.making import Circumstances, Happening, next_version, revived
 from membrane.domain.topics.nesting import (
-    Renamed,
+    RenamedFields,
+    group_fields,
     inner_fields,
-    nested,
     require_writable,
     shown_groups,
-    unnested,
+    ungroup_fields,
     whole_name,
 )
-from membrane.domain.topics.relations import referring
+from membrane.domain.topics.relations import reference_detail
 from membrane.domain.topics.requests.editing import (
     AppendField,
     DeleteField,
@@ -27,34 +26,40 @@ from membrane.domain.topics.requests.editing import (
 )
 from membrane.domain.topics.revisions import FieldType
 from membrane.domain.topics.topic import Field, Topic
+from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version, revive
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
-from membrane.usecases.topics.editing.changing import changed, edit, referred, unchanged
+from membrane.usecases.topics.editing.changing import (
+    decision_to_keep,
+    decision_to_write,
+    edit,
+    resolve_reference,
+)
 from membrane.usecases.topics.titles import title_heads
-from membrane.usecases.topics.writing import Decided, with_token
+from membrane.usecases.topics.writing import Decision, with_token
 
 NOT_FOUND = "field not found"
 
 
 def append_field(request: AppendField, call: Call, services: TopicServices) -> ReplyBody:
-    """The version id of the new revision; an archived topic is taken up again.
+    """Add a revision to a field; an archived topic is revived.
 
-    Raises NotFound for the topic, PermissionDenied, and InvalidArgument for a reference to nothing
-    and as `appended` does.
+    The reply has the version id. Raises NotFound for the topic, PermissionDenied, InvalidArgument
+    for a reference to an absent topic, and the errors of `append_writes`.
     """
 
-    def decide(topic: Topic, during: Circumstances) -> Decided:
+    def decide(topic: Topic, context: ChangeContext) -> Decision:
         ref = request.ref
         if isinstance(ref, str):
-            ref = referred(ref, call, services)
-        active, back = revived(topic, during)
-        added = appended(active, [_write(request, ref)], during)
-        happening = Happening(
+            ref = resolve_reference(ref, call, services)
+        active, back = revive(topic, context)
+        added = append_writes(active, [_field_write(request, ref)], context)
+        draft = EventDraft(
             EventKind.FIELDS, {"fields": [request.field_name]}, request.why_changed or ""
         )
-        after = next_version(active, *back, happening, during=during, fields=added.fields)
+        after = next_version(active, *back, draft, context=context, fields=added.fields)
         heads = title_heads(after, call.principal.trust, services) if back else ()
         [(_, version_id)] = added.version_ids
         change = TopicChange(
@@ -64,71 +69,73 @@ def append_field(request: AppendField, call: Call, services: TopicServices) -> R
             values=added.values,
         )
         body = with_token({"version_id": version_id}, after)
-        return Decided(change, body, grown=[request.field_name])
+        return Decision(change, body, grown_fields=[request.field_name])
 
     return edit(request.id, decide, call, services)
 
 
 def delete_field(request: DeleteField, call: Call, services: TopicServices) -> ReplyBody:
-    """Delete the field, or the group with its fields. Raises NotFound, PermissionDenied."""
+    """Delete the field, or the group with all fields. Raises NotFound, PermissionDenied."""
 
-    def decide(topic: Topic, during: Circumstances) -> Decided:
-        names = _named(topic, request.name)
-        fields = deleted(topic.fields, names, during.timestamp)
+    def decide(topic: Topic, context: ChangeContext) -> Decision:
+        names = _whole_names(topic, request.name)
+        fields = mark_deleted(topic.fields, names, context.timestamp)
         groups = {name: each for name, each in topic.groups.items() if name != request.name}
-        happening = Happening(EventKind.FIELD_DELETED, {"fields": names})
-        after = next_version(topic, happening, during=during, fields=fields, groups=groups)
-        return changed(topic, after, {"deleted": request.name})
+        draft = EventDraft(EventKind.FIELD_DELETED, {"fields": names})
+        after = next_version(topic, draft, context=context, fields=fields, groups=groups)
+        return decision_to_write(topic, after, {"deleted": request.name})
 
     return edit(request.id, decide, call, services)
 
 
 def set_field_ref(request: SetFieldRef, call: Call, services: TopicServices) -> ReplyBody:
-    """Set the field's reference, or clear it; a field that is not there is made without a value.
+    """Set or clear the reference of a field; a missing field is created without a value.
 
-    Raises NotFound, also where there is no field to clear the reference of, PermissionDenied, and
-    InvalidArgument for a reference to nothing and the own name of a group.
+    Raises NotFound, also for a missing field with no reference to clear; PermissionDenied;
+    InvalidArgument for an absent referenced topic and for the name of a group.
     """
 
-    def decide(topic: Topic, during: Circumstances) -> Decided:
+    def decide(topic: Topic, context: ChangeContext) -> Decision:
         require_writable(topic, request.name)
         before = topic.living_fields.get(request.name)
         if before is None and request.ref_topic_id is None:
             raise NotFound(NOT_FOUND)
-        ref = request.ref_topic_id and referred(request.ref_topic_id, call, services)
+        ref = request.ref_topic_id and resolve_reference(request.ref_topic_id, call, services)
         if before is not None and before.ref_topic_id == ref:
-            return unchanged(topic, {"ok": True})
+            return decision_to_keep(topic, {"ok": True})
         pointing = replace(before or Field(type=FieldType.STRING), ref_topic_id=ref)
-        fields = dict(topic.fields) if before else vacated(topic.fields, [request.name])
-        happening = Happening(EventKind.REF, referring(topic, request.name, ref))
+        fields = dict(topic.fields) if before else free_names(topic.fields, [request.name])
+        draft = EventDraft(EventKind.REF, reference_detail(topic, request.name, ref))
         fields[request.name] = pointing
-        after = next_version(topic, happening, during=during, fields=fields)
-        return changed(topic, after, {"ok": True})
+        after = next_version(topic, draft, context=context, fields=fields)
+        return decision_to_write(topic, after, {"ok": True})
 
     return edit(request.id, decide, call, services)
 
 
 def nest_fields(request: NestFields, call: Call, services: TopicServices) -> ReplyBody:
-    """Show fields as one bundle. Raises NotFound, PermissionDenied, and as `nested` does."""
+    """Show fields as a bundle. Raises NotFound, PermissionDenied, and as `group_fields` does."""
 
-    def decide(topic: Topic, during: Circumstances) -> Decided:
-        after = nested(topic, request.field_names, request.nest_key, request.provenance, during)
-        return changed(topic, after.topic, _grouping(after, request, "moved_fields"))
+    def decide(topic: Topic, context: ChangeContext) -> Decision:
+        after = group_fields(
+            topic, request.field_names, request.nest_key, request.provenance, context
+        )
+        return decision_to_write(topic, after.topic, _grouping(after, request, "moved_fields"))
 
     return edit(request.id, decide, call, services)
 
 
 def unnest_fields(request: UnnestFields, call: Call, services: TopicServices) -> ReplyBody:
-    """Show the fields by themselves. Raises NotFound, PermissionDenied, and as `unnested` does."""
+    """Ungroup a bundle. Raises NotFound, PermissionDenied, and as `ungroup_fields` does."""
 
-    def decide(topic: Topic, during: Circumstances) -> Decided:
-        after = unnested(topic, request.nest_key, during)
-        return changed(topic, after.topic, _grouping(after, request, "restored_fields"))
+    def decide(topic: Topic, context: ChangeContext) -> Decision:
+        after = ungroup_fields(topic, request.nest_key, context)
+        return decision_to_write(topic, after.topic, _grouping(after, request, "restored_fields"))
 
     return edit(request.id, decide, call, services)
 
 
-def _grouping(after: Renamed, request: NestFields | UnnestFields, names: str) -> JsonObject:
+def _grouping(after: RenamedFields, request: NestFields | UnnestFields, names: str) -> JsonObject:
     return {
         "ok": True,
         "topic_id": after.topic.id,
@@ -137,7 +144,7 @@ def _grouping(after: Renamed, request: NestFields | UnnestFields, names: str) ->
     }
 
 
-def _write(request: AppendField, ref: RefChange) -> FieldWrite:
+def _field_write(request: AppendField, ref: RefChange) -> FieldWrite:
     return FieldWrite(
         name=request.field_name,
         value=request.value,
@@ -150,8 +157,8 @@ def _write(request: AppendField, ref: RefChange) -> FieldWrite:
     )
 
 
-def _named(topic: Topic, name: str) -> list[str]:
-    """The whole names of the field, or of all in the group, of that name; raises NotFound."""
+def _whole_names(topic: Topic, name: str) -> list[str]:
+    """The whole names of the field, or of all fields in the group; raises NotFound."""
     if name in topic.living_fields:
         return [name]
     if name in shown_groups(topic):

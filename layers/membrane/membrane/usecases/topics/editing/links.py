@@ -1,39 +1,39 @@
-"""Link a topic to another, and remove such a link."""
+"""Link a topic to a second topic, and remove the link."""
 
 from collections.abc import Sequence
 
 from membrane.domain.language.errors import NotFound
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.graph.graph import own_ids
-from membrane.domain.topics.making import Circumstances, Happening, next_version
-from membrane.domain.topics.relations import related, removed
+from membrane.domain.topics.relations import new_edge, removed_edges
 from membrane.domain.topics.requests.editing import AddRelationship, RemoveRelationship
 from membrane.domain.topics.topic import Edge, Topic
+from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicStore
-from membrane.usecases.topics.editing.changing import changed, edit, unchanged
+from membrane.usecases.topics.editing.changing import decision_to_keep, decision_to_write, edit
 from membrane.usecases.topics.loading import load_topic
-from membrane.usecases.topics.writing import Decided
+from membrane.usecases.topics.writing import Decision
 
 MAX_EDGES = 10_000
-"""Of the second topic that are looked through where one edge cannot be asked for by itself."""
+"""Edges of the second topic to search if an edge cannot be looked up by key."""
 
 
 def add_relationship(request: AddRelationship, call: Call, services: TopicServices) -> ReplyBody:
-    """Link both; nothing happens where they are linked so. Raises NotFound, PermissionDenied."""
+    """Link two topics; an existing link stays. Raises NotFound, PermissionDenied."""
 
-    def decide(topic: Topic, during: Circumstances) -> Decided:
+    def decide(topic: Topic, context: ChangeContext) -> Decision:
         other = load_topic(request.to_topic_id, call.principal.trust, services.topics)
         there = links_between(topic, other, services.topics, request.kind)
         if any(each.removed_at is None for each in there):
-            return unchanged(topic, {"ok": True})
+            return decision_to_keep(topic, {"ok": True})
         ours = (each for each in there if (each.from_id, each.to_id) == (topic.id, other.id))
-        edge = related(next(ours, None), topic.id, other.id, request.kind, during)
-        after = _with_event(topic, EventKind.EDGE_ADDED, other, request.kind, during)
+        edge = new_edge(next(ours, None), topic.id, other.id, request.kind, context)
+        after = _with_event(topic, EventKind.EDGE_ADDED, other, request.kind, context)
         edges = () if edge is None else (edge,)
-        return changed(topic, after, {"ok": True}, edges=edges)
+        return decision_to_write(topic, after, {"ok": True}, edges=edges)
 
     return edit(request.id, decide, call, services)
 
@@ -41,18 +41,18 @@ def add_relationship(request: AddRelationship, call: Call, services: TopicServic
 def remove_relationship(
     request: RemoveRelationship, call: Call, services: TopicServices
 ) -> ReplyBody:
-    """Remove the link; what was linked then is still told of then.
+    """Remove a link; reads as of an earlier instant still show the link.
 
-    Raises NotFound, also where they are not linked so, and PermissionDenied.
+    Raises NotFound for a missing topic or link, and PermissionDenied.
     """
 
-    def decide(topic: Topic, during: Circumstances) -> Decided:
+    def decide(topic: Topic, context: ChangeContext) -> Decision:
         other = load_topic(request.to_topic_id, call.principal.trust, services.topics)
-        edges = removed(links_between(topic, other, services.topics, request.kind), during)
+        edges = removed_edges(links_between(topic, other, services.topics, request.kind), context)
         if not edges:
             raise NotFound("relationship not found")
-        after = _with_event(topic, EventKind.EDGE_REMOVED, other, request.kind, during)
-        return changed(topic, after, {"ok": True}, edges=edges)
+        after = _with_event(topic, EventKind.EDGE_REMOVED, other, request.kind, context)
+        return decision_to_write(topic, after, {"ok": True}, edges=edges)
 
     return edit(request.id, decide, call, services)
 
@@ -60,7 +60,10 @@ def remove_relationship(
 def links_between(
     source: Topic, target: Topic, topics: TopicStore, kind: str | None = None
 ) -> Sequence[Edge]:
-    """The edges of that kind, or of any, between the topics or what they absorbed; removed too."""
+    """The edges of the kind, or of any kind, from `source` to `target`, removed edges too.
+
+    Edges of topics that were merged into `source` or `target` count.
+    """
     if kind is not None and not source.absorbed and not target.absorbed:
         edge = topics.find_edge(source.id, target.id, kind)
         return () if edge is None else (edge,)
@@ -73,7 +76,7 @@ def links_between(
 
 
 def _with_event(
-    topic: Topic, event: EventKind, other: Topic, kind: str, during: Circumstances
+    topic: Topic, event: EventKind, other: Topic, kind: str, context: ChangeContext
 ) -> Topic:
-    happening = Happening(event, {"to_topic_id": other.id, "kind": kind})
-    return next_version(topic, happening, during=during)
+    draft = EventDraft(event, {"to_topic_id": other.id, "kind": kind})
+    return next_version(topic, draft, context=context)

@@ -1,19 +1,19 @@
-"""Make fields a topic of their own, and take them back."""
+"""Promote fields to a topic of their own, and undo a promotion."""
 
 from membrane.domain.language.errors import AlreadyExists, InvalidArgument
 from membrane.domain.topics.editing.promotion import (
     Promotion,
     edge_to_undo,
-    promoted,
+    merge_back,
+    promote,
     require_promotable,
     require_undoable,
-    undone,
 )
-from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.nesting import distinct
-from membrane.domain.topics.relations import related, removed
+from membrane.domain.topics.relations import new_edge, removed_edges
 from membrane.domain.topics.requests.editing import PromoteFields, UndoPromotion
 from membrane.domain.topics.topic import Topic
+from membrane.domain.topics.versions import ChangeContext
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
@@ -23,17 +23,17 @@ from membrane.usecases.topics.editing.links import links_between
 from membrane.usecases.topics.editing.topics import new_topic_id
 from membrane.usecases.topics.loading import load_topics
 from membrane.usecases.topics.titles import title_heads
-from membrane.usecases.topics.writing import Decided, with_token
+from membrane.usecases.topics.writing import Decision, with_token
 
 
 def promote_fields(request: PromoteFields, call: Call, services: TopicServices) -> ReplyBody:
-    """The child that the fields are under now, in one write with its parent.
+    """Move fields into a new child topic, in one write with the parent.
 
-    Raises NotFound for the parent, PermissionDenied, AlreadyExists where there is a topic of the
-    child's id, InvalidArgument as `require_promotable` does.
+    Raises NotFound for the parent, PermissionDenied, AlreadyExists if the id of the child is taken,
+    and InvalidArgument as `require_promotable` does.
     """
     child_id = new_topic_id(request.child_topic_id, "child_topic_id", call, services)
-    asked = Promotion(
+    promotion = Promotion(
         child_id=child_id,
         title=request.child_title.strip(),
         summary=request.child_summary,
@@ -43,12 +43,12 @@ def promote_fields(request: PromoteFields, call: Call, services: TopicServices) 
         provenance=request.provenance,
     )
 
-    def decide(parent: Topic, during: Circumstances) -> Decided:
-        require_promotable(parent, asked)
+    def decide(parent: Topic, context: ChangeContext) -> Decision:
+        require_promotable(parent, promotion)
         if services.topics.load(child_id) is not None:
             raise AlreadyExists(f"topic_id already exists: {child_id}")
-        after = promoted(parent, asked, during)
-        edge = related(None, parent.id, child_id, asked.relationship_kind, during)
+        after = promote(parent, promotion, context)
+        edge = new_edge(None, parent.id, child_id, promotion.relationship_kind, context)
         change = TopicChange(
             topics=[(parent, after.parent), (None, after.child)],
             revisions=after.revisions,
@@ -58,31 +58,31 @@ def promote_fields(request: PromoteFields, call: Call, services: TopicServices) 
         body = {
             "ok": True,
             "child_topic_id": child_id,
-            "moved_fields": list(asked.names),
-            "relationship_kind": asked.relationship_kind,
-            "parent_link_field": asked.link_field,
+            "moved_fields": list(promotion.names),
+            "relationship_kind": promotion.relationship_kind,
+            "parent_link_field": promotion.link_field,
         }
-        return Decided(change, with_token(body, after.parent))
+        return Decision(change, with_token(body, after.parent))
 
     return edit(request.id, decide, call, services)
 
 
 def undo_promotion(request: UndoPromotion, call: Call, services: TopicServices) -> ReplyBody:
-    """The parent with the child's fields, and the child deleted, in one write.
+    """Move the fields of the child back into the parent and delete the child, in one write.
 
-    Raises NotFound for the parent, PermissionDenied for either, InvalidArgument and
+    Raises NotFound for the parent, PermissionDenied for parent or child, InvalidArgument and
     FailedPrecondition as `edge_to_undo` and `require_undoable` do.
     """
 
-    def decide(parent: Topic, during: Circumstances) -> Decided:
+    def decide(parent: Topic, context: ChangeContext) -> Decision:
         child = _child(request.child_topic_id, call, services)
         links = links_between(parent, child, services.topics)
         kind = edge_to_undo(links, request.relationship_kind)
         require_undoable(parent, child, services.topics.events(child))
-        after = undone(parent, child, kind, during)
+        after = merge_back(parent, child, kind, context)
         change = TopicChange(
             topics=[(parent, after.parent), (child, after.child)],
-            edges=removed((each for each in links if each.kind == kind), during),
+            edges=removed_edges((each for each in links if each.kind == kind), context),
         )
         body = {
             "ok": True,
@@ -91,13 +91,13 @@ def undo_promotion(request: UndoPromotion, call: Call, services: TopicServices) 
             "removed_ref_fields": list(after.removed),
             "deleted_child_topic_id": child.id,
         }
-        return Decided(change, with_token(body, after.parent))
+        return Decision(change, with_token(body, after.parent))
 
     return edit(request.id, decide, call, services)
 
 
 def _child(child_id: str, call: Call, services: TopicServices) -> Topic:
-    """The child, which the caller may write; raises InvalidArgument where there is none."""
+    """The child, writable by the caller; raises InvalidArgument for an absent child."""
     if not child_id:
         raise InvalidArgument("child_topic_id required")
     child = load_topics([child_id], call.principal.trust, services.topics).get(child_id)

@@ -1,4 +1,4 @@
-"""Create a topic, change what it says beside its fields, delete it, and bring it back."""
+"""Create, change, delete and restore a topic; fields have a module of their own."""
 
 from membrane.domain.access.trust import above_ordinary, require_revise_for
 from membrane.domain.language.errors import InvalidArgument
@@ -6,11 +6,10 @@ from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.idempotency import is_keyed_id
 from membrane.domain.topics.editing.editing import (
     deleted_topic,
-    edited,
+    edited_topic,
     require_raised,
     restored_topic,
 )
-from membrane.domain.topics.making import Circumstances, founded, unborn
 from membrane.domain.topics.requests.editing import (
     ChangeTopic,
     CreateTopic,
@@ -18,25 +17,26 @@ from membrane.domain.topics.requests.editing import (
     RestoreTopic,
 )
 from membrane.domain.topics.topic import Topic
+from membrane.domain.topics.versions import ChangeContext, first_version, unwritten_topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.records.creating import id_for
-from membrane.usecases.topics.editing.changing import changed, edit, unchanged
+from membrane.usecases.topics.editing.changing import decision_to_keep, decision_to_write, edit
 from membrane.usecases.topics.titles import renamed_heads, title_heads
-from membrane.usecases.topics.writing import Decided, write
+from membrane.usecases.topics.writing import Decision, write
 
 
 def create_topic(request: CreateTopic, call: Call, services: TopicServices) -> ReplyBody:
-    """Raises AlreadyExists where there is a topic of that id, InvalidArgument, PermissionDenied."""
+    """Raises AlreadyExists for an id in use, InvalidArgument, PermissionDenied."""
     require_revise_for(call.principal, above_ordinary("salience", request.salience))
     topic_id = new_topic_id(request.topic_id, "topic_id", call, services)
     scope = call.principal.scope_for_writing(request.scope)
     sensitivity = request.sensitivity or services.policy.sensitivity
     call.principal.require_write(scope, sensitivity)
 
-    def decide(during: Circumstances) -> Decided:
-        draft = unborn(
+    def decide(context: ChangeContext) -> Decision:
+        draft = unwritten_topic(
             topic_id,
             scope,
             sensitivity,
@@ -44,36 +44,36 @@ def create_topic(request: CreateTopic, call: Call, services: TopicServices) -> R
             summary=request.summary,
             kind=request.topic_kind,
             salience=request.salience,
-            during=during,
+            context=context,
         )
-        topic = founded(draft, during)
+        topic = first_version(draft, context)
         heads = title_heads(topic, call.principal.trust, services)
-        return changed(None, topic, {"topic_id": topic.id}, heads=heads)
+        return decision_to_write(None, topic, {"topic_id": topic.id}, heads=heads)
 
     return write(decide, call, services).answer
 
 
 def change_topic(request: ChangeTopic, call: Call, services: TopicServices) -> ReplyBody:
-    """Raises NotFound, PermissionDenied, also for a sensitivity lowered without admin; Aborted."""
+    """Raises NotFound; PermissionDenied, also for a sensitivity lowered without admin; Aborted."""
     is_admin = Permission.ADMIN in call.principal.permissions
 
-    def decide(topic: Topic, during: Circumstances) -> Decided:
+    def decide(topic: Topic, context: ChangeContext) -> Decision:
         require_raised(topic.sensitivity, request.sensitivity, is_admin=is_admin)
-        after = edited(topic, request, during)
+        after = edited_topic(topic, request, context)
         if after is None:
-            return unchanged(topic, {"topic_id": topic.id})
+            return decision_to_keep(topic, {"topic_id": topic.id})
         call.principal.require_write(after.scope, after.sensitivity)
         heads = renamed_heads(topic, after, call.principal.trust, services)
-        return changed(topic, after, {"topic_id": topic.id}, heads=heads)
+        return decision_to_write(topic, after, {"topic_id": topic.id}, heads=heads)
 
     return edit(request.id, decide, call, services)
 
 
 def delete_topic(request: DeleteTopic, call: Call, services: TopicServices) -> ReplyBody:
-    """Hide it from all readers, with its fields and links. Raises NotFound, PermissionDenied."""
+    """Hide a topic with fields and links from all readers. Raises NotFound, PermissionDenied."""
 
-    def decide(topic: Topic, during: Circumstances) -> Decided:
-        return changed(topic, deleted_topic(topic, during), {"deleted": topic.id})
+    def decide(topic: Topic, context: ChangeContext) -> Decision:
+        return decision_to_write(topic, deleted_topic(topic, context), {"deleted": topic.id})
 
     return edit(request.id, decide, call, services)
 
@@ -81,18 +81,19 @@ def delete_topic(request: DeleteTopic, call: Call, services: TopicServices) -> R
 def restore_topic(request: RestoreTopic, call: Call, services: TopicServices) -> ReplyBody:
     """Bring back a deleted topic. Raises NotFound, PermissionDenied, FailedPrecondition."""
 
-    def decide(topic: Topic, during: Circumstances) -> Decided:
-        after = restored_topic(topic, during)
+    def decide(topic: Topic, context: ChangeContext) -> Decision:
+        after = restored_topic(topic, context)
         heads = title_heads(after, call.principal.trust, services)
-        return changed(topic, after, {"topic_id": topic.id}, heads=heads)
+        return decision_to_write(topic, after, {"topic_id": topic.id}, heads=heads)
 
     return edit(request.id, decide, call, services, deleted=True)
 
 
 def new_topic_id(asked: str | None, name: str, call: Call, services: TopicServices) -> str:
-    """The id asked for in the field of that name, or one made from the key, or a random one.
+    """The requested id, or an id made from the idempotency key, or a random id.
 
-    Raises InvalidArgument for one that only the server gives.
+    `name` is the request field of the id. Raises InvalidArgument for an id that only the server
+    gives.
     """
     if asked is not None and is_keyed_id(asked):
         raise InvalidArgument(

@@ -1,1 +1,1 @@
-"""Taking what is told of topics, and finding where it belongs."""
+"""The placement of observations in topics, and the withdrawal of statements."""

@@ -1,9 +1,9 @@
-"""Keep what topics tell of observed facts as the facts' records are now.
+"""Feed topics with observed facts, and keep topics in step with the records of the facts.
 
-A fact's subject is the topic, its predicate the field, its object the value, and the record is the
-evidence. A fact that is erased, deleted, retracted or replaced is withdrawn from its topic. A fact
-that comes back, or changes its scope or sensitivity, is placed anew. The record as it is now
-decides, whichever change was told.
+The subject of a fact is the topic, the predicate the field, the object the value, and the record
+the evidence. A fact that is erased, deleted, retracted or replaced is withdrawn from the topic. A
+restored fact, or a fact of a new scope or sensitivity, is placed again. The record as of now
+decides, whatever change was reported.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ from membrane.domain.access.trust import ALL_SCOPES, FEEDER, Principal, Source
 from membrane.domain.language.errors import Aborted
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.topics.placing.statements import Observed, content_of, observed_in
+from membrane.domain.topics.placing.statements import ObservedFact, content_of, observed_fact
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime, never
 from membrane.usecases.machinery.retries import MAX_TRIES, TRANSIENT
 from membrane.usecases.ports.operators import FAULT
@@ -25,18 +25,18 @@ from membrane.usecases.topics.placing.place_topic import place_observation
 from membrane.usecases.topics.placing.withdraw_statement import remove_blobs, withdraw_statement
 
 FEED = "FeedTopics"
-"""How faults are reported."""
+"""The operation in fault reports."""
 
 
 class Step(StrEnum):
     PLACED = "placed"
     WITHDRAWN = "withdrawn"
     CLEARED = "cleared"
-    """Blobs of what was withdrawn are removed."""
+    """The blobs of a withdrawn statement are removed."""
 
 
 @dataclass(slots=True)
-class Fed:
+class FeedTally:
     placed: int = 0
     withdrawn: int = 0
     failed: list[Failed] = field(default_factory=list)
@@ -44,40 +44,40 @@ class Fed:
 
 def feed_topics(
     facts: Iterable[Changed], services: TopicServices, is_out_of_time: IsOutOfTime = never
-) -> Fed:
-    """Settle these records, one after the other, if topics are to be fed.
+) -> FeedTally:
+    """Bring the statements of changed records up to date, if the policy feeds topics.
 
-    A record that fails by a fault of its own, or has no turn in time, is reported, and is in the
-    result. Raises ResourceExhausted and Unavailable; then the batch is to be repeated.
+    A record with a fault of its own, or without a turn in time, is reported and part of the result.
+    Raises ResourceExhausted and Unavailable; the caller then repeats the batch.
     """
-    fed = Fed()
+    tally = FeedTally()
     every = merge_changes(facts) if services.topic_policy.feeds else []
     for each in every:
         if is_out_of_time():
-            fed.failed.append(Failed(each, OutOfTime()))
+            tally.failed.append(Failed(each, OutOfTime()))
             continue
         try:
             steps = _settle(each.record_id, services)
-            fed.placed += steps.count(Step.PLACED)
-            fed.withdrawn += steps.count(Step.WITHDRAWN)
+            tally.placed += steps.count(Step.PLACED)
+            tally.withdrawn += steps.count(Step.WITHDRAWN)
         except TRANSIENT:
             raise
-        except Exception as error:  # noqa: BLE001 - raised, it would keep back the others
-            fed.failed.append(Failed(each, error))
-    for failed in fed.failed:
+        except Exception as error:  # noqa: BLE001 - raising would keep back all other records
+            tally.failed.append(Failed(each, error))
+    for failed in tally.failed:
         services.report(FEED, FAULT, failed.error)
-    return fed
+    return tally
 
 
 def _settle(record_id: str, services: TopicServices) -> Sequence[Step]:
-    """Withdraw and place, until topics tell what the record says.
+    """Withdraw and place until the topics state the fact of the record.
 
-    Each round reads the record anew. Raises Aborted where other writers come first every time.
+    Every round reads the record again. Raises Aborted if every round loses the race.
     """
     steps: list[Step] = []
     for tries in range(MAX_TRIES):
         try:
-            step = _step(record_id, services)
+            step = _take_step(record_id, services)
         except (Aborted, LostRace):
             services.back_off(tries)
             continue
@@ -87,14 +87,14 @@ def _settle(record_id: str, services: TopicServices) -> Sequence[Step]:
     raise Aborted("other writers came first every time")
 
 
-def _step(record_id: str, services: TopicServices) -> Step | None:
-    """Do the next step; None where nothing is left to do."""
-    observed = _observed(record_id, services)
+def _take_step(record_id: str, services: TopicServices) -> Step | None:
+    """Do the next step; None if nothing is left to do."""
+    observed = _current_fact(record_id, services)
     statement = services.topics.statement(record_id)
     if statement is None:
         if observed is None:
             return None
-        place_observation(observed, _feeder(observed), services)
+        place_observation(observed, _feeding_principal(observed), services)
         return Step.PLACED
     if statement.is_withdrawn:
         remove_blobs(statement, services)
@@ -105,15 +105,15 @@ def _step(record_id: str, services: TopicServices) -> Step | None:
     return Step.WITHDRAWN
 
 
-def _observed(record_id: str, services: TopicServices) -> Observed | None:
+def _current_fact(record_id: str, services: TopicServices) -> ObservedFact | None:
     held = services.records.load(record_id)
     if not isinstance(held, StoredRecord) or held.tombstone is not None:
         return None
-    return observed_in(held.record)
+    return observed_fact(held.record)
 
 
-def _feeder(observed: Observed) -> Principal:
-    """Who may see and write what is of the fact's scope and no more sensitive than the fact."""
+def _feeding_principal(observed: ObservedFact) -> Principal:
+    """A principal limited to the scope and the sensitivity of the fact."""
     permissions = frozenset((Permission.INGEST, Permission.READ))
     scopes = (observed.scope or ALL_SCOPES,)
     return Principal(FEEDER, permissions, scopes, observed.sensitivity, Source.SERVICE)

@@ -1,6 +1,6 @@
-"""Put what is told of a topic where it belongs: where it says, or where the service finds.
+"""Place an observation in the topic that the observation names, or in a topic found by search.
 
-Clients tell it on the peer's route (spec 2), records by what they observe.
+Observations come from clients and from the records of observed facts.
 """
 
 from collections.abc import Mapping
@@ -12,90 +12,93 @@ from membrane.domain.language.errors import InvalidArgument, PermissionDenied, T
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.records.limits import MAX_REPLY_BYTES, is_surely_within, payload_bytes
+from membrane.domain.records.sizes import MAX_REPLY_BYTES, is_surely_within, payload_bytes
 from membrane.domain.tokens.consistency import token_of
 from membrane.domain.topics.appending import KEEP, FieldWrite
-from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.placing.observations import (
     Observation,
     Placement,
-    linked,
     placement_of,
     require_whole,
+    resolve_links,
 )
 from membrane.domain.topics.placing.placing import markers
-from membrane.domain.topics.placing.statements import Observed, statement_of, told_by
+from membrane.domain.topics.placing.statements import ObservedFact, observation_from, statement_of
 from membrane.domain.topics.topic import Topic
+from membrane.domain.topics.versions import ChangeContext
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
-from membrane.usecases.revision.heads import in_place
+from membrane.usecases.revision.heads import inline_value
 from membrane.usecases.topics.archive_history import write_and_trim
 from membrane.usecases.topics.loading import NOT_FOUND, load_topics
-from membrane.usecases.topics.nearest import similar_topics
-from membrane.usecases.topics.placing.target import Finding, Target
-from membrane.usecases.topics.writing import Decided
+from membrane.usecases.topics.placing.target import Target, TargetSearch
+from membrane.usecases.topics.similar_topics import similar_topics
+from membrane.usecases.topics.writing import Decision
 
 if TYPE_CHECKING:
-    from membrane.domain.topics.requests.ingest import FieldTold, IngestTopic
+    from membrane.domain.topics.requests.ingest import FieldInput, IngestTopic
 
 
 def ingest_topic(request: "IngestTopic", call: Call, services: TopicServices) -> ReplyBody:
-    """Make a topic, extend one, or let the service find which; all of it is written, or nothing.
+    """Create a topic, extend a topic, or let the service decide; all is written, or nothing.
 
-    Raises InvalidArgument where a topic that the request names is not there for this trust, or a
-    value does not fit; PermissionDenied, also for a salience that needs `revise`; AlreadyExists;
-    Aborted; TooLarge; WrongEmbedder where the topic has to be searched for.
+    Raises InvalidArgument if a topic of the request is not visible to the trust, or a value does
+    not fit; PermissionDenied, also for a salience that needs `revise`; AlreadyExists; Aborted;
+    TooLarge; WrongEmbedder if the topic has to be searched for.
     """
     require_revise_for(call.principal, above_ordinary("salience", request.salience))
     trust = call.principal.trust.narrow_to(request.trust)
-    told = _told(request)
-    require_whole(told)
-    placing = _Placing(told, trust, call, services, suggest=request.suggest_similar)
+    observation = _observation_of(request)
+    require_whole(observation)
+    placing = _Placing(observation, trust, call, services, suggest=request.suggest_similar)
     return write_and_trim(placing.decide, call, services)
 
 
 def place_observation(
-    observed: Observed, principal: Principal, services: TopicServices
+    observed: ObservedFact, principal: Principal, services: TopicServices
 ) -> ReplyBody:
-    """Put what a record tells where it belongs, and note its statement in the same write.
+    """Place an observed fact, and write the statement of the record in the same transaction.
 
-    While the index cannot be asked, nothing is taken to be alike. Raises as `ingest_topic` does
-    else, InvalidArgument for a fact that names nothing, and Aborted where the record has a
-    statement.
+    While the index cannot be searched, no topic counts as similar. Raises as `ingest_topic` does,
+    without WrongEmbedder; InvalidArgument for a fact without a subject or predicate, and Aborted if
+    the record has a statement.
     """
-    value = in_place(observed.object, services)
-    told = told_by(observed, value, rfc3339(services.now()))
+    value = inline_value(observed.object, services)
+    observation = observation_from(observed, value, rfc3339(services.now()))
     call = Call(principal, "PlaceObservation", None, b"")
-    require_whole(told)
-    placing = _Placing(told, principal.trust, call, services, observed=observed)
+    require_whole(observation)
+    placing = _Placing(observation, principal.trust, call, services, observed=observed)
     return write_and_trim(placing.decide, call, services, max_tries=1)
 
 
 @dataclass(frozen=True, slots=True)
 class _Placing:
-    told: Observation
+    observation: Observation
     trust: Trust
     call: Call
     services: TopicServices
     suggest: bool = False
-    observed: Observed | None = None
-    """The fact, where a record tells it."""
+    observed: ObservedFact | None = None
+    """The fact, if the observation comes from a record."""
 
-    def decide(self, during: Circumstances) -> Decided:
-        there = load_topics(self.told.mentioned, self.trust, self.services.topics)
-        named = self._named(there)
+    def decide(self, context: ChangeContext) -> Decision:
+        there = load_topics(self.observation.mentioned_ids, self.trust, self.services.topics)
+        named = self._requested_topic(there)
         self._require_reach(named)
-        told = linked(self.told, {each: topic.id for each, topic in there.items()})
+        ends = {each: topic.id for each, topic in there.items()}
+        observation = resolve_links(self.observation, ends)
         must_search = self.observed is None
-        finding = Finding(told, self.trust, self.call, self.services, during, must_search)
-        target = finding.target(named)
+        search = TargetSearch(
+            observation, self.trust, self.call, self.services, context, must_search
+        )
+        target = search.target(named)
         placed = target.placed
         self._require_write(placed.after.scope, placed.after.sensitivity)
         body = self._body(target)
         if not placed.changes:
-            return Decided(None, body, about=(placed.after.id,))
+            return Decision(None, body, about=(placed.after.id,))
         statements = []
         if self.observed is not None:
             statements = [(None, statement_of(self.observed, placed.after.id, placed.revisions))]
@@ -107,12 +110,12 @@ class _Placing:
             values=placed.values,
             statements=statements,
         )
-        return Decided(change, body, grown=placed.written)
+        return Decision(change, body, grown_fields=placed.written_fields)
 
     def _require_reach(self, named: Topic | None) -> None:
-        """Raises PermissionDenied for what no topic could take, before a search reads all of it."""
-        scope = self.call.principal.scope_for_writing(self.told.scope)
-        least = self.told.sensitivity or Sensitivity.PUBLIC
+        """Raises PermissionDenied, before a costly search, if no topic can be the target."""
+        scope = self.call.principal.scope_for_writing(self.observation.scope)
+        least = self.observation.sensitivity or Sensitivity.PUBLIC
         if named is not None:
             scope, least = named.scope, max(least, named.sensitivity, key=lambda each: each.level)
         self._require_write(scope, least)
@@ -122,12 +125,12 @@ class _Placing:
         if not self.trust.allows(scope, sensitivity):
             raise PermissionDenied("the request's trust does not cover what it would write")
 
-    def _named(self, there: Mapping[str, Topic]) -> Topic | None:
-        told = self.told
-        if told.placement is Placement.NEW_TOPIC or not told.topic_id:
+    def _requested_topic(self, there: Mapping[str, Topic]) -> Topic | None:
+        observation = self.observation
+        if observation.placement is Placement.NEW_TOPIC or not observation.topic_id:
             return None
-        topic = there.get(told.topic_id)
-        if topic is None or (told.scope is not None and told.scope != topic.scope):
+        topic = there.get(observation.topic_id)
+        if topic is None or (observation.scope is not None and observation.scope != topic.scope):
             raise InvalidArgument(NOT_FOUND)
         return topic
 
@@ -136,7 +139,7 @@ class _Placing:
         similar = self.suggest and similar_topics(placed.after, self.trust, self.services)
         body: JsonObject = {
             "topic_id": placed.after.id,
-            "applied": markers(self.told, placed, target.decision),
+            "applied": markers(self.observation, placed, target.decision),
             "version_ids": dict(placed.version_ids),
             "similar_topic_ids": similar or [],
             "placement": {
@@ -153,7 +156,7 @@ class _Placing:
         return body
 
 
-def _told(request: "IngestTopic") -> Observation:
+def _observation_of(request: "IngestTopic") -> Observation:
     return Observation(
         placement=placement_of(request.placement),
         topic_id=request.topic_id,
@@ -168,15 +171,15 @@ def _told(request: "IngestTopic") -> Observation:
     )
 
 
-def _field_write(told: "FieldTold", position: int) -> FieldWrite:
+def _field_write(field: "FieldInput", position: int) -> FieldWrite:
     return FieldWrite(
-        name=told.name,
-        value=told.value,
-        field_type=told.field_type,
-        ref=(told.ref_topic_id or None) if told.names_reference else KEEP,
-        provenance=told.provenance,
-        why_changed=told.why_changed,
-        impact_expected=told.impact_expected,
-        valid_from=told.valid_from,
+        name=field.name,
+        value=field.value,
+        field_type=field.field_type,
+        ref=(field.ref_topic_id or None) if field.names_reference else KEEP,
+        provenance=field.provenance,
+        why_changed=field.why_changed,
+        impact_expected=field.impact_expected,
+        valid_from=field.valid_from,
         position=position,
     )

@@ -1,7 +1,7 @@
-"""Withdraw what a record states in topics: the revision goes, with all bytes that only it brought.
+"""Withdraw the statement of a record: the revision, with all bytes of the revision alone.
 
-One transaction takes the revision out of every topic that has it. Then blobs go; the statement
-names them until all are gone, so that another run can go on.
+A single transaction takes the revision out of every topic. Then the blobs go; the statement names
+the blobs until all are gone, for a later run to go on.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,19 +12,19 @@ from membrane.domain.access.trust import FEEDER
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.large_values import topic_of
-from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.placing.statements import Statement
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, Line, LineKey, Topic
-from membrane.domain.topics.withdrawing import Departure, has_line, relieved, scrubbed
+from membrane.domain.topics.versions import ChangeContext
+from membrane.domain.topics.withdrawing import Departure, has_line, scrub_events, without_revision
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange, TopicStore
 from membrane.usecases.topics.histories import history_of
 from membrane.usecases.topics.scope_walk import SERVICE
-from membrane.usecases.topics.writing import circumstances
+from membrane.usecases.topics.writing import change_context
 
 FEW = 8
-"""Revisions of one instant that are looked at before all earlier ones are."""
+"""Revisions in the first read, up to `valid_from`; the second read has no limit."""
 
 WITHDRAWING = SERVICE._replace(
     principal=SERVICE.principal._replace(actor_id=FEEDER), rpc="WithdrawStatement"
@@ -32,7 +32,7 @@ WITHDRAWING = SERVICE._replace(
 
 
 def withdraw_statement(statement: Statement, services: TopicServices) -> None:
-    """Take the statement back. Raises LostRace where a topic was written meanwhile."""
+    """Withdraw the statement. Raises LostRace after a concurrent write to a topic."""
     line = (statement.topic_id, statement.line_id)
     holders = _holders_of(line, services.topics) if statement.line_id else ()
     departure = _departure(statement, holders[0], services.topics) if holders else None
@@ -41,21 +41,21 @@ def withdraw_statement(statement: Statement, services: TopicServices) -> None:
         return
     blobs = services.topics.blobs_left(holders, departure)
     left = replace(statement, is_withdrawn=True, blobs=tuple(sorted(blobs))) if blobs else None
-    during = circumstances(WITHDRAWING, services)
+    context = change_context(WITHDRAWING, services)
     withdrawal = _Withdrawal(holders, departure, services)
-    after = [withdrawal.relieve(topic, during) for topic in holders]
+    after = [withdrawal.version_without_revision(topic, context) for topic in holders]
     services.topics.commit(
         TopicChange(
             topics=list(zip(holders, after, strict=True)),
             departed=[departure],
             statements=[(statement, left)],
-            token=during.token,
+            token=context.token,
         )
     )
 
 
 def remove_blobs(statement: Statement, services: TopicServices) -> None:
-    """Remove the blobs of a withdrawn statement that no other revision names, and forget it."""
+    """Remove the blobs of a withdrawn statement that no revision names, then the statement."""
     for owner, names in groupby(statement.blobs, key=lambda name: name.split("/")[1]):
         named = services.topics.blob_names(topic_of(owner) or owner)
         for name in names:
@@ -65,24 +65,24 @@ def remove_blobs(statement: Statement, services: TopicServices) -> None:
 
 
 def _holders_of(line: LineKey, topics: TopicStore) -> Sequence[Topic]:
-    """Every topic that has the line, the one that shows it first.
+    """Every topic with the line, the topic that shows the line first.
 
-    A merge hands lines on to the keeper, and the alias keeps its own list of them. A promotion
-    hands lines on to the child. The search begins at the topic in which the line was made.
+    A merge hands lines on to the keeper, and the alias keeps a list of its own. A promotion hands
+    lines on to the child. The search begins at the topic under which the line was written.
     """
     found: dict[str, Topic] = {}
     wanted = [line[0]]
     while wanted:
         some = topics.load_all(wanted)
         found |= some
-        heirs = {heir for topic in some.values() for heir in _heirs(topic, line, topics)}
-        wanted = sorted(heirs - found.keys())
+        ids = {each for topic in some.values() for each in _possible_holders(topic, line, topics)}
+        wanted = sorted(ids - found.keys())
     holders = [topic for topic in found.values() if has_line(topic, line)]
     return sorted(holders, key=lambda topic: topic.merged is not None)
 
 
-def _heirs(topic: Topic, line: LineKey, topics: TopicStore) -> Iterator[str]:
-    """The topics that may have got the line from this one."""
+def _possible_holders(topic: Topic, line: LineKey, topics: TopicStore) -> Iterator[str]:
+    """The ids of topics that may have received the line from the topic."""
     if topic.merged is not None:
         yield topic.merged.into
     if not has_line(topic, line):
@@ -91,18 +91,18 @@ def _heirs(topic: Topic, line: LineKey, topics: TopicStore) -> Iterator[str]:
                 yield str(event.detail["child_topic_id"])
 
 
-def _departure(statement: Statement, shower: Topic, topics: TopicStore) -> Departure | None:
-    """Where the statement's revision stands in the topic that shows it; None where it is gone."""
+def _departure(statement: Statement, holder: Topic, topics: TopicStore) -> Departure | None:
+    """The place of the revision in the topic that shows the line; None if the revision is gone."""
     key = (statement.topic_id, statement.line_id)
-    line = shower.lines[key]
-    revision = _in_table(statement, line, topics)
+    line = holder.lines[key]
+    revision = _find_in_table(statement, line, topics)
     if revision is not None:
         return Departure(line, revision)
     for archive in line.archives:
         outside = is_before(statement.valid_from, archive.oldest) or is_before(
             archive.newest, statement.valid_from
         )
-        several = () if outside else topics.archived(line, archive)
+        several = () if outside else topics.load_archive(line, archive)
         rest = tuple(each for each in several if each.id != statement.revision_id)
         if len(rest) < len(several):
             [revision] = [each for each in several if each.id == statement.revision_id]
@@ -111,7 +111,7 @@ def _departure(statement: Statement, shower: Topic, topics: TopicStore) -> Depar
     return None
 
 
-def _in_table(statement: Statement, line: Line, topics: TopicStore) -> Revision | None:
+def _find_in_table(statement: Statement, line: Line, topics: TopicStore) -> Revision | None:
     for limit in (FEW, None):
         several = topics.history(line, until=statement.valid_from, limit=limit)
         for each in several:
@@ -125,15 +125,15 @@ def _in_table(statement: Statement, line: Line, topics: TopicStore) -> Revision 
 @dataclass(frozen=True, slots=True)
 class _Withdrawal:
     holders: Sequence[Topic]
-    """The topics that have the revision, the one that shows it first."""
+    """The topics with the revision, the topic that shows the revision first."""
     departure: Departure
     services: TopicServices
 
-    def relieve(self, topic: Topic, during: Circumstances) -> Topic:
-        """The next version of the topic; its spilled audit events are rewritten by then."""
+    def version_without_revision(self, topic: Topic, context: ChangeContext) -> Topic:
+        """The next version of the topic; the spilled audit events are rewritten before."""
         trail = self.services.topics.events(topic)
-        after = relieved(topic, self.departure, self._shown(topic), during, trail)
-        clean = scrubbed(trail, after.vanished, after.topic)
+        after = without_revision(topic, self.departure, self._values_after(topic), context, trail)
+        clean = scrub_events(trail, after.vanished, after.topic)
         spilled = len(trail) - len(topic.trail)
         rewritten = {at: clean[at] for at in range(spilled) if clean[at] != trail[at]}
         if rewritten:
@@ -141,8 +141,8 @@ class _Withdrawal:
         new = after.topic.trail[len(topic.trail) :]
         return replace(after.topic, trail=(*clean[spilled:], *new))
 
-    def _shown(self, topic: Topic) -> Mapping[str, Revision | None]:
-        """By name the values of the fields that show the revision now."""
+    def _values_after(self, topic: Topic) -> Mapping[str, Revision | None]:
+        """By name of a field that shows the revision, the newest remaining revision."""
         gone = self.departure.revision.id
         return {
             name: self._newest_other(field)

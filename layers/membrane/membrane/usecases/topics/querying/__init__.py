@@ -1,1 +1,1 @@
-"""Querying topics, and noting that they were read."""
+"""Queries of topics, and the reinforcement of topics by reads."""

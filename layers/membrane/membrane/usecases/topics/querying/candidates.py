@@ -1,7 +1,7 @@
-"""Which topics a query is about, the best first; read as they are needed.
+"""The candidates of a query, the best first, loaded on demand.
 
-With a question they come by how well they match it, else by salience. What a search finds is
-looked at before it counts: what is gone, or may not be seen, makes way for what comes behind it.
+With a question, the order is the similarity to the question; without, the salience. Every hit of a
+search is loaded before the hit counts: the next hit takes the place of a missing or hidden topic.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,24 +15,24 @@ from membrane.domain.topics.requests.query import QueryTopics, Stage
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.named_scopes import known_scopes, named_scopes
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.changeover import embedder_in_use
+from membrane.usecases.search.embedder_change import embedder_in_use
 from membrane.usecases.topics.loading import load_topics
 from membrane.usecases.topics.querying.matching import matching_of
 from membrane.usecases.topics.saliences import Saliences
 from membrane.usecases.topics.walk import Walk
 
 MOST_EXAMINED = 1_000
-"""Topics that one query goes through, apart from those named."""
+"""The most topics that a query examines, besides topics named by id."""
 
 WEIGHED = 99
-"""Topics that are put in order by all of their salience, where there is no question.
+"""Topics to order at a time by full salience, in a query without a question.
 
-With the one more that a `Walk` looks for they are as many as one request reads.
+A `Walk` looks for one topic more: the sum is as many as a request reads.
 """
 
 
 class Source(StrEnum):
-    """Where a candidate came from."""
+    """The origin of a candidate."""
 
     SEARCH = "search"
     NAMED = "topic_ids"
@@ -48,45 +48,45 @@ class Candidate:
     topic: Topic
     source: Source
     similarity: float | None
-    """From 0 to 1; None where nobody asked."""
+    """From 0 to 1; None without a question."""
     parts: Mapping[str, float] = field(default_factory=dict)
-    """What the similarity is made of."""
+    """The parts of the similarity."""
 
 
 def candidates(request: QueryTopics, trust: Trust, saliences: Saliences) -> Iterator[Candidate]:
     """The topics that the query may show to the trust: each once, the best first.
 
-    Raises InvalidArgument for a token that is not ours and where the scopes must be named;
+    Raises InvalidArgument for a foreign consistency token and if scopes must be named;
     WrongEmbedder.
     """
     written = [record_named(token) for token in request.consistency_tokens]
     question = request.q if Stage.SEMANTIC in request.stages else None
-    finding = _Finding(request, question, written, trust, saliences)
+    search = _CandidateSearch(request, question, written, trust, saliences)
     is_ranked = bool(question and question.strip())
     if request.topic_ids:
-        return finding.ranked_among_named() if is_ranked else finding.named()
-    return finding.found() if is_ranked else finding.most_salient()
+        return search.ranked_named_topics() if is_ranked else search.named_topics()
+    return search.ranked_topics() if is_ranked else search.most_salient()
 
 
 @dataclass(frozen=True, slots=True)
-class _Finding:
+class _CandidateSearch:
     request: QueryTopics
     question: str | None
-    """None where nothing is ranked by it; blank: nothing to rank by."""
-    written: Sequence[str]
-    """Topics that must be known as they are now, although the index may lag behind."""
+    """None: no ranking by a question; blank: nothing to rank by."""
+    token_ids: Sequence[str]
+    """Ids of topics to read as of now, because the index may lag behind."""
     trust: Trust
     saliences: Saliences
 
-    def named(self) -> Iterator[Candidate]:
-        """Topics that were named, archived ones too: in the order given, or by salience."""
-        named = self._loaded(self.request.topic_ids or ())
-        ordered = named if self.question is None else self.saliences.ordered(named)
-        return (Candidate(topic, Source.NAMED, self._unranked) for topic in ordered)
+    def named_topics(self) -> Iterator[Candidate]:
+        """Topics named by id, archived topics too: in the order given, or by salience."""
+        named = self._load(self.request.topic_ids or ())
+        ordered = named if self.question is None else self.saliences.most_salient_first(named)
+        return (Candidate(topic, Source.NAMED, self._unranked_similarity) for topic in ordered)
 
     def most_salient(self) -> Iterator[Candidate]:
-        """By the salience that topics were given, and, WEIGHED of them at a time, by all of it."""
-        written = self._written()
+        """By assigned salience and, within batches of at least WEIGHED, by full salience."""
+        written = self._token_topics()
         topics = self.services.topics
         walk = self._walk(self._scopes(partial(topics.scopes, None, MAX_SCOPES + 2)))
         size = max(WEIGHED, 2 * self.request.top_k)
@@ -95,38 +95,38 @@ class _Finding:
             some = [each for each in _distinct([*written, *walk.take(size)]) if each.id not in seen]
             written = []
             seen |= {each.id for each in some}
-            for topic in self.saliences.ordered(some):
-                yield Candidate(topic, Source.SALIENCE, self._unranked)
+            for topic in self.saliences.most_salient_first(some):
+                yield Candidate(topic, Source.SALIENCE, self._unranked_similarity)
             if walk.is_ended:
                 return
 
-    def ranked_among_named(self) -> Iterator[Candidate]:
-        """All that were named, however little they have to do with the question.
+    def ranked_named_topics(self) -> Iterator[Candidate]:
+        """All named topics, however small the similarity to the question.
 
-        Stored vectors are compared with the question's, so one embedder makes both.
+        The embedder of the stored vectors also embeds the question: the vectors are compared.
         """
         embedder = embedder_in_use(self.services.embedder)
         services = replace(self.services, embedder=embedder)
-        by_id = {topic.id: topic for topic in self._loaded(self.request.topic_ids or ())}
+        by_id = {topic.id: topic for topic in self._load(self.request.topic_ids or ())}
         stored = services.topic_search.at(list(by_id), embedder.dimensions)
-        known = {each.record_id for each in stored} - {topic.id for topic in self._written()}
+        known = {each.record_id for each in stored} - {topic.id for topic in self._token_topics()}
         fresh = [topic for topic in by_id.values() if topic.id not in known]
         scopes = sorted({topic.scope for topic in by_id.values()})[:MAX_SCOPES]
         matching = matching_of(self.question or "", fresh, scopes, self.trust, services)
-        for match in matching.ranked(stored):
+        for match in matching.rank(stored):
             topic = by_id[match.entry.record_id]
             yield Candidate(topic, Source.NAMED, match.similarity, match.parts)
 
-    def found(self) -> Iterator[Candidate]:
-        """What the index finds, and what it does not know: new topics, and archived ones."""
+    def ranked_topics(self) -> Iterator[Candidate]:
+        """Hits of the index, and topics unknown to the index: new topics and archived topics."""
         scopes = self._scopes(self.services.topic_search.scopes)
-        archived = self._archived(scopes)
-        known = archived | {topic.id: topic for topic in self._written()}
+        archived = self._archived_topics(scopes)
+        known = archived | {topic.id: topic for topic in self._token_topics()}
         fresh = list(known.values())
         at_once = self.request.top_k
         matching = matching_of(self.question or "", fresh, scopes, self.trust, self.services)
-        ranked = matching.ranked(matching.search(self.services))
-        like = [match for match in ranked if match.is_like]
+        ranked = matching.rank(matching.search(self.services))
+        like = [match for match in ranked if match.is_similar]
         given: set[str] = set()
         for start in range(0, len(like), at_once):
             some = like[start : start + at_once]
@@ -140,10 +140,10 @@ class _Finding:
                     source = Source.ARCHIVE if topic.id in archived else source
                     yield Candidate(topic, source, match.similarity, match.parts)
 
-    def _archived(self, scopes: Sequence[str]) -> dict[str, Topic]:
-        """By id archived topics, if asked for: they are in no index.
+    def _archived_topics(self, scopes: Sequence[str]) -> dict[str, Topic]:
+        """By id, archived topics, if requested: the index has none.
 
-        They are looked for among the MOST_EXAMINED topics with the highest given salience.
+        The search goes through the MOST_EXAMINED topics with the highest assigned salience.
         """
         if not self.request.include_archived:
             return {}
@@ -153,21 +153,21 @@ class _Finding:
     def _walk(self, scopes: Sequence[str]) -> Walk:
         return Walk(scopes, self.trust, self.services.topics, self.request.include_archived)
 
-    def _written(self) -> list[Topic]:
-        return [topic for topic in self._loaded(self.written) if self._admits(topic)]
+    def _token_topics(self) -> list[Topic]:
+        return [topic for topic in self._load(self.token_ids) if self._admits(topic)]
 
-    def _loaded(self, topic_ids: Sequence[str]) -> list[Topic]:
+    def _load(self, topic_ids: Sequence[str]) -> list[Topic]:
         if not topic_ids:
             return []
         return _distinct(load_topics(topic_ids, self.trust, self.services.topics).values())
 
     def _admits(self, topic: Topic) -> bool:
-        """Whether a topic that was not named by its id is among what is asked for."""
+        """Whether the query admits a topic that was not named by id."""
         is_archived = topic.status is TopicStatus.ARCHIVED
         return topic.status is TopicStatus.ACTIVE or (is_archived and self.request.include_archived)
 
     def _scopes(self, known: Callable[[str], Iterable[str]]) -> Sequence[str]:
-        """The scopes that the trust covers, and what is unscoped."""
+        """The scopes of the trust, and unscoped."""
         named = known_scopes(self.trust, known)
         return named_scopes(named, "a query goes through", "in trust.scopes")
 
@@ -176,8 +176,8 @@ class _Finding:
         return self.saliences.services
 
     @property
-    def _unranked(self) -> float | None:
-        """The similarity where there is nothing to rank by."""
+    def _unranked_similarity(self) -> float | None:
+        """The similarity without a ranking: None without a question, 0 for a blank question."""
         return None if self.question is None else 0.0
 
 

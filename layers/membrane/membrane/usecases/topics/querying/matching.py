@@ -1,47 +1,47 @@
-"""How topics match a question."""
+"""The similarity of topics to a question."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from membrane.domain.access.trust import Trust
 from membrane.domain.search.entries import Entry
-from membrane.domain.search.fusion import Weights
 from membrane.domain.search.questions import Question, question_of
 from membrane.domain.search.relevance import likeness
+from membrane.domain.search.score import Weights
 from membrane.domain.search.searchable import entry_of
 from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.ports.search import Search
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.indexing import source_of
-from membrane.usecases.topics.nearest import TYPES
+from membrane.usecases.topics.similar_topics import TYPES
 
 MOST_EMBEDDED = 100
-"""Topics without an entry whose meaning is looked at; of more, the words alone."""
+"""The most topics without an entry to embed; of further topics, only the words count."""
 
 UNRELATED = 0.2
-"""Texts whose vectors have no higher cosine than this, and no word in common, are not alike."""
+"""Texts without a common word and with a cosine up to UNRELATED are not similar."""
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """An entry, and how like the question it is, from 0 to 1."""
+    """An index entry, and the similarity to the question from 0 to 1."""
 
     entry: Entry
     similarity: float
     parts: Mapping[str, float]
-    """What the similarity is made of; see `likeness`."""
+    """The parts of the similarity; see `likeness`."""
 
     @property
-    def is_like(self) -> bool:
-        """Whether it has a word of the question, or what that names, or means much the same."""
+    def is_similar(self) -> bool:
+        """Whether the entry shares a word, a name or much of the meaning with the question."""
         has_word = self.parts["lexical"] > 0.0 or self.parts["marks"] > 0.0
         return has_word or self.parts["dense"] > UNRELATED
 
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """A question, and where it is asked."""
+    """A question, with the scopes and the trust of the search."""
 
     question: Question
     dense: Sequence[float]
@@ -49,23 +49,23 @@ class Matching:
     trust: Trust
     weights: Weights
     fresh: Mapping[str, Entry]
-    """By id the entries of topics as they are now; the index has former ones, or none."""
+    """By id, entries of topics as of now; the index has older entries, or none."""
 
     def search(self, services: TopicServices) -> list[Entry]:
-        """What the index finds; nothing that may not be seen. Raises WrongEmbedder."""
+        """The visible hits of the index. Raises WrongEmbedder."""
         search = Search(self.question, self.dense, self.scopes, self.trust.ceiling, TYPES)
         found = services.topic_search.search(search).entries
         return [entry for entry in found if self.trust.allows(entry.scope, entry.sensitivity)]
 
-    def ranked(self, entries: Iterable[Entry]) -> list[Match]:
-        """These entries and the fresh ones, the likest first; ties by id."""
+    def rank(self, entries: Iterable[Entry]) -> list[Match]:
+        """The entries and the fresh entries, the most similar first; ties by id."""
         every = {**{each.record_id: each for each in entries}, **self.fresh}
-        # sums of floats depend on the order, so it is always the same
+        # a stable order, because sums of floats depend on the order
         several = sorted(every.values(), key=lambda entry: (entry.scope, entry.record_id))
         parts = likeness(self.question, self.dense, several)
         matches = [
-            Match(entry, self._similarity(its), its)
-            for entry, its in zip(several, parts, strict=True)
+            Match(entry, self._similarity(own), own)
+            for entry, own in zip(several, parts, strict=True)
         ]
         return sorted(matches, key=lambda match: (-match.similarity, match.entry.record_id))
 
@@ -75,20 +75,20 @@ class Matching:
 
 
 def matching_of(
-    asked: str,
+    question_text: str,
     fresh: Sequence[Topic],
     scopes: Sequence[str],
     trust: Trust,
     services: TopicServices,
 ) -> Matching:
-    """The question, with entries of topics that the index does not know as they are now."""
-    question = question_of(asked, services.now())
-    told = [searchable_topic(topic) for topic in fresh]
-    texts = [each.text for each in told[:MOST_EMBEDDED]]
+    """The question, with entries of topics that the index does not know as of now."""
+    question = question_of(question_text, services.now())
+    searchables = [searchable_topic(topic) for topic in fresh]
+    texts = [each.text for each in searchables[:MOST_EMBEDDED]]
     dense, *vectors = services.embedder.embed([question.text, *texts])
-    vectors += [[0.0] * len(dense)] * (len(told) - len(texts))
+    vectors += [[0.0] * len(dense)] * (len(searchables) - len(texts))
     entries = {
-        topic.id: entry_of(source_of(topic), its, vector)
-        for topic, its, vector in zip(fresh, told, vectors, strict=True)
+        topic.id: entry_of(source_of(topic), searchable, vector)
+        for topic, searchable, vector in zip(fresh, searchables, vectors, strict=True)
     }
     return Matching(question, dense, scopes, trust, services.weights, entries)

@@ -1,4 +1,4 @@
-"""Note by a queue that topics were read, so that the reader waits for no write."""
+"""Note reads of topics through a queue, so that the reader waits for no write."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -12,7 +12,7 @@ from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
 
 MOST_NAMED_BYTES = 100_000
-"""Of the names of fields in a message: a queue takes 256 KB."""
+"""The most bytes of field names in a message: a queue takes 256 KB."""
 
 
 def note_read(
@@ -23,10 +23,10 @@ def note_read(
     *,
     named: bool,
 ) -> None:
-    """Send one message for `reinforce_topics`; a failure is reported to operators alone.
+    """Send a message for `reinforce_topics`; a failure is reported to operators alone.
 
-    `fields` are by topic the fields that were asked for by name and shown. `named` tells whether
-    the topics were asked for by id.
+    `fields` has, by topic, the shown fields that the request named. `named` is whether the request
+    named the topics by id.
     """
     if not topics:
         return
@@ -39,7 +39,7 @@ def note_read(
         "named": named,
     }
     try:
-        services.tell_reason({"reinforce": message}, 0)
+        services.send_to_reasoning({"reinforce": message}, 0)
     except TRANSIENT as fault:
         services.report(call.rpc, FAULT, fault)
 
@@ -47,7 +47,7 @@ def note_read(
 def _living(
     topics: Sequence[Topic], fields: Mapping[str, Sequence[str]]
 ) -> Iterator[tuple[str, Sequence[str]]]:
-    """By topic the fields that it still has, as far as the message has room."""
+    """By topic, the named fields that still exist, as far as the message has room."""
     room = MOST_NAMED_BYTES
     for topic in topics:
         living = list(living_names(topic, fields.get(topic.id, ())))

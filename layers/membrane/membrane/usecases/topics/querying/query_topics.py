@@ -1,4 +1,4 @@
-"""Query topics: what they have to say to a question, as much of it as the stages ask for."""
+"""Query topics: the topics that answer a question, in the detail of the requested stages."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,14 +13,14 @@ from membrane.domain.topics.requests.query import QueryTopics, Stage
 from membrane.domain.topics.salience import TopicSalience, field_salience
 from membrane.domain.topics.showing.bundles import (
     Bundle,
+    FieldContext,
     Shown,
-    Telling,
     fields_out,
     leaves,
     summary_text,
     wanted_fields,
 )
-from membrane.domain.topics.showing.room import Room, cut
+from membrane.domain.topics.showing.room import Room, cut_candidates
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
@@ -28,8 +28,8 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.histories import (
     Allowance,
     Histories,
-    Then,
-    histories_together,
+    PastTopic,
+    histories_for_reply,
     topics_as_of,
 )
 from membrane.usecases.topics.neighbourhood import (
@@ -44,41 +44,41 @@ from membrane.usecases.topics.querying.candidates import (
     candidates,
 )
 from membrane.usecases.topics.querying.note_read import note_read
-from membrane.usecases.topics.reading.discretion import Discretion
+from membrane.usecases.topics.reading.reference_filter import ReferenceFilter
 from membrane.usecases.topics.saliences import Saliences
 
 DIGITS = 4
 
 _Histories = Histories[tuple[str, str]]
-"""By topic and whole name of a field."""
+"""By topic id and whole name of a field."""
 
 
 def query_topics(request: QueryTopics, call: Call, services: TopicServices) -> ReplyBody:
-    """Topics, the best first, as the request's trust shows them; shown topics are reinforced later.
+    """The best topics first, as far as visible to the trust; shown topics are reinforced later.
 
-    Where a reply cannot carry all, the histories are cut, each as little as may be, and
-    `history_limit` says to how many revisions. If 0 each value is told once, as `current`. A
-    candidate has a `history_limit` of its own where there were too many histories to read, and
-    `fields_cut` where fields are missing for want of room or of histories.
+    If a reply has no room for all revisions, the histories are cut, as little as possible, and
+    `history_limit` is the length. With 0, every value appears once, as `current`. A candidate has a
+    `history_limit` of its own if too many histories were to be read, and `fields_cut` if fields are
+    missing for want of room or of histories.
 
-    Raises InvalidArgument for an `as_of` that is yet to come, for a token that is not ours and
-    where the scopes must be named; WrongEmbedder.
+    Raises InvalidArgument for an `as_of` in the future, for a foreign consistency token and if
+    scopes must be named; WrongEmbedder.
     """
     now = services.now()
     if request.as_of is not None:
         require_past(request.as_of, rfc3339(now))
     trust = Gate.of(call.principal, request.trust).asked
     query = _Query(request, trust, Saliences(services, epoch_seconds(now)), services)
-    shown = query.shown()
+    shown = query.chosen_topics()
     body = query.body(shown)
     if request.reinforce:
         topics = [each.candidate.topic for each in shown]
-        fields = _told_by_name(request, body)
+        fields = _shown_named_fields(request, body)
         note_read(topics, fields, call, services, named=bool(request.topic_ids))
     return ReplyBody(body)
 
 
-def _told_by_name(request: QueryTopics, body: JsonObject) -> Mapping[str, Sequence[str]]:
+def _shown_named_fields(request: QueryTopics, body: JsonObject) -> Mapping[str, Sequence[str]]:
     asked = frozenset(request.field_names or ())
     return {
         each["topic_id"]: [shown["name"] for shown in each["fields"] if shown["name"] in asked]
@@ -87,13 +87,13 @@ def _told_by_name(request: QueryTopics, body: JsonObject) -> Mapping[str, Sequen
 
 
 @dataclass(frozen=True, slots=True)
-class _Shown:
-    """A candidate, and the topic as it is or, with `as_of`, as it was."""
+class _ChosenTopic:
+    """A candidate, and the topic as of now or, with `as_of`, as of the instant."""
 
     candidate: Candidate
     topic: Topic
     is_cut: bool
-    """Whether fields of then are missing."""
+    """Whether past fields are missing."""
     fields: Mapping[str, Shown]
 
 
@@ -105,38 +105,38 @@ class _Query:
     services: TopicServices
     allowance: Allowance = field(default_factory=Allowance)
 
-    def shown(self) -> list[_Shown]:
+    def chosen_topics(self) -> list[_ChosenTopic]:
         found = islice(candidates(self.request, self.trust, self.saliences), MOST_EXAMINED)
         names = self.request.field_names or ()
         has_fields = not {Stage.STRUCTURAL, Stage.TEMPORAL}.isdisjoint(self.request.stages)
         chosen = [
-            _Shown(
+            _ChosenTopic(
                 candidate,
                 then.topic,
                 has_fields and then.is_cut,
                 wanted_fields(then.topic, names) if has_fields else {},
             )
-            for candidate, then in islice(self._then(found), self.request.top_k)
+            for candidate, then in islice(self._as_of_instant(found), self.request.top_k)
         ]
         self.saliences.look_up(each.candidate.topic for each in chosen)
         return chosen
 
-    def body(self, shown: Sequence[_Shown]) -> JsonObject:
-        """The reply with histories as long as it carries; else without them, and cut."""
-        around, histories = self._around(shown), self._histories(shown)
-        seen = self._seen(shown, histories)
-        while not Room().takes(body := self._told(shown, around, histories, seen)):
+    def body(self, shown: Sequence[_ChosenTopic]) -> JsonObject:
+        """The reply with histories as long as the reply has room for; else without, and cut."""
+        around, histories = self._neighbours_of(shown), self._histories(shown)
+        seen = self._visible_ids(shown, histories)
+        while not Room().takes(body := self._body_with(shown, around, histories, seen)):
             if histories.limit is None or histories.limit <= 1:
-                return _cut(self._told(shown, around, Histories(limit=0), seen))
+                return _cut_body(self._body_with(shown, around, Histories(limit=0), seen))
             histories = histories.cut_to(histories.limit // 2)
         return body
 
-    def _then(self, found: Iterator[Candidate]) -> Iterator[tuple[Candidate, Then]]:
-        """Each as of the instant that is asked for, without topics that were made since."""
+    def _as_of_instant(self, found: Iterator[Candidate]) -> Iterator[tuple[Candidate, PastTopic]]:
+        """Every candidate as of the requested instant, without topics created later."""
         instant = self.request.as_of
         if instant is None:
             for candidate in found:
-                yield candidate, Then(candidate.topic, is_cut=False)
+                yield candidate, PastTopic(candidate.topic, is_cut=False)
             return
         while some := list(islice(found, self.request.top_k)):
             topics = [candidate.topic for candidate in some]
@@ -145,7 +145,7 @@ class _Query:
                 if then is not None:
                     yield candidate, then
 
-    def _around(self, shown: Sequence[_Shown]) -> Neighbourhood:
+    def _neighbours_of(self, shown: Sequence[_ChosenTopic]) -> Neighbourhood:
         topics = [each.topic for each in shown]
         if Stage.STRUCTURAL in self.request.stages:
             as_of = self.request.as_of
@@ -160,24 +160,24 @@ class _Query:
             return Neighbourhood(refs=refs_of(topics, self.trust, self.services.topics))
         return Neighbourhood()
 
-    def _histories(self, shown: Sequence[_Shown]) -> _Histories:
+    def _histories(self, shown: Sequence[_ChosenTopic]) -> _Histories:
         if not (Stage.TEMPORAL in self.request.stages and self.request.explain):
             return Histories()
         fields = {(each.topic.id, name): one for each in shown for name, one in leaves(each.fields)}
         most, until = self.services.topic_policy.max_history, self.request.as_of
-        return histories_together(
+        return histories_for_reply(
             fields, self.services.topics, most, allowance=self.allowance, until=until
         )
 
-    def _seen(self, shown: Sequence[_Shown], histories: _Histories) -> Collection[str]:
-        """The topics that reasons of revisions name, as far as the reader may see them."""
-        told = [one.current for each in shown for _, one in leaves(each.fields) if one.current]
-        told += chain.from_iterable(histories.told.values())
-        return Discretion(self.trust, self.services).linked(told)
+    def _visible_ids(self, shown: Sequence[_ChosenTopic], histories: _Histories) -> Collection[str]:
+        """The topics in reasons of revisions, as far as visible to the reader."""
+        revisions = [one.current for each in shown for _, one in leaves(each.fields) if one.current]
+        revisions += chain.from_iterable(histories.revisions.values())
+        return ReferenceFilter(self.trust, self.services).visible_links(revisions)
 
-    def _told(
+    def _body_with(
         self,
-        shown: Sequence[_Shown],
+        shown: Sequence[_ChosenTopic],
         around: Neighbourhood,
         histories: _Histories,
         seen: Collection[str],
@@ -195,7 +195,7 @@ class _Query:
 
     def _bundle(
         self,
-        shown: _Shown,
+        shown: _ChosenTopic,
         around: Neighbourhood,
         histories: _Histories,
         seen: Collection[str],
@@ -204,12 +204,12 @@ class _Query:
         names = [name for name, _ in leaves(shown.fields)]
         access, salience = self.saliences.access_of(topic), self.saliences.of(topic)
         places = [(topic.id, name) for name in names]
-        told = {at[1]: histories.told[at] for at in places if at in histories.told}
+        by_name = {at[1]: histories.revisions[at] for at in places if at in histories.revisions}
         is_short = not histories.unread.isdisjoint(places)
         saliences = {
             name: field_salience(topic, name, access, self.saliences.now_s) for name in names
         }
-        telling = Telling(told, saliences, around.refs, seen, is_brief=histories.limit == 0)
+        context = FieldContext(by_name, saliences, around.refs, seen, is_brief=histories.limit == 0)
         neighbours = around.neighbours.get(topic.id, ())
         return Bundle(
             topic=shown.topic,
@@ -217,7 +217,7 @@ class _Query:
             similarity=shown.candidate.similarity,
             neighbours=neighbours[:MAX_NEIGHBOURS],
             is_cut=len(neighbours) > MAX_NEIGHBOURS or topic.id in around.crowded,
-            fields=fields_out(shown.fields, telling),
+            fields=fields_out(shown.fields, context),
             fields_cut=shown.is_cut,
             history_limit=1 if is_short else None,
             explanation=_explanation(shown.candidate, salience) if self.request.explain else {},
@@ -225,7 +225,7 @@ class _Query:
 
 
 def _explanation(candidate: Candidate, salience: TopicSalience) -> JsonObject:
-    """Why the topic is there: what its similarity and its salience are made of."""
+    """The reasons for the candidate: the parts of similarity and salience."""
     return {
         "source": candidate.source,
         "similarity": {name: round(value, DIGITS) for name, value in candidate.parts.items()},
@@ -237,7 +237,7 @@ def _explanation(candidate: Candidate, salience: TopicSalience) -> JsonObject:
     }
 
 
-def _cut(body: JsonObject) -> JsonObject:
+def _cut_body(body: JsonObject) -> JsonObject:
     room = Room()
     room.takes({**body, "candidates": []})
-    return {**body, "candidates": cut(body["candidates"], room)}
+    return {**body, "candidates": cut_candidates(body["candidates"], room)}

@@ -1,16 +1,16 @@
-"""Reinforce the topics that a query showed: by a message, so that reading waits for no write."""
+"""Reinforce the topics that a query showed, from a message: a read waits for no write."""
 
 from datetime import datetime
 
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds, is_before
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.topics.access import Access, Read
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.making import NEVER_READ, Circumstances, next_version, revived
 from membrane.domain.topics.requests.query import Reinforcement
 from membrane.domain.topics.salience import after_read, living_names
 from membrane.domain.topics.topic import Topic, TopicStatus
+from membrane.domain.topics.versions import NEVER_READ, ChangeContext, next_version, revive
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.services_topics import TopicServices
@@ -19,38 +19,38 @@ from membrane.usecases.topics.loading import EVERYTHING, load_topics
 from membrane.usecases.topics.saliences import access_of
 from membrane.usecases.topics.scope_walk import SERVICE
 from membrane.usecases.topics.titles import title_heads
-from membrane.usecases.topics.writing import NOTHING, Decided, write
+from membrane.usecases.topics.writing import NOTHING, Decision, write
 
 WHY_REVIVED = "it was asked for by its id"
 
 
 def reinforce_topics(message: JsonObject, services: TopicServices) -> None:
-    """Add to the salience of each topic of the message; the same message adds nothing again.
+    """Add to the salience of every topic of the message; a repeated message adds nothing.
 
-    An archived topic that was asked for by id is revived, unless it was archived since. Topics
-    that were deleted since are passed over, and aliases followed. Raises InvalidArgument for
-    anything but such a message; Aborted, after which the message may be repeated.
+    An archived topic named by id is revived, unless archived after the read. Deleted topics are
+    skipped, aliases followed. Raises InvalidArgument for an invalid message; Aborted, after which
+    the message may be repeated.
     """
-    told = validated(Reinforcement, message)
-    there = load_topics(told.topics, EVERYTHING, services.topics)  # gated when it was shown
+    note = validate(Reinforcement, message)
+    there = load_topics(note.topics, EVERYTHING, services.topics)  # the query has checked the trust
     topics = {topic.id: topic for topic in there.values()}
     fields = {
-        there[topic_id].id: names for topic_id, names in told.fields.items() if topic_id in there
+        there[topic_id].id: names for topic_id, names in note.fields.items() if topic_id in there
     }
     accesses = services.topics.accesses(list(topics))
     for topic in topics.values():
         names = living_names(topic, fields.get(topic.id, ()))
-        read_at_s = epoch_seconds(datetime.fromisoformat(told.at))
-        read = Read(min(read_at_s, epoch_seconds(services.now())), told.principal, names)
-        _reinforce(topic, accesses.get(topic.id), read, told.id, services)
-        if told.named and topic.status is TopicStatus.ARCHIVED:
-            _revive(topic.id, told.at, told.principal, services)
+        read_at_s = epoch_seconds(datetime.fromisoformat(note.at))
+        read = Read(min(read_at_s, epoch_seconds(services.now())), note.principal, names)
+        _reinforce(topic, accesses.get(topic.id), read, note.id, services)
+        if note.named and topic.status is TopicStatus.ARCHIVED:
+            _revive(topic.id, note.at, note.principal, services)
 
 
 def _reinforce(
     topic: Topic, known: Access | None, read: Read, message_id: str, services: TopicServices
 ) -> None:
-    """Note one read; `known` is how the topic was read so far."""
+    """Note a read; `known` has the reads so far."""
     newest = [known or NEVER_READ]
 
     def attempt() -> None:
@@ -63,27 +63,27 @@ def _reinforce(
 
 
 def _revive(topic_id: str, read_at: str, principal: str, services: TopicServices) -> None:
-    """Make the topic active again, if it was archived before it was read."""
+    """Make the topic active again, if archived before the read."""
     reader = SERVICE.principal._replace(actor_id=principal)
     call = Call(reader, "ReinforceTopics", key=None, fingerprint=b"")
 
-    def decide(during: Circumstances) -> Decided:
+    def decide(context: ChangeContext) -> Decision:
         topic = services.topics.load(topic_id)
         if topic is None or is_before(read_at, _archived_at(topic, services)):
             return NOTHING
-        active, back = revived(topic, during, WHY_REVIVED)
+        active, back = revive(topic, context, WHY_REVIVED)
         if not back:
             return NOTHING
-        after = next_version(active, *back, during=during)
+        after = next_version(active, *back, context=context)
         heads = title_heads(after, EVERYTHING, services)
         change = TopicChange(topics=[(topic, after)], heads=heads)
-        return Decided(change, {"topic_id": topic_id})
+        return Decision(change, {"topic_id": topic_id})
 
     write(decide, call, services)
 
 
 def _archived_at(topic: Topic, services: TopicServices) -> str:
-    """When the topic was last archived; when it was made, if it never was."""
+    """The time of the last archiving; of the creation, if never archived."""
     events = reversed(services.topics.events(topic))
-    told = (event.ts for event in events if event.kind is EventKind.ARCHIVED)
-    return next(told, topic.created_at)
+    archivings = (event.ts for event in events if event.kind is EventKind.ARCHIVED)
+    return next(archivings, topic.created_at)

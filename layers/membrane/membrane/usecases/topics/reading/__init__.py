@@ -1,1 +1,1 @@
-"""Reading topics: by id, in lists, as a graph; what is kept beside them."""
+"""Reads of topics: by id, in lists, as a graph; and of the action log and system context."""

@@ -1,4 +1,4 @@
-"""List topics of several scopes, page after page, by the salience that they were given."""
+"""List topics of several scopes, page by page, by assigned salience."""
 
 import math
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from functools import partial
 from membrane.domain.access.trust import MAX_SCOPES, Trust
 from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.tokens.cursors import decode, encode, not_ours
+from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
 from membrane.domain.topics.requests.reading import ListTopics, ReadGraph
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.calls import Call
@@ -17,13 +17,13 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicPlace, TopicStore
 from membrane.usecases.search.inquiry import binding_of
 from membrane.usecases.topics.saliences import saliences_now
-from membrane.usecases.topics.walk import MOST_READ, Passed, Walk
+from membrane.usecases.topics.walk import MOST_READ, PassedPlaces, Walk
 
 
 def list_topics(request: ListTopics, call: Call, services: TopicServices) -> ReplyBody:
-    """The next topics of a scope, or of all that the principal's own trust covers.
+    """The next topics of a scope, or of all scopes of the principal.
 
-    Raises InvalidArgument for a cursor that is not ours and where the scopes must be named.
+    Raises InvalidArgument for a foreign cursor and if scopes must be named.
     """
     limit = min(request.limit or MOST_READ, MOST_READ)
     topics, cursor = next_page(
@@ -43,7 +43,7 @@ def list_topics(request: ListTopics, call: Call, services: TopicServices) -> Rep
                 }
                 for topic in topics
             ],
-            **onwards(cursor),
+            **cursor_part(cursor),
         }
     )
 
@@ -56,13 +56,13 @@ def next_page(
     *,
     include_archived: bool,
 ) -> tuple[Sequence[Topic], str | None]:
-    """The topics behind the request's cursor that the principal may see, and the next cursor.
+    """The visible topics behind the cursor of the request, and the next cursor.
 
-    Raises InvalidArgument for a cursor of another request, and for more than MAX_SCOPES.
+    Raises InvalidArgument for the cursor of a different request, and for more than MAX_SCOPES.
     """
     binding, trust = binding_of(request, call), call.principal.trust
     scopes = _scopes(request.scope, trust, services.topics)
-    passed = _passed(request.cursor, binding, services)
+    passed = _passed_places(request.cursor, binding, services)
     walk = Walk(scopes, trust, services.topics, include_archived, passed)
     topics = walk.take(limit)
     if walk.is_ended:
@@ -71,35 +71,35 @@ def next_page(
     return topics, encode({"after": after}, binding, services.cursor_key())
 
 
-def onwards(cursor: str | None) -> JsonObject:
-    """The part of a reply that says where the next page begins."""
+def cursor_part(cursor: str | None) -> JsonObject:
+    """The part of a reply that holds the next cursor."""
     return {} if cursor is None else {"next_cursor": cursor}
 
 
 def _scopes(scope: str | None, trust: Trust, topics: TopicStore) -> Sequence[str]:
-    """The scope asked for, if the trust covers it; else all that the trust covers, and unscoped."""
+    """The requested scope, if the trust covers it; without a request, every scope, and unscoped."""
     if scope is not None:
         return [scope] if trust.covers(scope) else []
     every = known_scopes(trust, partial(topics.scopes, None, MAX_SCOPES + 2))
     return named_scopes(every, "a list of topics goes through", "in the query as scope")
 
 
-def _passed(cursor: str | None, binding: bytes, services: TopicServices) -> Passed:
+def _passed_places(cursor: str | None, binding: bytes, services: TopicServices) -> PassedPlaces:
     if cursor is None:
         return {}
     match decode(cursor, binding, services.cursor_key()):
         case {"after": dict(after)}:
-            return {mark: place_in(told) for mark, told in after.items()}
+            return {mark: place_in(value) for mark, value in after.items()}
         case _:
-            raise not_ours()
+            raise foreign_cursor()
 
 
-def place_in(told: object) -> TopicPlace:
-    """The place that a cursor says; raises InvalidArgument for anything else."""
-    match told:
+def place_in(value: object) -> TopicPlace:
+    """The place in a cursor; raises InvalidArgument for any different value."""
+    match value:
         case [str(topic_id), int() | float() as rank] if (
             RECORD_ID.fullmatch(topic_id) and not isinstance(rank, bool) and math.isfinite(rank)
         ):
             return TopicPlace(topic_id, float(rank))
         case _:
-            raise not_ours()
+            raise foreign_cursor()

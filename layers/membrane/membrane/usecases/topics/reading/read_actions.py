@@ -1,30 +1,31 @@
-"""Read the action log of a scope: what the service did with topics, and why."""
+"""Read the action log of a scope: the actions of the service on topics, and the reasons."""
 
 from collections.abc import Sequence
 
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.tokens.cursors import decode, encode, not_ours
+from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
 from membrane.domain.topics.requests.reading import ReadActions
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.inquiry import binding_of
-from membrane.usecases.topics.reading.list_topics import onwards
-from membrane.usecases.topics.scope_walk import sound_topics
+from membrane.usecases.topics.reading.list_topics import cursor_part
+from membrane.usecases.topics.scope_walk import load_sound_topics
 
 PAGE = 100
+"""Entries in a page of the log, and the default limit of a reply."""
 
 MOST_READ = 1_000
-"""Entries that are looked at in one call, whether they may be seen or not."""
+"""The most entries to examine in a call, visible or not."""
 
-Placed = tuple[str, JsonObject]
+LoggedAction = tuple[str, JsonObject]
 
 
 def read_actions(request: ReadActions, call: Call, services: TopicServices) -> ReplyBody:
-    """The newest actions first, of which the principal may see every topic.
+    """The actions on topics that the principal may all see, the newest first.
 
-    Raises InvalidArgument for a cursor that is not ours.
+    Raises InvalidArgument for a foreign cursor.
     """
     trust, binding = call.principal.trust, binding_of(request, call)
     scope = call.principal.scope_for_writing(request.scope)
@@ -32,24 +33,24 @@ def read_actions(request: ReadActions, call: Call, services: TopicServices) -> R
     if not trust.covers(scope):
         return ReplyBody({"scope": scope, "actions": []})
     limit = min(request.limit or PAGE, MOST_READ)
-    told, last = _take(scope, limit, before, trust, services)
+    actions, last = _take(scope, limit, before, trust, services)
     cursor = None if last is None else encode({"before": last}, binding, services.cursor_key())
-    return ReplyBody({"scope": scope, "actions": told, **onwards(cursor)})
+    return ReplyBody({"scope": scope, "actions": actions, **cursor_part(cursor)})
 
 
 def _take(
     scope: str, limit: int, before: str | None, trust: Trust, services: TopicServices
 ) -> tuple[list[JsonObject], str | None]:
-    """So many that may be seen, and behind which place to go on; None at the end.
+    """Up to `limit` visible actions, and the place behind the last; None at the end.
 
-    It looks for one more, so that the place discloses nothing hidden.
+    The search looks for an additional action, so that the place discloses nothing hidden.
     """
     taken: list[JsonObject] = []
     last, place, read = before, before, 0
     while read < MOST_READ:
-        page = services.topics.logged(scope, PAGE, place)
+        page = services.topics.logged_actions(scope, PAGE, place)
         read += len(page)
-        for at, action in _seen(page, trust, services):
+        for at, action in _visible_actions(page, trust, services):
             if len(taken) == limit:
                 return taken, last
             taken.append(action)
@@ -60,12 +61,14 @@ def _take(
     return taken, place
 
 
-def _seen(page: Sequence[Placed], trust: Trust, services: TopicServices) -> list[Placed]:
-    """The actions of which every topic is there and may be seen now."""
+def _visible_actions(
+    page: Sequence[LoggedAction], trust: Trust, services: TopicServices
+) -> list[LoggedAction]:
+    """The actions on topics that all exist and are visible now."""
     ids = {topic_id for _, action in page for topic_id in action["topics"]}
-    there = sound_topics(sorted(ids), services)
+    there = load_sound_topics(sorted(ids), services)
     seen = {each.id for each in there.values() if trust.allows(each.scope, each.sensitivity)}
-    return [placed for placed in page if seen.issuperset(placed[1]["topics"])]
+    return [logged for logged in page if seen.issuperset(logged[1]["topics"])]
 
 
 def _place_in(cursor: str, binding: bytes, services: TopicServices) -> str:
@@ -73,4 +76,4 @@ def _place_in(cursor: str, binding: bytes, services: TopicServices) -> str:
         case {"before": str(place)}:
             return place
         case _:
-            raise not_ours()
+            raise foreign_cursor()

@@ -1,4 +1,4 @@
-"""Read the graph of topics: page by page, or what is around one topic (spec 6.3)."""
+"""Read the graph of topics: page by page, or around a topic."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,103 +8,103 @@ from membrane.domain.access.requests import TrustInput
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.topics.graph.graph import own_ids, references, referring, related
+from membrane.domain.topics.graph.graph import edge_links, own_ids, reference_links, references
 from membrane.domain.topics.graph.partitions import KEPT_AS, Partition
 from membrane.domain.topics.requests.reading import ReadGraph
 from membrane.domain.topics.showing import shapes
-from membrane.domain.topics.showing.room import Room, fitted
+from membrane.domain.topics.showing.room import Room, fit_each
 from membrane.domain.topics.topic import Edge, Topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.loading import load_topic, load_topics
-from membrane.usecases.topics.neighbourhood import crowded
-from membrane.usecases.topics.reading.list_topics import next_page, onwards
+from membrane.usecases.topics.neighbourhood import crowded_topics
+from membrane.usecases.topics.reading.list_topics import cursor_part, next_page
 from membrane.usecases.topics.saliences import saliences_now
 
 EDGES_READ = 1_000
-"""Of each topic and direction, at first; removed ones and hidden ones are among them."""
+"""Edges of a topic and direction in the first read, removed and hidden edges too."""
 
 MOST_EDGES_READ = 5_000
-"""Of those that have more: what was removed, or may not be seen, shall not hide what may."""
+"""Edges in the second read: removed and hidden edges must not hide visible edges."""
 
 MOST_CROWDED = 20
-"""Topics of which as many are read, at once."""
+"""The most topics of a second read."""
 
 MAX_FAR = 1_000
-"""Topics beyond the nodes that may be seen, to which edges of a page lead."""
+"""The most visible topics beyond the nodes to which edges of a page lead."""
 
 MOST_EXAMINED = 5_000
-"""Ends of edges that are looked at for them, whether they may be seen or not; and in each step."""
+"""The most ends of edges to examine for a page, or for a step; visible or not."""
 
 PAGELESS = "cursor must not come with topic_id: what is around a topic has no pages"
 
 AT_ONCE = 100
-"""Topics around one that are read at once."""
+"""Ends of edges to load at a time."""
 
 EDGES_BYTES = 1024 * 1024
-"""Of a reply, for edges alone."""
+"""Bytes of a reply for edges alone."""
 
 LEAST_NODE_BYTES = 12 * 1024
-"""No node is larger without its fields and most of its summary."""
+"""No node is larger without the fields and most of the summary."""
 
 
 def read_graph(request: ReadGraph, call: Call, services: TopicServices) -> ReplyBody:
-    """Topics as nodes, edges and references as edges, as far as they may be seen.
+    """Topics as nodes, relationships and references as edges, as far as visible.
 
-    From a page of a scope, edges lead to topics of other pages, too. Around a topic, the nearest
-    topics come first, and edges lie between the nodes. `truncated` tells that there is more than
-    was shown; a node `is_cut` of which a reply has no room for all.
+    From a page of a scope, edges lead to topics of further pages, too. Around a topic, the nearest
+    topics come first, and edges lie between the nodes. `truncated` is true if the graph has more; a
+    node has `is_cut` if the reply has no room for the whole node.
 
-    Raises NotFound where the topic in the middle may not be seen, InvalidArgument for a cursor
-    that is not ours, or comes with a topic, and where the scopes must be named.
+    Raises NotFound if the topic in the middle is hidden, InvalidArgument for a foreign cursor, for
+    a cursor with a topic, and if scopes must be named.
     """
     trust = call.principal.trust
     if request.topic_id is not None and request.cursor is not None:
         raise InvalidArgument(PAGELESS).at("cursor")
     if request.topic_id is None:
-        drawing, cursor = _page(request, call, services)
+        subgraph, cursor = _page(request, call, services)
     else:
         scopes = () if request.scope is None else (request.scope,)
         narrowed = trust.narrow_to(TrustInput(scopes=scopes))
-        drawing, cursor = _around(request.topic_id, request, narrowed, services), None
-    return ReplyBody({**drawing.shown(trust, services), **onwards(cursor)})
+        subgraph, cursor = _around(request.topic_id, request, narrowed, services), None
+    return ReplyBody({**subgraph.as_json(trust, services), **cursor_part(cursor)})
 
 
 @dataclass(frozen=True, slots=True)
-class _Drawing:
+class _Subgraph:
     nodes: Sequence[Topic]
     edges: Sequence[Edge]
     ends: Mapping[str, str]
-    """By id that edges and references name, that of the topic at its end; see `related`."""
+    """By id in an edge or a reference, the id of the topic at the end; see `edge_links`."""
     is_truncated: bool
 
-    def shown(self, trust: Trust, services: TopicServices) -> JsonObject:
-        links = [*related(self.edges, self.ends), *referring(self.nodes, self.ends)]
+    def as_json(self, trust: Trust, services: TopicServices) -> JsonObject:
+        links = [*edge_links(self.edges, self.ends), *reference_links(self.nodes, self.ends)]
         room = Room()
         room.left -= EDGES_BYTES
         shown = list(_nodes(self.nodes, self.ends, trust, services))
-        nodes = fitted(shown, room, LEAST_NODE_BYTES, _fit)
+        nodes = fit_each(shown, room, LEAST_NODE_BYTES, _fit)
         room.left += EDGES_BYTES
         edges = list(takewhile(room.takes, map(shapes.link, links)))
         is_truncated = self.is_truncated or len(edges) < len(links)
         return {"nodes": nodes, "edges": edges, "truncated": is_truncated}
 
 
-def _page(request: ReadGraph, call: Call, services: TopicServices) -> tuple[_Drawing, str | None]:
-    """The next topics, the most salient first, archived ones too."""
+def _page(request: ReadGraph, call: Call, services: TopicServices) -> tuple[_Subgraph, str | None]:
+    """The next topics, the most salient first, archived topics too."""
     nodes, cursor = next_page(request, request.limit, call, services, include_archived=True)
     edges, is_cut = _edges_of(nodes, services)
     own = _own_ends(nodes)
-    far = [each for each in _named(nodes, edges) if each not in own]
+    far = [each for each in _linked_ids(nodes, edges) if each not in own]
     seen = list(islice(_visible(far, call.principal.trust, services), MAX_FAR + 1))
     ends = {**own, **{each: topic.id for each, topic in seen[:MAX_FAR]}}
     is_truncated = is_cut or len(far) > MOST_EXAMINED or len(seen) > MAX_FAR
-    return _Drawing(nodes, edges, ends, is_truncated), cursor
+    return _Subgraph(nodes, edges, ends, is_truncated), cursor
 
 
-def _around(topic_id: str, request: ReadGraph, trust: Trust, services: TopicServices) -> _Drawing:
-    """The topic and what it is linked with, breadth first."""
+def _around(topic_id: str, request: ReadGraph, trust: Trust, services: TopicServices) -> _Subgraph:
+    """The topic and linked topics, breadth first."""
     middle = load_topic(topic_id, trust, services.topics)
     found, frontier = {middle.id: middle}, [middle]
     edges: list[Edge] = []
@@ -116,7 +116,7 @@ def _around(topic_id: str, request: ReadGraph, trust: Trust, services: TopicServ
         if step == request.depth:
             break
         known = _own_ends(found.values())
-        names = [each for each in _named(frontier, near) if each not in known]
+        names = [each for each in _linked_ids(frontier, near) if each not in known]
         is_truncated = is_truncated or len(names) > MOST_EXAMINED
         frontier = []
         for _, topic in _visible(names, trust, services):
@@ -128,27 +128,27 @@ def _around(topic_id: str, request: ReadGraph, trust: Trust, services: TopicServ
             found[topic.id] = topic
             frontier.append(topic)
     nodes = list(found.values())
-    return _Drawing(nodes, edges, _own_ends(nodes), is_truncated)
+    return _Subgraph(nodes, edges, _own_ends(nodes), is_truncated)
 
 
 def _edges_of(topics: Sequence[Topic], services: TopicServices) -> tuple[Sequence[Edge], bool]:
-    """The edges of the topics and of what they absorbed; and whether there may be more."""
-    first = _read(topics, EDGES_READ, services)
-    many = crowded(topics, first, EDGES_READ)
+    """The edges of the topics and of absorbed topics; and whether more may exist."""
+    first = _load_edges(topics, EDGES_READ, services)
+    many = crowded_topics(topics, first, EDGES_READ)
     several = [topic for topic in topics if topic.id in many][:MOST_CROWDED]
-    more = _read(several, MOST_EDGES_READ, services)
-    is_cut = len(many) > len(several) or bool(crowded(several, more, MOST_EDGES_READ))
+    more = _load_edges(several, MOST_EDGES_READ, services)
+    is_cut = len(many) > len(several) or bool(crowded_topics(several, more, MOST_EDGES_READ))
     every = dict.fromkeys((*first, *more))
     return [each for each in every if each.removed_at is None], is_cut
 
 
-def _read(topics: Sequence[Topic], limit: int, services: TopicServices) -> Sequence[Edge]:
+def _load_edges(topics: Sequence[Topic], limit: int, services: TopicServices) -> Sequence[Edge]:
     ids = [each for topic in topics for each in own_ids(topic)]
     return services.topics.edges(ids, limit) if ids else ()
 
 
-def _named(topics: Iterable[Topic], edges: Iterable[Edge]) -> Sequence[str]:
-    """The ids that edges and references name, once each, in a stable order."""
+def _linked_ids(topics: Iterable[Topic], edges: Iterable[Edge]) -> Sequence[str]:
+    """The ids in edges and references, each once, in a stable order."""
     ends = {end for edge in edges for end in (edge.from_id, edge.to_id)}
     ends |= {ref for topic in topics for _, ref in references(topic)}
     return sorted(ends)
@@ -161,7 +161,7 @@ def _own_ends(topics: Iterable[Topic]) -> dict[str, str]:
 def _visible(
     ids: Sequence[str], trust: Trust, services: TopicServices
 ) -> Iterator[tuple[str, Topic]]:
-    """Each with the topic at its end; read some at a time, as far as they are needed."""
+    """Each visible id with the topic at the end; read in batches, on demand."""
     for start in range(0, min(len(ids), MOST_EXAMINED), AT_ONCE):
         end = min(start + AT_ONCE, MOST_EXAMINED)
         yield from load_topics(ids[start:end], trust, services.topics).items()
@@ -179,7 +179,7 @@ def _nodes(
 
 
 def _partition_by_scope(scopes: Iterable[str], services: TopicServices) -> Mapping[str, Partition]:
-    kept = ((scope, services.topics.kept(KEPT_AS, scope)) for scope in scopes)
+    kept = ((scope, services.topics.find_document(KEPT_AS, scope)) for scope in scopes)
     return {scope: Partition.from_json(each.progress) for scope, each in kept if each is not None}
 
 

@@ -1,4 +1,4 @@
-"""Read one topic by its id, or one of its fields, as they are or as they were."""
+"""Read a topic by id, or a field of a topic, as of now or as of an instant."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,116 +29,116 @@ from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.machinery.visibility import require_trust
 from membrane.usecases.ports.services import MAX_WORKERS
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.topics.histories import Allowance, Then, histories_of, topics_as_of
+from membrane.usecases.topics.histories import Allowance, PastTopic, histories_of, topics_as_of
 from membrane.usecases.topics.loading import NOT_FOUND, load_topic
 from membrane.usecases.topics.neighbourhood import refs_of
-from membrane.usecases.topics.reading.discretion import Discretion
+from membrane.usecases.topics.reading.reference_filter import ReferenceFilter
 from membrane.usecases.topics.saliences import access_of
 
 FIELD_NOT_FOUND = "field not found"
 
 MAX_TRAIL_BYTES = 1024 * 1024
-"""Of the audit trail in a reply; of a longer one the newest events are shown."""
+"""Bytes of the audit trail in a reply; of a longer trail, the newest events are shown."""
 
 LEAST_ROOM = 512
-"""What has less is full: no revision is shorter than half of it."""
+"""A room with fewer bytes left is full: no revision is shorter than half of LEAST_ROOM."""
 
 
 def read_topic(request: ReadTopic, call: Call, services: TopicServices) -> ReplyBody:
-    """The topic with its audit trail and the newest revisions of each field.
+    """The topic with the audit trail and the newest revisions of every field.
 
-    As of an instant it has the fields and values of then, with the title and salience of now. What
-    a reply has no room for is left out: old revisions first, then values, then fields
-    (`fields_cut`); each field's `history_length` tells how many revisions it has. Topics and
-    records that it names are shown as far as they may be seen.
+    As of an instant, the fields and values are past, the title and the salience present. A reply
+    without room leaves out old revisions first, then values, then fields (`fields_cut`); the
+    `history_length` of a field counts all revisions. Named topics and records are shown as far as
+    visible.
 
-    Raises NotFound where it is absent, deleted or may not be seen, or was not there then;
-    PermissionDenied where only the request's own trust excludes it; InvalidArgument where the
-    instant is yet to come.
+    Raises NotFound for an absent, deleted or hidden topic, and for a topic created after the
+    instant; PermissionDenied if only the trust of the request excludes the topic; InvalidArgument
+    for an instant in the future.
     """
     most = services.topic_policy.max_history
-    reading = _reading(request, call, services, limit=most)
+    reading = _load_reading(request, call, services, limit=most)
     topic = reading.topic
     body = whole_topic(topic, reading.access, reading.now_s)
     if topic.id != request.id:
         body["asked_id"] = request.id
     room = Room()
     room.takes(body)
-    body |= _trail(topic, request.as_of, room, reading.discretion)
-    fields, cut = reading.tell(shown_fields(reading.then, detached=True), room)
+    body |= _trail(topic, request.as_of, room, reading.references)
+    fields, cut = reading.fit(shown_fields(reading.then, detached=True), room)
     return ReplyBody({**body, "fields": fields, **cut})
 
 
 def read_field(request: ReadField, call: Call, services: TopicServices) -> ReplyBody:
-    """One field by its whole name, or a group of fields, with its revisions, the newest first.
+    """A field by the whole name, or a group of fields, with the revisions, the newest first.
 
-    They are as many as stay in the table or, with `archived`, as there are; as far as a reply has
-    room. Raises NotFound where topic or field are absent or may not be seen, or were not then;
-    PermissionDenied as `read_topic`.
+    The reply has as many revisions as stay in the table or, with `archived`, all revisions, as far
+    as a reply has room. Raises NotFound for an absent or hidden topic or field, also as of the
+    instant; PermissionDenied as `read_topic`.
     """
     usual = None if request.archived else services.topic_policy.max_history
     limit = usual if request.with_history else 1
     try:
-        reading = _reading(request, call, services, limit=limit, name=request.name)
+        reading = _load_reading(request, call, services, limit=limit, name=request.name)
     except NotFound as error:
         raise NotFound(FIELD_NOT_FOUND) from error
-    fields, cut = reading.tell([request.name], Room())
+    fields, cut = reading.fit([request.name], Room())
     if request.name not in fields:
         raise NotFound(FIELD_NOT_FOUND)
     return ReplyBody({**fields[request.name], **cut})
 
 
-def _trail(topic: Topic, as_of: str | None, room: Room, discretion: Discretion) -> JsonObject:
-    """The audit trail, the oldest first; `topic_history_cut` where older events were left out.
+def _trail(topic: Topic, as_of: str | None, room: Room, references: ReferenceFilter) -> JsonObject:
+    """The audit trail, the oldest first; `topic_history_cut` if older events are left out.
 
     A hidden event takes no room, and cuts nothing.
     """
     newest_first = [
         each
-        for each in reversed(discretion.services.topics.events(topic))
+        for each in reversed(references.services.topics.events(topic))
         if as_of is None or not is_before(as_of, each.ts)
     ]
     most = Room(min(MAX_TRAIL_BYTES, room.left))
-    told: list[JsonObject] = []
+    trail: list[JsonObject] = []
     is_cut = False
-    for shown in map(event, discretion.events(newest_first)):
+    for shown in map(event, references.visible_events(newest_first)):
         is_cut = not most.takes(shown)
         if is_cut:
             break
-        told.append(shown)
-    room.takes(told)
+        trail.append(shown)
+    room.takes(trail)
     cut: JsonObject = {"topic_history_cut": True} if is_cut else {}
-    return {"topic_history": told[::-1], **cut}
+    return {"topic_history": trail[::-1], **cut}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Reading:
     topic: Topic
-    """As it is."""
+    """As of now."""
     then: Topic
-    """As of the instant that is asked for; else the same."""
+    """As of the requested instant; without an instant, the same as `topic`."""
     is_cut: bool
-    """Whether fields of then are missing."""
+    """Whether past fields are missing."""
     access: Access
     now_s: float
     limit: int | None
-    """Revisions of a field; None = all, those in the bucket too."""
+    """Revisions of a field; None = all, the bucket included."""
     as_of: str | None
     refs: Mapping[str, str]
-    """By id that a field refers to, the id at its end; none that may not be seen."""
+    """By referenced id, the id of the topic at the end of the chain; without hidden topics."""
     allowance: Allowance
-    discretion: Discretion
+    references: ReferenceFilter
 
-    def tell(self, names: Iterable[str], room: Room) -> tuple[Mapping[str, JsonObject], JsonObject]:
-        """The fields and groups of these names that there are; and `fields_cut` if some are not.
+    def fit(self, names: Iterable[str], room: Room) -> tuple[Mapping[str, JsonObject], JsonObject]:
+        """The existing fields and groups of the names; and `fields_cut` if some are missing.
 
-        First all that says which there are, then their values, then what was before these.
+        Room goes to the shapes of all fields first, then to the values, then to earlier revisions.
         """
         is_cut = self.is_cut
         fields: dict[str, JsonObject] = {}
         slots: list[Slot] = []
         for name in names:
-            shown = self._shown(name)
+            shown = self._shape_and_slots(name)
             if shown is None:
                 continue
             shape, inside = shown
@@ -147,12 +147,12 @@ class _Reading:
                 break
             fields[name] = shape
             slots += inside
-        self._tell([(slot, [slot.field.current]) for slot in slots if slot.field.current], room)
-        self._tell_earlier(slots, room)
+        self._append([(slot, [slot.field.current]) for slot in slots if slot.field.current], room)
+        self._append_earlier(slots, room)
         return fields, {"fields_cut": True} if is_cut else {}
 
-    def _shown(self, name: str) -> tuple[JsonObject, Sequence[Slot]] | None:
-        """The shape of the field or group of that name, and the slots in it."""
+    def _shape_and_slots(self, name: str) -> tuple[JsonObject, Sequence[Slot]] | None:
+        """The shape of the field or group, and the slots in the shape."""
         if is_alive(self.then.fields.get(name)):
             slot = self._slot(name)
             return slot.shape, [slot]
@@ -169,34 +169,35 @@ class _Reading:
         salience = field_salience(self.topic, name, self.access, self.now_s)
         return slot_of(there, salience, self.refs.get(there.ref_topic_id or ""))
 
-    def _tell_earlier(self, slots: Sequence[Slot], room: Room) -> None:
-        """What was before the values; read of no more fields than is allowed and finds room."""
-        several = filter(self._may_read, slots)
+    def _append_earlier(self, slots: Sequence[Slot], room: Room) -> None:
+        """Add the revisions before the values, as far as allowance and room reach."""
+        several = filter(self._takes_history, slots)
         while room.left > LEAST_ROOM and (batch := list(islice(several, MAX_WORKERS))):
             histories = histories_of(
                 [slot.field for slot in batch],
-                self.discretion.services.topics,
+                self.references.services.topics,
                 limit=self.limit,
                 until=self.as_of,
                 archived=self.limit is None or self.as_of is not None,
             )
-            earlier = map(_before, batch, histories)
-            self._tell(list(zip(batch, earlier, strict=True)), room)
+            earlier = map(_earlier_revisions, batch, histories)
+            self._append(list(zip(batch, earlier, strict=True)), room)
 
-    def _may_read(self, slot: Slot) -> bool:
-        """Whether there is more to tell than the value, if the value was told."""
+    def _takes_history(self, slot: Slot) -> bool:
+        """Whether the field has more revisions than a shown value, and the allowance takes them."""
         has_more = slot.field.history_length > 1 and bool(slot.shape["history"])
         return self.limit != 1 and has_more and self.allowance.takes(slot.field)
 
-    def _tell(self, told: Sequence[tuple[Slot, Sequence[Revision]]], room: Room) -> None:
-        """Add to each slot as many of its revisions as there is room for, the newest first."""
-        shown = iter(self.discretion.revisions([each for _, several in told for each in several]))
-        for slot, several in told:
+    def _append(self, additions: Sequence[tuple[Slot, Sequence[Revision]]], room: Room) -> None:
+        """Add to every slot as many revisions as the room takes, the newest first."""
+        every = [each for _, several in additions for each in several]
+        shown = iter(self.references.visible_revisions(every))
+        for slot, several in additions:
             revisions = list(islice(shown, len(several)))
             slot.shape["history"] += takewhile(room.takes, map(entry, revisions))
 
 
-def _reading(
+def _load_reading(
     request: ReadTopic | ReadField,
     call: Call,
     services: TopicServices,
@@ -204,7 +205,7 @@ def _reading(
     limit: int | None,
     name: str | None = None,
 ) -> _Reading:
-    """Of all fields, or of the field and the group of that name alone."""
+    """The reading of all fields, or of the field and the group with the name alone."""
     if request.as_of is not None:
         require_past(request.as_of, rfc3339(services.now()))
     topic = load_topic(request.id, call.principal.trust, services.topics)
@@ -212,7 +213,7 @@ def _reading(
     trust = call.principal.trust.narrow_to(request.trust)
     allowance = Allowance()
     asked = topic if name is None else _with_field(topic, name)
-    then: Then | None = Then(asked, is_cut=False)
+    then: PastTopic | None = PastTopic(asked, is_cut=False)
     if request.as_of is not None:
         (then,) = topics_as_of([asked], request.as_of, services.topics, allowance)
     if then is None:
@@ -227,12 +228,12 @@ def _reading(
         as_of=request.as_of,
         refs=refs_of([then.topic], trust, services.topics),
         allowance=allowance,
-        discretion=Discretion(trust, services),
+        references=ReferenceFilter(trust, services),
     )
 
 
 def _with_field(topic: Topic, name: str) -> Topic:
-    """The topic with no other fields than that of the name, and those of a group of that name."""
+    """The topic with only the field of the name, and the fields of a group of the name."""
     inside = whole_name(name, "")
     fields = {
         each: there
@@ -242,8 +243,8 @@ def _with_field(topic: Topic, name: str) -> Topic:
     return replace(topic, fields=fields)
 
 
-def _before(slot: Slot, history: Sequence[Revision]) -> Sequence[Revision]:
-    """Without the value itself, and without revisions added since the topic was read."""
+def _earlier_revisions(slot: Slot, history: Sequence[Revision]) -> Sequence[Revision]:
+    """The history without the value, and without revisions added since the topic was read."""
     current = slot.field.current
     if current is None:
         return history

@@ -1,51 +1,53 @@
-"""Read the system context, and put another in its place."""
+"""Read and replace the system context."""
 
 from membrane.domain.language.errors import AlreadyExists
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.topics.requests.editing import ChangeSystemContext
 from membrane.domain.topics.requests.reading import ReadSystemContext
-from membrane.domain.topics.system_context import KEPT_AS, Change, SystemContext, changed
+from membrane.domain.topics.system_context import KEPT_AS, Change, SystemContext, changed_context
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.machinery.retries import until_won
-from membrane.usecases.ports.catalogue import Kept
+from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.records.creating import REUSED
 
 EVERYWHERE = ""
-"""It is kept for no scope of its own."""
+"""The scope of the document: the context belongs to no scope."""
 
 
 def read_system_context(
     _request: ReadSystemContext, _call: Call, services: TopicServices
 ) -> ReplyBody:
-    return ReplyBody(_told(_context(services.topics.kept(KEPT_AS, EVERYWHERE))))
+    return ReplyBody(_body_of(_context(services.topics.find_document(KEPT_AS, EVERYWHERE))))
 
 
 def change_system_context(
     request: ChangeSystemContext, call: Call, services: TopicServices
 ) -> ReplyBody:
-    """Replace the context; under a key that was used, what there is now.
+    """Replace the context; under a used idempotency key, the reply is the present context.
 
-    Raises PermissionDenied without `admin` over all scopes, since readers of every scope are shown
-    the context; InvalidArgument for a blank text, AlreadyExists where the key came with another
-    request, and Aborted where others came first every time.
+    Raises PermissionDenied without `admin` over all scopes, because the context is shown to readers
+    of every scope; InvalidArgument for a blank text, AlreadyExists if the key came with a different
+    request, and Aborted if every try lost the race.
     """
     call.principal.require_admin_of_all()
     return until_won(lambda: _change(request, call, services), services)
 
 
 def _change(request: ChangeSystemContext, call: Call, services: TopicServices) -> ReplyBody:
-    kept = services.topics.kept(KEPT_AS, EVERYWHERE)
+    kept = services.topics.find_document(KEPT_AS, EVERYWHERE)
     before = _context(kept)
     if before is not None and _was_done(before, call):
-        return ReplyBody(_told(before), replayed=True)
+        return ReplyBody(_body_of(before), replayed=True)
     change = Change(rfc3339(services.now()), call.principal.actor_id)
-    after = changed(before, request.system_role, request.runtime_context, change, call.operation)
+    after = changed_context(
+        before, request.system_role, request.runtime_context, change, call.operation
+    )
     if after != before:
-        services.topics.keep(KEPT_AS, EVERYWHERE, after.as_json(), kept)
-    return ReplyBody(_told(after))
+        services.topics.keep_document(KEPT_AS, EVERYWHERE, after.as_json(), kept)
+    return ReplyBody(_body_of(after))
 
 
 def _was_done(context: SystemContext, call: Call) -> bool:
@@ -58,11 +60,11 @@ def _was_done(context: SystemContext, call: Call) -> bool:
     return False
 
 
-def _context(kept: Kept | None) -> SystemContext | None:
+def _context(kept: Checkpoint | None) -> SystemContext | None:
     return None if kept is None else SystemContext.from_json(kept.progress)
 
 
-def _told(context: SystemContext | None) -> JsonObject:
+def _body_of(context: SystemContext | None) -> JsonObject:
     if context is None:
         return {"configured": False, "system_context": None}
     newest = context.changes[-1]

@@ -1,1 +1,1 @@
-"""What the service does with topics by itself: merging, forgetting, finding communities."""
+"""Background work on topics: merging, forgetting, finding communities."""

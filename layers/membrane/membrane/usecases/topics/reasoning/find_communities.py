@@ -1,7 +1,7 @@
-"""Find the communities of a scope, for its graph: off the path of any request that reads.
+"""Find the communities of a scope, for the graph, outside of any read request.
 
-To find them, every topic of the scope is read. So a scope of more than FEW topics waits so long for
-each of its topics that what this costs in an hour does not grow with it.
+The search reads every topic of the scope. A scope of more than FEW topics pauses in proportion to
+the number of topics, so that the cost of an hour does not grow with the scope.
 """
 
 import math
@@ -21,43 +21,44 @@ from membrane.domain.topics.topic import Topic
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.loading import LIVING
-from membrane.usecases.topics.scope_walk import IsOutOfTime, all_of
+from membrane.usecases.topics.scope_walk import IsOutOfTime, topics_in_scope
 
 AT_ONCE = 1_000
-"""Topics that are read at once."""
+"""Topics in a batch."""
 
 MAX_EDGES = 100
-"""Of a topic and direction."""
+"""Edges of a topic and direction."""
 
 LINKED = 1.0
-"""The weight of an edge or a reference; that of a likeness is its cosine."""
+"""The weight of an edge or a reference; the weight of a similarity is the cosine."""
 
 PACE = "communities-pace"
-"""The document that says when a scope is due again, and whether a change waits."""
+"""The document with the next due time of a scope, and whether a change waits."""
 
 FEW = 200
+"""The most topics of a scope without a pause."""
 
 PAUSE_S = 0.1
-"""For each topic of a larger scope: half an hour for 20,000."""
+"""Seconds of pause for a topic of a larger scope: half an hour for 20,000 topics."""
 
 LONGEST_DELAY_S = 900
-"""Of a message."""
+"""The longest delay of a message."""
 
 TAKES_S = 0.005
-"""For each topic: 28 s of arithmetic for 20,000 of five levels were measured; the rest is reading.
+"""Seconds for a topic, besides the seconds that the end of any run needs.
 
-So long is needed beside what the end of any run needs.
+For 20,000 topics of five levels, 28 s of arithmetic were measured; the rest is reading.
 """
 
 
 def refresh_communities(
     scope: str, services: TopicServices, is_out_of_time: IsOutOfTime, *, is_changed: bool
 ) -> None:
-    """Find them now, or have this function told of the scope again; nothing where nothing waits.
+    """Find the communities now, or send a delayed message; do nothing if no change waits.
 
-    `is_changed` says that something in the scope has changed since it was last asked.
+    `is_changed` is whether the scope has changed since the last call.
     """
-    kept = services.topics.kept(PACE, scope)
+    kept = services.topics.find_document(PACE, scope)
     pace = {} if kept is None else kept.progress
     if not is_changed and not pace.get("is_waiting"):
         return
@@ -71,20 +72,20 @@ def refresh_communities(
         after = {**pace, "is_waiting": True}
     else:
         delay_s = max(1, min(math.ceil(wait_s), LONGEST_DELAY_S))
-        services.tell_reason({"scope": scope}, delay_s)
+        services.send_to_reasoning({"scope": scope}, delay_s)
         after = {**pace, "is_waiting": True, "told_s": now_s + delay_s}
     if after != pace:
-        with suppress(LostRace):  # somebody else has found them, or waits
-            services.topics.keep(PACE, scope, after, kept)
+        with suppress(LostRace):  # a concurrent run has stored the pace
+            services.topics.keep_document(PACE, scope, after, kept)
 
 
 def find_communities(scope: str, services: TopicServices) -> int:
-    """Find them anew, and keep them with the time now; among how many topics.
+    """Find the communities and store the partition with the time; the result is the topic count.
 
-    Topics belong together that edges or references link, and that are alike. While the search
-    index is of another embedder, links alone decide.
+    Edges, references and similarity hold a community together. While the search index is of a
+    different embedder, similarity does not count.
     """
-    before = services.topics.kept(KEPT_AS, scope)
+    before = services.topics.find_document(KEPT_AS, scope)
     members = _members_of(scope, services)
     links = list(members.links(services))
     vectors = members.vectors(services)
@@ -93,22 +94,22 @@ def find_communities(scope: str, services: TopicServices) -> int:
         for ceiling in sorted(set(members.levels))
     }
     partition = Partition.of(rfc3339(services.now()), members.ids, levels)
-    with suppress(LostRace):  # another run has kept its own meanwhile: one is enough
-        services.topics.keep(KEPT_AS, scope, partition.as_json(), before)
+    with suppress(LostRace):  # a concurrent run has stored a partition: enough
+        services.topics.keep_document(KEPT_AS, scope, partition.as_json(), before)
     return len(members.ids)
 
 
 @dataclass(slots=True)
 class _Members:
-    """The topics of a scope by position, and no more of each than is needed."""
+    """The topics of a scope by position, with only the data needed."""
 
     ids: list[str] = field(default_factory=list)
     levels: list[Sensitivity] = field(default_factory=list)
     positions: dict[str, int] = field(default_factory=dict)
-    """By id, those of absorbed topics among them."""
+    """By id, also by the ids of absorbed topics."""
     refs: list[tuple[str, str]] = field(default_factory=list)
 
-    def take_in(self, topic: Topic) -> None:
+    def add(self, topic: Topic) -> None:
         self.positions |= dict.fromkeys(own_ids(topic), len(self.ids))
         self.ids.append(topic.id)
         self.levels.append(topic.sensitivity)
@@ -125,7 +126,7 @@ class _Members:
                 yield one, other
 
     def vectors(self, services: TopicServices) -> Mapping[int, bytes]:
-        """By position, of those that have an entry."""
+        """By position, for topics with an index entry."""
         found: dict[int, bytes] = {}
         dimensions = services.embedder.dimensions
         try:
@@ -142,7 +143,7 @@ class _Members:
         links: Iterable[tuple[int, int]],
         vectors: Mapping[int, bytes],
     ) -> Sequence[int | None]:
-        """By position the community, of those up to the ceiling; None of the others."""
+        """By position, the community of a topic up to the ceiling; None for topics above."""
         seen = [at for at, level in enumerate(self.levels) if level.level <= ceiling.level]
         node = {at: number for number, at in enumerate(seen)}
         weights: list[dict[int, float]] = [{} for _ in seen]
@@ -164,9 +165,9 @@ class _Members:
 def _members_of(scope: str, services: TopicServices) -> _Members:
     """The topics of the scope, active and archived; the MAX_TOPICS most salient."""
     members = _Members()
-    for topic, _ in all_of(scope, services, None, AT_ONCE):
+    for topic, _ in topics_in_scope(scope, services, None, AT_ONCE):
         if topic.status in LIVING and topic.id not in members.positions:
-            members.take_in(topic)
+            members.add(topic)
         if len(members.ids) == MAX_TOPICS:
             break
     return members

@@ -1,7 +1,7 @@
-"""Take the steps of the ladder that are due (spec 4.3): summarise, detach, archive.
+"""Take due steps of the ladder: summarise, detach, archive.
 
-Nothing is deleted: old history goes into the bucket, fields out of the working set, the topic out
-of default retrieval; and use brings it back. A run may be ended anywhere.
+Nothing is deleted: old history goes into the bucket, fields leave the working set, the topic leaves
+default retrieval; and use brings all back. A run may end anywhere.
 """
 
 from collections.abc import Sequence
@@ -9,70 +9,70 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.topics.making import Circumstances
-from membrane.domain.topics.reasoning.forgetting import due_step, stepped
+from membrane.domain.topics.reasoning.forgetting import due_step, step_down
 from membrane.domain.topics.topic import LadderStep, Topic
+from membrane.domain.topics.versions import ChangeContext
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.load_batch import load_sound
+from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.archive_history import archive_history
-from membrane.usecases.topics.reasoning.following_up import follow_up
+from membrane.usecases.topics.reasoning.follow_up import follow_up
 from membrane.usecases.topics.saliences import access_of
-from membrane.usecases.topics.writing import NOTHING, Decided, circumstances, write
+from membrane.usecases.topics.writing import NOTHING, Decision, change_context, write
 
 FORGOTTEN = "TopicsForgotten"
-"""The metric: steps of the ladder that were taken."""
+"""The metric: ladder steps taken."""
 
 FORGET = "ForgetTopics"
-"""How a topic that fails by itself is reported."""
+"""The operation in fault reports about a single topic."""
 
 PAGE = 50
 
 PUT_OFF_S = timedelta(hours=1).total_seconds()
-"""For how long a topic that fails is left alone, so that it blocks nothing (design 7)."""
+"""Seconds for which a failing topic is left alone, so that no other topic is blocked."""
 
 
 @dataclass(slots=True)
-class Forgotten:
+class ForgetTally:
     steps: int = 0
     failed: int = 0
     is_left: bool = False
-    """Whether time was up before all was looked at."""
+    """Whether time ran out before all due topics were examined."""
 
 
-def forget_topics(call: Call, services: TopicServices, is_out_of_time: IsOutOfTime) -> Forgotten:
-    """Go through what is due, the longest waiting first, until nothing is or time is up.
+def forget_topics(call: Call, services: TopicServices, is_out_of_time: IsOutOfTime) -> ForgetTally:
+    """Go through due topics, the longest overdue first, until none is left or time runs out.
 
-    A topic that fails by itself is reported and put off; one that cannot be read is passed over.
-    Raises ResourceExhausted, Unavailable.
+    A topic with a fault of its own is reported and put off; an unreadable topic is skipped. Raises
+    ResourceExhausted, Unavailable.
     """
     seen: set[str] = set()
-    told = Forgotten()
+    tally = ForgetTally()
     by_s = epoch_seconds(services.now())
     while True:
-        # what could not be put off is due still, and stands before all others
-        found = [topic_id for topic_id, _ in services.topics.due(by_s, PAGE + told.failed)]
+        # unreadable topics cannot be put off and stay at the front: read past them
+        found = [topic_id for topic_id, _ in services.topics.due(by_s, PAGE + tally.failed)]
         fresh = [topic_id for topic_id in found if topic_id not in seen]
         if not fresh:
-            return told
-        topics, damaged = load_sound(fresh, services.topics.load_all, services.topics.load)
+            return tally
+        topics, damaged = load_undamaged(fresh, services.topics.load_all, services.topics.load)
         for fault in damaged.values():
             services.report(FORGET, FAULT, fault)
-        told.failed += len(damaged)
+        tally.failed += len(damaged)
         for topic in topics.values():
             if is_out_of_time():
-                told.is_left = True
-                return told
-            _try(topic, told, call, services)
+                tally.is_left = True
+                return tally
+            _forget_topic(topic, tally, call, services)
         seen.update(fresh)
 
 
 def take_steps(topic_id: str, call: Call, services: TopicServices) -> Sequence[LadderStep]:
-    """The steps that the topic has come to, one after the other, each with its audit and log."""
+    """Take all due steps of the topic, each with audit event and log entry."""
     keyless = call._replace(key=None)
     taken: list[LadderStep] = []
     while (step := _take_step(topic_id, keyless, services)) is not None:
@@ -84,41 +84,41 @@ def take_steps(topic_id: str, call: Call, services: TopicServices) -> Sequence[L
     return taken
 
 
-def _try(topic: Topic, told: Forgotten, call: Call, services: TopicServices) -> None:
+def _forget_topic(topic: Topic, tally: ForgetTally, call: Call, services: TopicServices) -> None:
     try:
         if _step_due(topic, call, services) is not None:
-            told.steps += len(take_steps(topic.id, call, services))
+            tally.steps += len(take_steps(topic.id, call, services))
         else:
             follow_up(topic, call, services)
     except TRANSIENT:
         raise
-    except Exception as fault:  # noqa: BLE001 - raised, it would end every run at this topic
+    except Exception as fault:  # noqa: BLE001 - raising would end every run at this topic
         services.report(FORGET, FAULT, fault)
         until_s = epoch_seconds(services.now()) + PUT_OFF_S
         services.topics.put_off(topic.id, topic.version, until_s)
-        told.failed += 1
+        tally.failed += 1
 
 
 def _step_due(topic: Topic, call: Call, services: TopicServices) -> LadderStep | None:
-    due = due_step(topic, access_of(topic.id, services), circumstances(call, services))
+    due = due_step(topic, access_of(topic.id, services), change_context(call, services))
     return None if due is None else due.step
 
 
 def _take_step(topic_id: str, call: Call, services: TopicServices) -> LadderStep | None:
-    """The step that was taken, if one was due; that is looked at again in the write."""
+    """Take the step that is due, if any; the write checks the step again."""
     topic = services.topics.load(topic_id)
     step = None if topic is None else _step_due(topic, call, services)
     if step is LadderStep.SUMMARISED:
         archive_history(topic_id, services.topic_policy.summary_history, call, services)
 
-    def decide(during: Circumstances) -> Decided:
+    def decide(context: ChangeContext) -> Decision:
         topic = services.topics.load(topic_id)
         access = access_of(topic_id, services)
-        due = None if topic is None else due_step(topic, access, during)
+        due = None if topic is None else due_step(topic, access, context)
         if topic is None or due is None or due.step is not step:
             return NOTHING
-        change = TopicChange(topics=[(topic, stepped(topic, due, access, during))])
-        return Decided(change, {"step": due.step})
+        change = TopicChange(topics=[(topic, step_down(topic, due, access, context))])
+        return Decision(change, {"step": due.step})
 
     if step is None or not write(decide, call, services).answer.body:
         return None

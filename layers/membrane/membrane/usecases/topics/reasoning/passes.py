@@ -1,9 +1,9 @@
-"""Passes: a pass takes what was noted of a scope, and goes from topic to topic.
+"""Passes: a pass takes the change marks of a scope, and goes from topic to topic.
 
-What is noted meanwhile is for a later pass. A pass is kept as a document of the scope, so that
-another run goes on where one was ended. There may be one pass through the whole scope, and one
-through single topics beside it. Of several runs that go on with a pass, the first that keeps its
-progress goes on alone.
+Marks made meanwhile are for a later pass. A pass is stored as a document of the scope, so that the
+next run can continue an interrupted pass. A scope has at most a pass through the whole scope, and
+beside it a pass through single topics. If several runs continue a pass, the first run to store
+progress continues alone.
 """
 
 from collections.abc import Sequence
@@ -14,32 +14,32 @@ from datetime import timedelta
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.machinery.retries import MAX_TRIES, until_won
-from membrane.usecases.ports.catalogue import Kept
+from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import Marks, TopicPlace
 
 WHOLE, SOME = "reason-pass", "reason-some"
-"""The documents' names."""
+"""The names of the documents."""
 
 STALE_S = timedelta(minutes=15).total_seconds()
-"""After which the run that was at a pass has ended: it takes no longer."""
+"""The age at which the run behind a stored pass has ended: no run takes longer."""
 
 MOST_IDS = 1_000
-"""Of a pass through single topics; where more have changed, the whole scope is gone through."""
+"""The most topics of a pass through single topics; beyond, a pass goes through the whole scope."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pass:
     scope: str
     id: str
-    kept: Kept | None
+    kept: Checkpoint | None
     topic_ids: tuple[str, ...] | None
     """In order; None in a pass through the whole scope."""
     after: TopicPlace | None
-    """Behind which the pass through the whole scope goes on."""
+    """The place behind which a pass through the whole scope continues."""
     at_s: float
-    """When it was last kept."""
+    """The time of the last store."""
 
     @property
     def name(self) -> str:
@@ -50,45 +50,47 @@ class Pass:
         return {"id": self.id, "topic_ids": self.topic_ids, "after": place, "at_s": self.at_s}
 
 
-def begun(scope: str, pass_id: str, services: TopicServices) -> Sequence[Pass]:
-    """The pass of that id; none where another run goes on with it."""
-    kept = (services.topics.kept(name, scope) for name in (SOME, WHOLE))
+def pass_by_id(scope: str, pass_id: str, services: TopicServices) -> Sequence[Pass]:
+    """The pass with the id; empty if a different run has taken the pass over."""
+    kept = (services.topics.find_document(name, scope) for name in (SOME, WHOLE))
     there = (_pass_of(scope, each) for each in kept)
     return [each for each in there if each is not None and each.id == pass_id]
 
 
-def taken(scope: str, services: TopicServices) -> Sequence[Pass]:
-    """Passes through what is noted of the scope, and passes that were abandoned; clears the notes.
+def take_passes(scope: str, services: TopicServices) -> Sequence[Pass]:
+    """Passes through the marks of the scope, and abandoned passes; clears the marks.
 
-    While a pass goes through the whole scope, notes that call for another such pass stay.
+    During a pass through the whole scope, marks for a further whole pass stay.
     """
-    return until_won(lambda: _taken(scope, services), services)
+    return until_won(lambda: _take_passes(scope, services), services)
 
 
 def keep(progress: Pass, services: TopicServices) -> Pass:
-    """Keep its progress; raises LostRace where another run goes on with it."""
+    """Store the progress; raises LostRace if a different run has taken the pass over."""
     now = replace(progress, at_s=epoch_seconds(services.now()))
-    kept = services.topics.keep(progress.name, progress.scope, now.as_json(), progress.kept)
+    kept = services.topics.keep_document(
+        progress.name, progress.scope, now.as_json(), progress.kept
+    )
     return replace(now, kept=kept)
 
 
 def give_up(progress: Pass, services: TopicServices) -> None:
-    """Let the next run go on with it at once; raises LostRace."""
+    """Let the next run continue the pass at once; raises LostRace."""
     idle = replace(progress, at_s=0.0).as_json()
-    services.topics.keep(progress.name, progress.scope, idle, progress.kept)
+    services.topics.keep_document(progress.name, progress.scope, idle, progress.kept)
 
 
 def end(progress: Pass, services: TopicServices) -> None:
-    """Nothing of it is left; a message is sent about notes that stayed."""
-    with suppress(LostRace):  # another run has taken it over, with more
-        services.topics.keep(progress.name, progress.scope, {}, progress.kept)
+    """Clear the stored pass; after a whole pass, send a message about remaining marks."""
+    with suppress(LostRace):  # a concurrent run continues the pass, with more to do
+        services.topics.keep_document(progress.name, progress.scope, {}, progress.kept)
     if progress.name == WHOLE and services.topics.marks(progress.scope) is not None:
-        services.tell_reason({"scope": progress.scope}, services.topic_policy.debounce_s)
+        services.send_to_reasoning({"scope": progress.scope}, services.topic_policy.debounce_s)
 
 
-def _taken(scope: str, services: TopicServices) -> Sequence[Pass]:
+def _take_passes(scope: str, services: TopicServices) -> Sequence[Pass]:
     marks = services.topics.marks(scope)
-    kept_whole, kept_some = (services.topics.kept(name, scope) for name in (WHOLE, SOME))
+    kept_whole, kept_some = (services.topics.find_document(name, scope) for name in (WHOLE, SOME))
     whole, some = _pass_of(scope, kept_whole), _pass_of(scope, kept_some)
     left, noted = some and some.topic_ids, marks and marks.topic_ids
     topic_ids = tuple(sorted({*(left or ()), *(noted or ())}))
@@ -96,25 +98,25 @@ def _taken(scope: str, services: TopicServices) -> Sequence[Pass]:
     if marks is not None and (marks.is_all or len(topic_ids) > MOST_IDS):
         if whole is None:
             found.append(_begin(scope, None, kept_whole, services))
-            _forget(marks, services)
+            _clear_marks(marks, services)
     elif marks is not None or (some is not None and _is_stale(some, services)):
         found.append(_begin(scope, topic_ids, kept_some, services))
         if marks is not None and not services.topics.unmark(marks):
             raise LostRace
     if whole is not None and _is_stale(whole, services):
-        with suppress(LostRace):  # another one has just taken it over
+        with suppress(LostRace):  # a concurrent run has taken the pass over
             found.append(keep(replace(whole, id=services.new_id()), services))
     return found
 
 
 def _begin(
-    scope: str, topic_ids: tuple[str, ...] | None, kept: Kept | None, services: TopicServices
+    scope: str, topic_ids: tuple[str, ...] | None, kept: Checkpoint | None, services: TopicServices
 ) -> Pass:
     return keep(Pass(scope, services.new_id(), kept, topic_ids, None, 0.0), services)
 
 
-def _forget(marks: Marks, services: TopicServices) -> None:
-    """Clear the notes, and those that came until a pass through the whole scope began."""
+def _clear_marks(marks: Marks, services: TopicServices) -> None:
+    """Clear the marks, and marks made until the pass through the whole scope began."""
     found: Marks | None = marks
     for _ in range(MAX_TRIES):
         if found is None or services.topics.unmark(found):
@@ -126,10 +128,10 @@ def _is_stale(progress: Pass, services: TopicServices) -> bool:
     return epoch_seconds(services.now()) - progress.at_s >= STALE_S
 
 
-def _pass_of(scope: str, kept: Kept | None) -> Pass | None:
+def _pass_of(scope: str, kept: Checkpoint | None) -> Pass | None:
     if kept is None or not kept.progress:
         return None
-    told = kept.progress
-    after = None if told["after"] is None else TopicPlace(*told["after"])
-    topic_ids = None if told["topic_ids"] is None else tuple(told["topic_ids"])
-    return Pass(scope, told["id"], kept, topic_ids, after, told["at_s"])
+    document = kept.progress
+    after = None if document["after"] is None else TopicPlace(*document["after"])
+    topic_ids = None if document["topic_ids"] is None else tuple(document["topic_ids"])
+    return Pass(scope, document["id"], kept, topic_ids, after, document["at_s"])

@@ -1,7 +1,7 @@
-"""Reason about a scope's topics because somebody asks for it: what would be done, or doing it.
+"""Reason about the topics of a scope on request: plan the actions, or do them.
 
-First comes what is due to be forgotten, then all of the scope from the most salient on. A scope
-that is too much for one call is gone on with by a cursor.
+Due topics come first, then all of the scope, the most salient first. If a call cannot do all, a
+cursor continues.
 """
 
 import math
@@ -13,9 +13,9 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.salience.function import rank_of
-from membrane.domain.tokens.cursors import decode, encode, not_ours
+from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
 from membrane.domain.topics.reasoning.actions import planned_merge, planned_step
-from membrane.domain.topics.reasoning.forgetting import due_step, stepped
+from membrane.domain.topics.reasoning.forgetting import due_step, step_down
 from membrane.domain.topics.requests.editing import Reason
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
@@ -24,45 +24,44 @@ from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicPlace
 from membrane.usecases.search.inquiry import binding_of
-from membrane.usecases.topics.reading.list_topics import onwards, place_in
+from membrane.usecases.topics.reading.list_topics import cursor_part, place_in
 from membrane.usecases.topics.reasoning.forget_topics import take_steps
-from membrane.usecases.topics.reasoning.unions import duplicates_of, merge_topics
+from membrane.usecases.topics.reasoning.merging import duplicates_of, merge_topics
 from membrane.usecases.topics.saliences import access_of
-from membrane.usecases.topics.scope_walk import PAGE, REASON, all_of, sound_topics
-from membrane.usecases.topics.writing import circumstances
+from membrane.usecases.topics.scope_walk import PAGE, REASON, load_sound_topics, topics_in_scope
+from membrane.usecases.topics.writing import change_context
 
 ENOUGH_S = 15.0
-"""After which no further topic is begun: whoever asked waits for the reply."""
+"""Seconds after which no further topic is begun: the caller waits for the reply."""
 
 MOST_ACTIONS = 500
-"""After which no further topic is begun."""
+"""Actions after which no further topic is begun."""
 
 MOST_DUE = 1_000
-"""Topics of all scopes that are due and looked at first; others are met in the scope's order."""
+"""Due topics of all scopes to examine first; further due topics come in the order of the scope."""
 
-Due = tuple[float, str]
-"""Since when a topic is due, and its id."""
+DueTopic = tuple[float, str]
+"""Since when a topic is due, and the id."""
 
-_NO_DUE: Due = (-math.inf, "")
-_ALL_DUE: Due = (math.inf, "")
+_NO_DUE: DueTopic = (-math.inf, "")
+_ALL_DUE: DueTopic = (math.inf, "")
 
 
 @dataclass(frozen=True, slots=True)
 class _Progress:
     by_s: float
-    """When the first call began: what has become due since is not looked at first."""
-    due: Due = _NO_DUE
-    """The last of the due topics that was looked at."""
+    """The start of the first call: topics due since then do not come first."""
+    due: DueTopic = _NO_DUE
+    """The last examined topic of the due topics."""
     after: TopicPlace | None = None
-    """How far through the scope, once all that is due was looked at."""
+    """The place in the scope, after all due topics."""
 
 
 def reason_on_request(request: Reason, call: Call, services: TopicServices) -> ReplyBody:
-    """What is to be done in the scope, or was done now; of topics that the caller may see.
+    """The actions planned or done in the scope, on topics visible to the caller.
 
-    `complete` is false where there is more than one call does; the cursor goes on with it. Raises
-    PermissionDenied where the caller may not write into the scope, InvalidArgument for a cursor
-    that is not ours.
+    `complete` is false if work is left; the cursor continues. Raises PermissionDenied if the caller
+    may not write into the scope, InvalidArgument for a foreign cursor.
     """
     scope = call.principal.scope_for_writing(request.scope)
     call.principal.require_write(scope, Sensitivity.PUBLIC)
@@ -78,7 +77,7 @@ def reason_on_request(request: Reason, call: Call, services: TopicServices) -> R
             "actions": reasoning.actions,
             "planned": len(reasoning.actions),
             "complete": cursor is None,
-            **onwards(cursor),
+            **cursor_part(cursor),
         }
     )
 
@@ -88,15 +87,15 @@ class _Reasoning:
     scope: str
     call: Call
     services: TopicServices
-    is_done: bool
-    """Whether what is found is done, too."""
+    applies: bool
+    """Whether planned actions are done, too."""
     began: _Progress
-    """What earlier calls have gone through."""
+    """The progress of earlier calls."""
     actions: list[JsonObject] = field(default_factory=list)
     dropped: set[str] = field(default_factory=set)
-    """Ids of what is merged into others: it is no topic any more, or will be none."""
-    first: list[Due] = field(default_factory=list)
-    """What is due, in order."""
+    """Ids of topics that were merged into a keeper, or would be."""
+    first: list[DueTopic] = field(default_factory=list)
+    """The due topics, in order."""
 
     def go_through(self) -> _Progress | None:
         due = self.services.topics.due(self.began.by_s, MOST_DUE)
@@ -114,18 +113,21 @@ class _Reasoning:
         return None
 
     def _topics(self) -> Iterator[tuple[Topic | None, _Progress]]:
-        """Each topic with the progress behind it; None for a topic that is not of the scope."""
+        """Every topic with the progress behind; None for a skipped topic.
+
+        Topics of different scopes are skipped, and topics of the first part in the second.
+        """
         if self.began.after is None:
             left = [each for each in self.first if each > self.began.due]
             for start in range(0, len(left), PAGE):
                 page = left[start : start + PAGE]
-                there = sound_topics([topic_id for _, topic_id in page], self.services)
+                there = load_sound_topics([topic_id for _, topic_id in page], self.services)
                 for due in page:
                     topic = there.get(due[1])
                     is_here = topic is not None and topic.scope == self.scope
                     yield topic if is_here else None, replace(self.began, due=due)
         ids = {topic_id for _, topic_id in self.first}
-        for topic, place in all_of(self.scope, self.services, self.began.after):
+        for topic, place in topics_in_scope(self.scope, self.services, self.began.after):
             behind = replace(self.began, due=_ALL_DUE, after=place)
             yield topic if topic.id not in ids else None, behind
 
@@ -135,26 +137,26 @@ class _Reasoning:
             self._forget(topic)
         except DomainError:
             raise
-        except Exception as fault:  # noqa: BLE001 - raised, nobody would see what is to be done
+        except Exception as fault:  # noqa: BLE001 - raising would hide all other actions
             self.services.report(REASON, FAULT, fault)
 
     def _merge(self, topic: Topic) -> None:
         found = duplicates_of(topic, self.scope, self.services)
         for duplicate in found:
             pair = duplicate.keeper, duplicate.other
-            if not self.is_done and any(each != topic and self._was_seen(each) for each in pair):
+            if not self.applies and any(each != topic and self._is_reported(each) for each in pair):
                 self.dropped.add(duplicate.other.id)
         for duplicate in found:
             keeper, other = duplicate.keeper, duplicate.other
             if not self.dropped.isdisjoint((keeper.id, other.id)):
                 continue
-            if self.is_done and not merge_topics(keeper.id, other.id, self.call, self.services):
+            if self.applies and not merge_topics(keeper.id, other.id, self.call, self.services):
                 continue
             self.actions.append(planned_merge(duplicate))
             self.dropped.add(other.id)
 
-    def _was_seen(self, topic: Topic) -> bool:
-        """Whether an earlier call has told what becomes of it."""
+    def _is_reported(self, topic: Topic) -> bool:
+        """Whether an earlier call has reported the actions on the topic."""
         dues = {topic_id: due_s for due_s, topic_id in self.first}
         if topic.id in dues:
             return (dues[topic.id], topic.id) <= self.began.due
@@ -166,16 +168,16 @@ class _Reasoning:
         if topic.id in self.dropped:
             return
         steps = list(self._steps(topic))
-        if steps and self.is_done:
+        if steps and self.applies:
             steps = steps[: len(take_steps(topic.id, self.call, self.services))]
         self.actions += steps
 
     def _steps(self, topic: Topic) -> Iterator[JsonObject]:
         access = access_of(topic.id, self.services)
-        during = circumstances(self.call, self.services)
-        while (due := due_step(topic, access, during)) is not None:
+        context = change_context(self.call, self.services)
+        while (due := due_step(topic, access, context)) is not None:
             yield planned_step(topic, due)
-            topic = stepped(topic, due, access, during)
+            topic = step_down(topic, due, access, context)
 
 
 def _cursor_of(progress: _Progress, binding: bytes, services: TopicServices) -> str:
@@ -205,4 +207,4 @@ def _progress_in(cursor: str | None, binding: bytes, services: TopicServices) ->
         }:
             return _Progress(float(by_s), _ALL_DUE, place_in(after))
         case _:
-            raise not_ours()
+            raise foreign_cursor()

@@ -1,6 +1,6 @@
-"""Reason about what has changed in a scope and, by the schedule, about every scope.
+"""Reason about changes in a scope and, on a schedule, about every scope.
 
-A topic, scope or change that fails by itself is reported and passed over.
+A topic, scope or change with a fault of its own is reported and skipped.
 """
 
 from collections.abc import Iterator
@@ -15,37 +15,37 @@ from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.reasoning import passes
 from membrane.usecases.topics.reasoning.find_communities import refresh_communities
-from membrane.usecases.topics.reasoning.forget_topics import Forgotten, forget_topics
+from membrane.usecases.topics.reasoning.forget_topics import ForgetTally, forget_topics
+from membrane.usecases.topics.reasoning.merging import duplicates_of, merge_topics
 from membrane.usecases.topics.reasoning.passes import Pass
-from membrane.usecases.topics.reasoning.unions import duplicates_of, merge_topics
 from membrane.usecases.topics.scope_walk import (
     PAGE,
     SERVICE,
     IsOutOfTime,
-    all_of,
-    passing_over,
-    sound_topics,
+    load_sound_topics,
+    report_faults,
+    topics_in_scope,
 )
 
 KEPT_AS = "reason"
-"""How far through the scopes the schedule's run is."""
+"""The document with the progress of the scheduled run through the scopes."""
 
 UNSETTLED_S = timedelta(minutes=15).total_seconds()
-"""After which a change of several transactions is settled: the run that made it has ended."""
+"""The age from which a change of several transactions is settled: the run behind has ended."""
 
 
 def reason_about(
     scope: str, services: TopicServices, is_out_of_time: IsOutOfTime, pass_id: str | None = None
 ) -> None:
-    """Look at what is noted of a scope, or go on with a pass; a message goes on with the rest.
+    """Process the marks of a scope, or continue a pass; a message continues the rest.
 
-    Merges duplicates, and finds the communities anew. Raises ResourceExhausted, Unavailable,
-    Aborted; then the next run goes on.
+    Merges duplicates, and refreshes the communities. Raises ResourceExhausted, Unavailable,
+    Aborted; then the next run continues.
     """
     if pass_id is not None:
-        found = passes.begun(scope, pass_id, services)
+        found = passes.pass_by_id(scope, pass_id, services)
     else:
-        found = passes.taken(scope, services)
+        found = passes.take_passes(scope, services)
         if not found:
             refresh_communities(scope, services, is_out_of_time, is_changed=False)
     for each in found:
@@ -53,34 +53,34 @@ def reason_about(
 
 
 @dataclass(frozen=True, slots=True)
-class Reasoned:
-    forgotten: Forgotten
+class ReasonResult:
+    forgotten: ForgetTally
     settled: int
     is_left: bool
 
 
-def reason_everywhere(services: TopicServices, is_out_of_time: IsOutOfTime) -> Reasoned:
-    """Settle what was abandoned, take the steps that are due, and look at every scope's marks.
+def reason_everywhere(services: TopicServices, is_out_of_time: IsOutOfTime) -> ReasonResult:
+    """Settle abandoned changes, take due ladder steps, and process the marks of every scope.
 
-    Goes on from where an earlier run was ended. Raises ResourceExhausted, Unavailable.
+    Continues an interrupted run. Raises ResourceExhausted, Unavailable.
     """
     settled = _settle(services, is_out_of_time)
     forgotten = forget_topics(SERVICE, services, is_out_of_time)
     is_left = forgotten.is_left or not _through_scopes(services, is_out_of_time)
-    return Reasoned(forgotten, settled, is_left)
+    return ReasonResult(forgotten, settled, is_left)
 
 
 def _go_on(progress: Pass, services: TopicServices, is_out_of_time: IsOutOfTime) -> None:
     try:
         for topic, behind in _topics(progress, services):
             if is_out_of_time():
-                with suppress(LostRace):  # another run goes on with it
+                with suppress(LostRace):  # a concurrent run continues the pass
                     kept = passes.keep(progress, services)
-                    services.tell_reason({"scope": kept.scope, "pass": kept.id}, 0)
+                    services.send_to_reasoning({"scope": kept.scope, "pass": kept.id}, 0)
                 return
             _merge_duplicates(topic, progress.scope, services)
             progress = behind
-        with passing_over(services):
+        with report_faults(services):
             refresh_communities(progress.scope, services, is_out_of_time, is_changed=True)
         passes.end(progress, services)
     except Exception:
@@ -90,21 +90,21 @@ def _go_on(progress: Pass, services: TopicServices, is_out_of_time: IsOutOfTime)
 
 
 def _topics(progress: Pass, services: TopicServices) -> Iterator[tuple[Topic, Pass]]:
-    """The topics that the pass has not looked at, each with the progress behind it."""
+    """The topics still ahead of the pass, each with the progress behind."""
     if progress.topic_ids is None:
-        for topic, place in all_of(progress.scope, services, progress.after):
+        for topic, place in topics_in_scope(progress.scope, services, progress.after):
             yield topic, replace(progress, after=place)
         return
-    there = sound_topics(progress.topic_ids, services)
+    there = load_sound_topics(progress.topic_ids, services)
     for number, topic_id in enumerate(progress.topic_ids, 1):
         if topic_id in there:
             yield there[topic_id], replace(progress, topic_ids=progress.topic_ids[number:])
 
 
 def _merge_duplicates(topic: Topic, scope: str, services: TopicServices) -> None:
-    with passing_over(services):
+    with report_faults(services):
         for duplicate in duplicates_of(topic, scope, services):
-            with passing_over(services):
+            with report_faults(services):
                 merge_topics(duplicate.keeper.id, duplicate.other.id, SERVICE, services)
 
 
@@ -112,12 +112,12 @@ def _settle(services: TopicServices, is_out_of_time: IsOutOfTime) -> int:
     by_s = epoch_seconds(services.now()) - UNSETTLED_S
     settled, tried = 0, set[str]()
     while not is_out_of_time():
-        tokens = services.topics.unsettled(by_s, PAGE + len(tried) - settled)
+        tokens = services.topics.unsettled_tokens(by_s, PAGE + len(tried) - settled)
         fresh = [token for token in tokens if token not in tried]
         if not fresh:
             break
         for token in fresh:
-            with passing_over(services):
+            with report_faults(services):
                 services.topics.settle(token)
                 settled += 1
         tried.update(fresh)
@@ -125,13 +125,13 @@ def _settle(services: TopicServices, is_out_of_time: IsOutOfTime) -> int:
 
 
 def _through_scopes(services: TopicServices, is_out_of_time: IsOutOfTime) -> bool:
-    """Whether all scopes are done, here or by another run that has kept its progress meanwhile."""
-    kept = services.topics.kept(KEPT_AS, "")
+    """Whether all scopes are done, here or by a run that stored progress meanwhile."""
+    kept = services.topics.find_document(KEPT_AS, "")
     after = None if kept is None else kept.progress.get("after")
 
     def keep(after: str | None) -> bool:
         with suppress(LostRace):
-            services.topics.keep(KEPT_AS, "", {"after": after}, kept)
+            services.topics.keep_document(KEPT_AS, "", {"after": after}, kept)
             return True
         return False
 
@@ -140,7 +140,7 @@ def _through_scopes(services: TopicServices, is_out_of_time: IsOutOfTime) -> boo
             return not keep(after)
         after = scope
         try:
-            with passing_over(services):
+            with report_faults(services):
                 reason_about(scope, services, is_out_of_time)
         except TRANSIENT:
             keep(after)

@@ -1,0 +1,104 @@
+"""Size limits of a record, and the move of large values from the document to the bucket.
+
+Every reply with the record must fit the payload of a Lambda invocation.
+"""
+
+import hashlib
+import json
+from typing import Any
+
+from membrane.domain.language.errors import TooLarge
+from membrane.domain.language.fields import Part
+from membrane.domain.language.json_text import Printable, compact_json, json_fallback
+from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue, replace_values
+from membrane.domain.records.records import MemoryRecord, as_json
+
+MAX_PAYLOAD_BYTES = 6 * 1024 * 1024
+"""The largest request and the largest response of a Lambda invocation (AWS, "Lambda quotas")."""
+
+MAX_REPLY_BYTES = MAX_PAYLOAD_BYTES - 64 * 1024
+"""The limit for a new record without audit, and for a page.
+
+The JSON is counted as escaped a second time, as a string inside the payload.
+"""
+
+MAX_BODY_BYTES = MAX_PAYLOAD_BYTES - 16 * 1024
+"""The limit for the body of any reply; the rest of the payload is room for headers.
+
+The bytes beyond MAX_REPLY_BYTES are room for field names, token, cursor and audit entries.
+"""
+
+GROWTH_BYTES = 16 * 1024
+"""Room for relations and sources that later changes add to a record of MAX_REPLY_BYTES."""
+
+LINK_BYTES = 4_096
+"""Room for a presigned URL, which is long because it holds the credentials of a role."""
+
+MAX_BYTES_A_CHARACTER = 4
+"""The longest UTF-8 character; an escaped quote or backslash takes two bytes."""
+
+
+def payload_bytes(payload: Any) -> int:
+    """The bytes of an invocation's payload: JSON in UTF-8, as written by the Lambda runtime."""
+    return len(json.dumps(payload, ensure_ascii=False).encode())
+
+
+def reply_bytes(value: Any) -> int:
+    large: list[Printable] = []
+    return payload_bytes(compact_json(value, large)) + LINK_BYTES * len(large)
+
+
+def is_surely_within(text: str) -> bool:
+    """Whether a JSON text fits a reply even if every character takes four bytes."""
+    return len(text) < MAX_REPLY_BYTES // MAX_BYTES_A_CHARACTER
+
+
+def most_bytes(part: Part) -> int:
+    """An upper bound for the bytes of the part's JSON in a reply, with links for large values.
+
+    The bound is far cheaper than the exact count of `reply_bytes`.
+    """
+    large: list[Printable] = []
+    text = part.model_dump_json(by_alias=True, exclude_defaults=True, fallback=json_fallback(large))
+    return MAX_BYTES_A_CHARACTER * len(text) + LINK_BYTES * len(large)
+
+
+def require_returnable(record: MemoryRecord, most: int = MAX_REPLY_BYTES) -> None:
+    """Raises TooLarge if the record without audit takes more than `most` bytes in a reply."""
+    bare = record.model_copy(update={"audit_log": (), "audit_count": 0})
+    if most_bytes(bare) >= most and reply_bytes(as_json(bare)) > most:
+        raise TooLarge(f"the record would be larger than {most} bytes in a reply")
+
+
+def require_still_returnable(before: MemoryRecord, after: MemoryRecord) -> None:
+    """Raises TooLarge if a change adds relations or sources beyond GROWTH_BYTES.
+
+    All other changes are small, and MAX_BODY_BYTES has room for them.
+    """
+    adds_relation = len(after.relations) > len(before.relations)
+    if adds_relation or len(after.provenance.sources) > len(before.provenance.sources):
+        require_returnable(after, MAX_REPLY_BYTES + GROWTH_BYTES)
+
+
+def split_large_values(record: MemoryRecord) -> tuple[MemoryRecord, dict[LargeValue, bytes]]:
+    """The record with references in place of large values, and the JSON text of each value."""
+    values: dict[LargeValue, bytes] = {}
+
+    def without(value: Any) -> Any:
+        if isinstance(value, LargeValue):
+            return value
+        text = compact_json(_json_value(value)).encode()
+        if len(text) < LARGE_VALUE_BYTES:
+            return value
+        large = LargeValue(record.id, hashlib.sha256(text).hexdigest(), len(text))
+        values[large] = text
+        return large
+
+    payload = replace_values(record.payload, without)
+    return record.model_copy(update={"payload": payload}) if values else record, values
+
+
+def _json_value(value: Any) -> Any:
+    """The value as JSON: a tuple of models (constraints) is converted, the rest is JSON already."""
+    is_listed = isinstance(value, tuple)
+    return [as_json(each) for each in value if isinstance(each, Part)] if is_listed else value

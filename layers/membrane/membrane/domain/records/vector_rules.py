@@ -1,0 +1,68 @@
+"""Whether search finds a record, and when a change needs a new vector or ends the vector."""
+
+from typing import Any, TypeGuard
+
+from membrane.domain.language.vocabulary import AuditAction
+from membrane.domain.records.states import is_retracted
+from membrane.domain.records.stored import AnyRecord, StoredRecord
+
+_NOT_SEARCHED = frozenset({"evidence", "metrics", "performance", "revision", "revision_policy"})
+"""Fields of payloads without words to search for."""
+
+MAX_VERSIONS = 1_000_000
+
+_MOVE_DUE_ON = frozenset({AuditAction.CREATE, AuditAction.REINFORCE})
+"""Actions that never make a record due earlier."""
+
+
+def index_version(born_s: float, version: int) -> int:
+    """A number that grows with each version, also if a later record or topic takes the same id."""
+    return round(born_s * 1_000) * MAX_VERSIONS + version
+
+
+def is_found(held: AnyRecord) -> TypeGuard[StoredRecord]:
+    """Whether search finds the record: neither deleted nor retracted."""
+    if not isinstance(held, StoredRecord) or held.tombstone is not None:
+        return False
+    return not is_retracted(held.record.payload)
+
+
+def needs_vector(before: AnyRecord, after: AnyRecord, *, is_mistimed: bool) -> bool:
+    """Whether a change leaves a record that search finds and that needs a new vector.
+
+    `is_mistimed`: TTL will never remove the vector of a prunable record, or has already removed
+    the vector.
+    """
+    if not is_found(after):
+        return False
+    return is_mistimed or not is_found(before) or _search_content(before) != _search_content(after)
+
+
+def loses_vector(before: AnyRecord, after: AnyRecord) -> bool:
+    """Whether a change ends the vector: search no longer finds the record, or it was erased.
+
+    A record that was pruned before its erasure may have a vector that waits for TTL.
+    """
+    if is_found(after):
+        return False
+    return is_found(before) or (_is_erased(after) and not _is_erased(before))
+
+
+def may_be_outlived(pruned: AnyRecord, unseen: int) -> bool:
+    """Whether TTL may remove the vector too late after the sweep has pruned the record.
+
+    A penalty or a shorter half-life makes the record due earlier, while the vector keeps the old
+    instant. `unseen` is the number of older audit entries that were not loaded.
+    """
+    return unseen > 0 or any(entry.action not in _MOVE_DUE_ON for entry in pruned.trail)
+
+
+def _search_content(stored: StoredRecord) -> tuple[Any, ...]:
+    record = stored.record
+    content = {name: value for name, value in record.payload if name not in _NOT_SEARCHED}
+    first_source = record.provenance.sources[:1]
+    return record.type, record.scope, record.sensitivity, record.tags, first_source, content
+
+
+def _is_erased(held: AnyRecord) -> bool:
+    return held.tombstone is not None and held.tombstone.is_erased

@@ -1,0 +1,197 @@
+"""The next versions of the records that a revision changes.
+
+The audit texts are those of Membrane. `membrane.domain.records.states` has the checks to make
+before a revision.
+"""
+
+from membrane.domain.ingest.builder import Making, Why, with_entry, with_source
+from membrane.domain.language.timestamps import NOT_GIVEN, is_before
+from membrane.domain.language.vocabulary import AuditAction, ProvenanceKind, RevisionStatus
+from membrane.domain.lifecycle.changes import anchored_version, lifecycle_on_return
+from membrane.domain.records.payloads import RevisionState
+from membrane.domain.records.records import CONTESTED_BY, SUPERSEDES, MemoryRecord, ProvenanceSource
+from membrane.domain.records.states import in_state, is_contested, state_of
+from membrane.domain.records.stored import StoredRecord
+from membrane.domain.revision.successors import relation_to
+from membrane.domain.salience.decay_defaults import PolicyDefaults
+
+
+def superseded_version(
+    stored: StoredRecord,
+    by: str,
+    why: Why,
+    making: Making,
+    policy: PolicyDefaults,
+    *,
+    is_named: bool = True,
+) -> StoredRecord:
+    """The record superseded by the record with id `by`; the audit has the id if `is_named`."""
+    why = why.after(f"superseded by {by}" if is_named else "superseded")
+    return _withdrawn_version(stored, by, why, making, policy)
+
+
+def merged_version(
+    stored: StoredRecord, into: str, why: Why, making: Making, policy: PolicyDefaults
+) -> StoredRecord:
+    why = why.after(f"merged into {into}")
+    return _withdrawn_version(stored, into, why, making, policy, action=AuditAction.MERGE)
+
+
+def retracted_version(
+    stored: StoredRecord, why: Why, making: Making, policy: PolicyDefaults
+) -> StoredRecord:
+    return _withdrawn_version(stored, "", why, making, policy, action=AuditAction.DELETE)
+
+
+def reactivated_version(
+    stored: StoredRecord,
+    record: MemoryRecord,
+    why: Why,
+    making: Making,
+    policy: PolicyDefaults,
+    *,
+    by_default: bool = False,
+) -> StoredRecord:
+    """A retracted record made active, with the salience of a new record.
+
+    `record` is the document with all other requested changes. `lifecycle_on_return` decides the
+    lifecycle.
+    """
+    lifecycle, change = lifecycle_on_return(
+        stored, "no longer retracted", making, policy, by_default=by_default
+    )
+    changes = {"lifecycle": lifecycle, "salience": policy.initial_salience}
+    record = _with_status(record.model_copy(update=changes), RevisionStatus.ACTIVE, making)
+    return anchored_version(stored, record, why.after(change), making, policy)
+
+
+def forked_version(
+    stored: StoredRecord, to: str, why: Why, making: Making, *, is_named: bool = True
+) -> StoredRecord:
+    """The record with an audit entry for the variant `to`; the entry has the id if `is_named`."""
+    why = why.after(f"forked to {to}" if is_named else "forked")
+    return stored.next_version(with_entry(stored.record, AuditAction.FORK, why, making))
+
+
+def contested_version(
+    stored: StoredRecord, by: str | None, why: Why, making: Making, *, evidence: str = ""
+) -> StoredRecord:
+    """The contested record; `by` is the id of the contesting record, if known.
+
+    A contest that is already open continues.
+    """
+    record = stored.record
+    if not is_contested(record.payload):
+        record = _with_status(record, RevisionStatus.CONTESTED, making)
+    if by is not None:
+        record = _with_contesting_relation(record, by, making)
+    if evidence:
+        record = _with_evidence(record, evidence, why, making)
+        why = why.after(f"contested by {evidence}")
+    return _revised_version(stored, record, why, making)
+
+
+def kept_version(stored: StoredRecord, why: Why, making: Making) -> StoredRecord:
+    record = _with_status(stored.record, RevisionStatus.ACTIVE, making)
+    return _revised_version(stored, record, why.after("contest resolved: kept"), making)
+
+
+def superseding_version(
+    stored: StoredRecord, old: str, why: Why, making: Making, *, is_named: bool = True
+) -> StoredRecord:
+    """An existing record that supersedes the record with id `old`."""
+    state = state_of(stored.record.payload)
+    named = state.model_copy(
+        update={
+            "supersedes": state.supersedes or old,
+            "status": state.status or RevisionStatus.ACTIVE,
+            "since": state.since or making.timestamp,
+        }
+    )
+    record = in_state(with_relation(stored.record, SUPERSEDES, old, making), named)
+    change = f"supersedes {old}" if is_named else "supersedes another"
+    return _revised_version(stored, record, why.after(change), making)
+
+
+def with_relation(
+    record: MemoryRecord, predicate: str, target_id: str, making: Making
+) -> MemoryRecord:
+    """The record with a further relation; unchanged if it already has the relation."""
+    if any((each.predicate, each.target_id) == (predicate, target_id) for each in record.relations):
+        return record
+    relation = relation_to(target_id, predicate, making)
+    return record.model_copy(update={"relations": (*record.relations, relation)})
+
+
+def _with_contesting_relation(record: MemoryRecord, by: str, making: Making) -> MemoryRecord:
+    """The record with a `contested_by` relation, dated at the last contest by record `by`.
+
+    The date is never before the start of the contest, even if a server's clock is late.
+    """
+    since = state_of(record.payload).since or making.timestamp
+    at = since if is_before(making.timestamp, since) else making.timestamp
+    relations = tuple(
+        relation.model_copy(update={"created_at": at})
+        if (relation.predicate, relation.target_id) == (CONTESTED_BY, by)
+        else relation
+        for relation in with_relation(record, CONTESTED_BY, by, making).relations
+    )
+    return record.model_copy(update={"relations": relations})
+
+
+def _with_evidence(record: MemoryRecord, ref: str, why: Why, making: Making) -> MemoryRecord:
+    """The record with a further source; unchanged if it already has the source."""
+    if any(source.ref == ref for source in record.provenance.sources):
+        return record
+    source = ProvenanceSource(
+        kind=ProvenanceKind.OBSERVATION,
+        ref=ref,
+        created_by=why.actor,
+        timestamp=making.timestamp,
+    )
+    return with_source(record, source)
+
+
+def _withdrawn_version(
+    stored: StoredRecord,
+    successor: str,
+    why: Why,
+    making: Making,
+    policy: PolicyDefaults,
+    *,
+    action: AuditAction = AuditAction.REVISE,
+) -> StoredRecord:
+    record = stored.record.model_copy(update={"salience": 0.0})
+    record = _with_status(record, RevisionStatus.RETRACTED, making, superseded_by=successor)
+    return anchored_version(stored, record, why, making, policy, action=action)
+
+
+def _with_status(
+    record: MemoryRecord, status: RevisionStatus, making: Making, *, superseded_by: str = ""
+) -> MemoryRecord:
+    state = RevisionState(
+        supersedes=state_of(record.payload).supersedes,
+        superseded_by=superseded_by,
+        status=status,
+        since=making.timestamp,
+    )
+    return in_state(record, state)
+
+
+def _revised_version(
+    stored: StoredRecord, record: MemoryRecord, why: Why, making: Making
+) -> StoredRecord:
+    return stored.next_version(with_entry(record, AuditAction.REVISE, why, making))
+
+
+def last_contesting(record: MemoryRecord) -> str | None:
+    """The id of the last contesting record of an open contest; None if there is none."""
+    if not is_contested(record.payload):
+        return None
+    since = state_of(record.payload).since or NOT_GIVEN
+    last, last_at = None, since
+    for relation in record.relations:
+        at = relation.created_at or NOT_GIVEN
+        if relation.predicate == CONTESTED_BY and not is_before(at, last_at):
+            last, last_at = relation.target_id, at
+    return last

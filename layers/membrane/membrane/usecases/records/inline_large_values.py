@@ -1,0 +1,83 @@
+"""Put large values from the bucket into a reply: inline while the reply has room, else a link."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from membrane.domain.language.errors import ResourceExhausted, TooLarge, Unavailable
+from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.values import BLOB, LargeValue
+from membrane.domain.records.sizes import LINK_BYTES, MAX_BODY_BYTES, payload_bytes, reply_bytes
+from membrane.usecases.ports.records import NO_VALUES
+from membrane.usecases.ports.services import Services
+
+QUOTES_BYTES = 2
+"""The quotes around a whole reply, which `reply_bytes` counts for a part as well."""
+
+
+def inline_large_values(
+    body: JsonObject, services: Services, known: Mapping[LargeValue, bytes] = NO_VALUES
+) -> JsonObject:
+    """The body with large values inline, the smallest first, while the reply has room.
+
+    Further values become links. `known` holds values just written, which need no read. A body
+    above the limit loses the oldest audit entries of the records; raises TooLarge if the body is
+    still above the limit.
+    """
+    places = sorted(_places(body), key=lambda place: place[2].size)
+    room = MAX_BODY_BYTES - reply_bytes(body)
+    if room < 0:
+        _drop_oldest_entries(body, -room)
+        room = MAX_BODY_BYTES - reply_bytes(body)
+    if room < 0:
+        raise TooLarge(f"the reply would be larger than {MAX_BODY_BYTES} bytes")
+    for holder, name, large in places:
+        value, size = _fitting(large, room + LINK_BYTES, services, known)
+        holder[name] = value
+        room -= size - LINK_BYTES
+    return body
+
+
+def _drop_oldest_entries(body: JsonObject, excess: int) -> None:
+    for record in (body.get("record"), *body.get("records", ())):
+        if isinstance(record, dict) and "audit_log" in record:
+            left = list(record["audit_log"])
+            while left and excess > 0:
+                excess -= reply_bytes(left.pop(0)) - QUOTES_BYTES
+            record["audit_log"] = left
+
+
+def _fitting(
+    large: LargeValue, room: int, services: Services, known: Mapping[LargeValue, bytes]
+) -> tuple[Any, int]:
+    text = _text_if_readable(large, services, known) if large.size <= room else None
+    if text is not None:
+        value = json.loads(text)
+        size = payload_bytes(compact_json(value))
+        if size <= room:
+            return value, size
+    link = services.records.link(large)
+    return {BLOB: {"sha256": large.sha256, "size": large.size, "url": link}}, LINK_BYTES
+
+
+def _text_if_readable(
+    large: LargeValue, services: Services, known: Mapping[LargeValue, bytes]
+) -> bytes | None:
+    """The JSON text of the value; None if the bucket does not answer: a link serves as well."""
+    try:
+        return known.get(large) or services.records.value(large)
+    except (ResourceExhausted, Unavailable):
+        return None
+
+
+def _places(value: Any) -> Iterator[tuple[JsonObject, str, LargeValue]]:
+    """The object, the name and the value of each large value; lists hold none directly."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            if isinstance(inner, LargeValue):
+                yield value, name, inner
+            else:
+                yield from _places(inner)
+    elif isinstance(value, (list, tuple)):
+        for inner in value:
+            yield from _places(inner)

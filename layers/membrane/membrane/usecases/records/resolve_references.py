@@ -1,0 +1,127 @@
+"""Replace the references in a request, `$upload` and `$blob`, by values."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+from membrane.domain.language.errors import FailedPrecondition, InvalidArgument, NotFound, TooLarge
+from membrane.domain.language.fields import Part
+from membrane.domain.language.json_text import parse_json
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.values import (
+    LARGE_VALUE_BYTES,
+    MAX_VALUE_BYTES,
+    BorrowedValue,
+    Claim,
+    LargeValue,
+    Reference,
+    references_in,
+    replace_values,
+)
+from membrane.domain.records.uploads import MAX_CLAIMS, Upload, require_claimable
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.visibility import load_alive
+from membrane.usecases.ports.records import NOTHING_CLAIMED, Claimed
+from membrane.usecases.ports.services import Services
+
+Model = TypeVar("Model", bound=Part)
+
+
+MAX_BORROWED = 64
+"""Enough for any record of one request: 6 MB in values of 128 KiB, and MAX_CLAIMS uploads."""
+
+MAX_BORROWED_BYTES = MAX_CLAIMS * MAX_VALUE_BYTES
+NO_VALUE = "a $blob's record: value not found"
+
+
+def resolve_references(
+    request: Model,
+    references: Sequence[Reference],
+    record_id: str,
+    call: Call,
+    services: Services,
+) -> tuple[Model, Claimed]:
+    """The request with values for references, and the uploads and values of the record.
+
+    Raises the errors of `require_claimable`; FailedPrecondition before the upload of the content;
+    InvalidArgument for content that differs from the declaration, is no JSON or does not fit the
+    field; NotFound for a value of an absent or hidden record.
+    """
+    if not references:
+        return request, NOTHING_CLAIMED
+    uploads = _uploads(references, record_id, call, services)
+    contents = {upload.id: _content(upload, services) for upload in uploads.values()}
+    texts: dict[Reference, bytes] = {
+        **{each: contents[each.upload_id] for each in references if isinstance(each, Claim)},
+        **_borrowed_texts(references, call, services),
+    }
+    values: dict[LargeValue, bytes] = {}
+
+    def in_place(value: Any) -> Any:
+        if not isinstance(value, (Claim, BorrowedValue)):
+            return value
+        text = texts[value]
+        checked = value.check(parse_json(text))
+        if len(text) < LARGE_VALUE_BYTES:
+            return checked
+        large = LargeValue(record_id, hashlib.sha256(text).hexdigest(), len(text))
+        values[large] = text
+        return large
+
+    return replace_values(request, in_place), Claimed(tuple(uploads.values()), values)
+
+
+def _uploads(
+    references: Sequence[Reference], record_id: str, call: Call, services: Services
+) -> Mapping[str, Upload]:
+    named = [each.upload_id for each in references if isinstance(each, Claim)]
+    if len(named) > MAX_CLAIMS:
+        raise InvalidArgument(f"a request may claim {MAX_CLAIMS} uploads at most")
+    return {
+        upload_id: require_claimable(
+            services.uploads.find(upload_id),
+            call.principal.identity,
+            record_id,
+            epoch_seconds(services.now()),
+        )
+        for upload_id in sorted(set(named))
+    }
+
+
+def _content(upload: Upload, services: Services) -> bytes:
+    content = services.uploads.content(upload)
+    if content is None:
+        raise FailedPrecondition("nothing was uploaded yet")
+    if len(content) != upload.size or hashlib.sha256(content).hexdigest() != upload.sha256:
+        raise InvalidArgument("what was uploaded is not of the declared size and SHA-256")
+    return content
+
+
+def _borrowed_texts(
+    references: Sequence[Reference], call: Call, services: Services
+) -> Mapping[Reference, bytes]:
+    """The JSON texts of values of other records, as far as the caller may still see the records."""
+    borrowed = [each for each in references if isinstance(each, BorrowedValue)]
+    if len(borrowed) > MAX_BORROWED:
+        raise InvalidArgument(f"a request may take {MAX_BORROWED} values of other records at most")
+    lenders = [
+        load_alive(record_id, call.principal, services, missing=NO_VALUE)
+        for record_id in {each.record_id for each in borrowed}
+    ]
+    lent = {
+        (large.record_id, large.sha256): large
+        for lender in lenders
+        for large in references_in(lender.record.payload)
+        if isinstance(large, LargeValue)
+    }
+    found = {each: lent.get((each.record_id, each.sha256)) for each in borrowed}
+    sizes = [large.size for each in borrowed if (large := found[each])]
+    if sum(sizes) > MAX_BORROWED_BYTES:
+        raise TooLarge(f"a request may take {MAX_BORROWED_BYTES} bytes of other records at most")
+    return {each: _text(large, services) for each, large in found.items()}
+
+
+def _text(large: LargeValue | None, services: Services) -> bytes:
+    if large is None:
+        raise NotFound(NO_VALUE)
+    return services.records.value(large)

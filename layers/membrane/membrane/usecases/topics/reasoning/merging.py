@@ -1,0 +1,181 @@
+"""Find duplicate topics, merge duplicates, and unmerge a topic.
+
+The write that merges reads the duplicates again. After an unmerge, revisions written since the
+merge stay where they were written, and the two topics are not merged again.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from membrane.domain.language.errors import FailedPrecondition, NotFound, WrongEmbedder
+from membrane.domain.search.entries import unpack_dense
+from membrane.domain.topics.placing.resolving import similarity
+from membrane.domain.topics.reasoning.actions import not_merged
+from membrane.domain.topics.reasoning.duplicates import Duplicate, cosine_of, duplicate_of
+from membrane.domain.topics.reasoning.merging import chain_length, merge_duplicates, obstacle
+from membrane.domain.topics.reasoning.unmerging import (
+    NOT_MERGED,
+    Newest,
+    missing_lines,
+    required_reads,
+    unmerge_chain,
+)
+from membrane.domain.topics.rendering import searchable_topic
+from membrane.domain.topics.revisions import FieldType
+from membrane.domain.topics.titles import is_untitled, normalise_text, title_key
+from membrane.domain.topics.topic import Field, Topic, TopicStatus, key_of
+from membrane.domain.topics.versions import ChangeContext
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.topics import TopicChange, TopicStore
+from membrane.usecases.topics.histories import histories_of
+from membrane.usecases.topics.loading import LIVING, MAX_ALIASES, NOT_FOUND, load_topics
+from membrane.usecases.topics.reasoning.follow_up import follow_up
+from membrane.usecases.topics.scope_walk import load_sound_topics
+from membrane.usecases.topics.similar_topics import entries_for_text
+from membrane.usecases.topics.titles import MAX_TITLED, title_heads
+from membrane.usecases.topics.writing import NOTHING, Decision, with_token, write
+
+if TYPE_CHECKING:
+    from membrane.domain.topics.requests.editing import UnmergeTopic
+
+MERGED = "TopicsMerged"
+"""The metric."""
+
+
+def duplicates_of(topic: Topic, scope: str, services: TopicServices) -> Sequence[Duplicate]:
+    """The duplicates of a topic of the scope, by the indexes; the surest first."""
+    if is_untitled(topic.title) or topic.status not in LIVING:
+        return ()
+    key = title_key(topic.scope, topic.kind, topic.title)
+    titled = services.topics.ids_by_title(key, MAX_TITLED)
+    similar = _similar(topic, scope, services)
+    others = load_sound_topics(sorted({*titled, *similar} - {topic.id}), services)
+    found = (
+        duplicate_of(topic, other, similar.get(other_id), services.topic_policy)
+        for other_id, other in others.items()
+    )
+    return sorted((each for each in found if each is not None), key=_surest)
+
+
+def merge_topics(one_id: str, other_id: str, call: Call, services: TopicServices) -> bool:
+    """Merge two topics; False if the topics are not, or no longer, to be merged.
+
+    Raises PermissionDenied, Aborted.
+    """
+    keyless = call._replace(key=None)
+
+    def decide(context: ChangeContext) -> Decision:
+        duplicate = _duplicate(one_id, other_id, call, services)
+        return NOTHING if duplicate is None else _merge(duplicate, context, call, services)
+
+    answer = write(decide, keyless, services).answer
+    if "merged" not in answer.body:
+        return False
+    alias = services.topics.load(answer.body["merged"])
+    if alias is not None:
+        follow_up(alias, keyless, services)
+    services.measure(MERGED, 1, "Count")
+    return True
+
+
+def unmerge_topic(request: "UnmergeTopic", call: Call, services: TopicServices) -> ReplyBody:
+    """Take a topic out of the keeper; the reply has both ids.
+
+    Raises NotFound for an absent or hidden topic, PermissionDenied, FailedPrecondition if the topic
+    is not merged, or a field of the topic has moved to a different topic since.
+    """
+
+    def decide(context: ChangeContext) -> Decision:
+        chain = _chain(request.id, call, services.topics)
+        after = unmerge_chain(chain, _newest(chain, services.topics), context, request.why)
+        topic, keeper, *_ = after
+        change = TopicChange(
+            topics=tuple(zip(chain, after, strict=True)),
+            heads=title_heads(topic, call.principal.trust, services),
+        )
+        return Decision(
+            change, with_token({"topic_id": topic.id, "unmerged_from": keeper.id}, topic)
+        )
+
+    answer = write(decide, call, services).answer
+    topic = services.topics.load(answer.body["topic_id"])
+    if topic is not None and topic.merged is None:
+        follow_up(topic, call, services)
+    return answer
+
+
+def _similar(topic: Topic, scope: str, services: TopicServices) -> Mapping[str, float]:
+    """By id, the cosines of near topics; empty while the index is of a different embedder."""
+    try:
+        stored = services.topic_search.at([topic.id], services.embedder.dimensions)
+        if not stored:
+            return {}
+        dense, text = unpack_dense(stored[0].dense), searchable_topic(topic).text
+        found = entries_for_text(text, dense, (scope,), topic.sensitivity, services)
+    except WrongEmbedder:
+        return {}
+    cosines = {each.record_id: similarity(dense, each) for each in found}
+    least = services.topic_policy.duplicate_similarity
+    return {each: near for each, near in cosines.items() if near >= least}
+
+
+def _surest(duplicate: Duplicate) -> tuple[float, str, str]:
+    """The sort key: topics of the same title come before similar topics."""
+    similarity = 1.0 if duplicate.similarity is None else duplicate.similarity
+    return -similarity, duplicate.keeper.id, duplicate.other.id
+
+
+def _duplicate(one_id: str, other_id: str, call: Call, services: TopicServices) -> Duplicate | None:
+    """The two topics as duplicates, read consistently; aliases are followed."""
+    found = load_topics([one_id, other_id], call.principal.trust, services.topics)
+    one, other = found.get(one_id), found.get(other_id)
+    if one is None or other is None:
+        return None
+    cosine = None
+    if normalise_text(one.title) != normalise_text(other.title):
+        texts = [searchable_topic(topic).text for topic in (one, other)]
+        cosine = cosine_of(*services.embedder.embed(texts))
+    return duplicate_of(one, other, cosine, services.topic_policy)
+
+
+def _merge(
+    duplicate: Duplicate, context: ChangeContext, call: Call, services: TopicServices
+) -> Decision:
+    keeper, other = duplicate.keeper, duplicate.other
+    call.principal.require_write(keeper.scope, keeper.sensitivity)
+    hindrance = obstacle(duplicate, chain_length(services.topics.load_all(other.absorbed)))
+    if hindrance is not None:
+        action = not_merged(duplicate, hindrance, context.timestamp)
+        services.topics.log(keeper.scope, action.body, action.at, action.id)
+        return NOTHING
+    after, alias = merge_duplicates(duplicate, context)
+    change = TopicChange(topics=((keeper, after), (other, alias)))
+    return Decision(change, {"merged": other.id, "into": keeper.id})
+
+
+def _chain(topic_id: str, call: Call, topics: TopicStore) -> Sequence[Topic]:
+    """The alias and the keepers, each merged into the next; the write changes all of them."""
+    alias = load_topics([topic_id], call.principal.trust, topics, deleted=True)
+    chain = [topics.load_all([topic_id])[topic_id]] if alias else []
+    while chain and (link := chain[-1].merged) is not None and len(chain) <= MAX_ALIASES:
+        chain.append(topics.load_all([link.into])[link.into])
+    if not chain or chain[-1].status is TopicStatus.DELETED:
+        raise NotFound(NOT_FOUND)
+    for topic in chain:
+        call.principal.require_write(topic.scope, topic.sensitivity)
+    if len(chain) == 1:
+        raise FailedPrecondition(NOT_MERGED)
+    return chain
+
+
+def _newest(chain: Sequence[Topic], topics: TopicStore) -> Newest:
+    """The newest revision of every line; lines with known places share a request."""
+    reads = required_reads(chain)
+    placed = {key_of(line): each for line, each in topics.find_revisions(reads.places)}
+    lines = [*reads.lines, *missing_lines(reads, placed)]
+    alone = [Field(type=FieldType.JSON, lines=(line,)) for line in lines]
+    histories = histories_of(alone, topics, limit=1, archived=True)
+    read = {key_of(line): past[0] for line, past in zip(lines, histories, strict=True) if past}
+    return {**placed, **read}

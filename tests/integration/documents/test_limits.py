@@ -1,0 +1,76 @@
+"""The limits that the manual's pages list are those of the code."""
+
+import re
+
+import pytest
+
+from membrane.domain.access.trust import MAX_SCOPES
+from membrane.domain.ingest.full_records import MAX_RELATIONS
+from membrane.domain.ingest.messages import MAX_CALLS, MAX_MESSAGES, MAX_NAME_CHARACTERS
+from membrane.domain.language.values import LARGE_VALUE_BYTES
+from membrane.domain.records.sizes import GROWTH_BYTES, MAX_REPLY_BYTES
+from membrane.domain.records.stored import SHOWN_ENTRIES
+from membrane.domain.revision.successors import MAX_SOURCES
+from membrane.domain.salience.profiles import MAX_CLASSES
+from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS
+from membrane.domain.search.requests import MAX_TOKENS
+from membrane.domain.search.terms import MAX_TERMS
+from membrane.domain.topics.large_values import MAX_CURRENT_BYTES
+from membrane.domain.topics.requests.query import DEFAULT_TOP_K, MAX_TOP_K
+from membrane.usecases.lifecycle.surveying import PATIENCE_S
+from membrane.usecases.ports.search import MAX_FOUND, RECEIPT_PERIOD
+from membrane.usecases.records.read_history import MAX_PAGE, MAX_VERIFIED
+from membrane.usecases.records.read_record import MAX_STEPS
+from membrane.usecases.revision.heads import MAX_HOLDERS
+from tests.worlds.pages import manual
+
+LIMITS = {
+    "records": {
+        "messages of a request; tool calls of a message": {MAX_MESSAGES, MAX_CALLS},
+        "characters of a thread's name": {MAX_NAME_CHARACTERS},
+        "relations of a new record": {MAX_RELATIONS},
+        "new record in a reply": {MAX_REPLY_BYTES},
+        "relations and sources added by later changes": {GROWTH_BYTES},
+        "newest audit entries in a reply": {SHOWN_ENTRIES},
+    },
+    "retrieval": {
+        "scopes of a retrieval": {MAX_SCOPES},
+        "candidates ranked for a task": {MAX_FOUND},
+        "indexed text of a record": {MAX_SEARCHED_CHARACTERS, MAX_TERMS},
+        "consistency tokens of a request": {MAX_TOKENS},
+        "lifetime of a receipt": {RECEIPT_PERIOD.days},
+    },
+    "revision": {
+        "records merged at once": {MAX_SOURCES},
+        "active facts of one head": {MAX_HOLDERS},
+        "facts replaced by one write": {MAX_SOURCES},
+        "facts contested by one observation": {MAX_SOURCES},
+        "steps of": {MAX_STEPS},
+        "audit entries of a page": {MAX_PAGE},
+        "entries verified by the first page": {MAX_VERIFIED},
+    },
+    "salience": {
+        "decay profiles of a scope and type": {MAX_CLASSES},
+        "scopes of a preview": {MAX_SCOPES},
+        "duration of a preview": {int(PATIENCE_S)},
+    },
+    "topics": {
+        "current values of a topic": {MAX_CURRENT_BYTES >> 20, LARGE_VALUE_BYTES >> 10},
+        "topics of a query": {DEFAULT_TOP_K, MAX_TOP_K},
+        "scopes of a query": {MAX_SCOPES},
+    },
+}
+"""By page and the beginning of a row of the table "Limits"."""
+
+
+@pytest.mark.parametrize(
+    ("page", "row"), [(page, row) for page, rows in LIMITS.items() for row in rows]
+)
+def test_a_limit_of_a_page_is_that_of_the_code(page: str, row: str) -> None:
+    (value,) = re.findall(
+        rf"^\| {re.escape(row)}.*? \| (.*) \|$", manual(page).section("Limits"), re.MULTILINE
+    )
+
+    shown = {int(each.replace(",", "")) for each in re.findall(r"\d[\d,]*", value)}
+
+    assert shown >= LIMITS[page][row]
