@@ -1,4 +1,4 @@
-# Every target sets up what it needs; `make help` lists them.
+# Every target installs the tools that the target needs; `make help` lists the targets.
 
 ARCHITECTURE := arm64
 SNAPSTART := off
@@ -6,7 +6,7 @@ BUILD := .aws-sam
 BIN := .venv/bin
 SAM := .venv-sam/bin/sam
 TSC := clients/typescript/node_modules/.bin/tsc
-needs = test -x $(1) || { echo "make: $(1) is missing; npm installs it: see what 'make clean setup' says" >&2; exit 1; }
+needs = test -x $(1) || { echo "make: $(1) is missing; npm installs the file: see the messages of 'make clean setup'" >&2; exit 1; }
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo dev test tests test-deep test-unit test-oldest test-newest bench check lint types imports template drift docs openapi build test-sam clean
@@ -18,20 +18,20 @@ help: ## List the targets
 setup: .venv/.ready ## Create .venv with every dependency (PYTHON=... names the interpreter)
 	@test -e .venv/dynoxide -a -e $(TSC) || ! command -v npm >/dev/null || infra/setup.sh
 
-demo: .venv/.ready ## Show what the memory does, in the terminal
+demo: .venv/.ready ## Show the memory at work, in the terminal
 	$(BIN)/membrane demo
 
 dev: .venv/.ready ## Run the whole service locally
 	$(BIN)/membrane dev
 
-test: setup .venv-sam/.ready ## Run the test suite on all cores, with samples of its long matrices
+test: setup .venv-sam/.ready ## Run the test suite on all cores, with samples of the long matrices
 	@$(call needs,$(BIN)/dynoxide)
 	@$(call needs,$(TSC))
 	$(BIN)/pytest -n auto --dist worksteal
 
 tests: test
 
-test-deep: setup .venv-sam/.ready ## Run the test suite with its long matrices in full, as CI does
+test-deep: setup .venv-sam/.ready ## Run the test suite with the whole long matrices, as CI does
 	@$(call needs,$(BIN)/dynoxide)
 	@$(call needs,$(TSC))
 	$(BIN)/pytest -n auto --dist worksteal --deep
@@ -48,7 +48,7 @@ test-newest: ## Run demo and unit tests on the newest Python promised (PY313=...
 bench: setup ## Measure start, CPU, cost, price, growth, throughput and retrieval; fails where a limit is missed
 	$(BIN)/python -m tests.bench
 
-test-sam: setup .venv-sam/.ready ## Run every function by `sam local invoke`, where Docker is
+test-sam: setup .venv-sam/.ready ## Run every function by `sam local invoke` (needs Docker)
 	@$(BIN)/python -m tests.sam_local
 
 check: lint types imports template drift docs ## Run every check that is not a test
@@ -69,13 +69,13 @@ template: .venv-sam/.ready ## Validate template.yaml, without and with SnapStart
 	infra/variant.sh "$(ARCHITECTURE)" on >$(BUILD)/snapstart.yaml
 	SAM_CLI_TELEMETRY=0 $(SAM) validate --lint --template $(BUILD)/snapstart.yaml
 
-drift: .venv/.ready ## Check that infra/openapi.yaml and docs/requests.md are what the models say
+drift: .venv/.ready ## Check that infra/openapi.yaml and docs/requests.md match the models
 	@$(BIN)/python -m membrane_openapi | diff -u infra/openapi.yaml - \
 	  || { echo "infra/openapi.yaml is out of date; run 'make openapi'" >&2; exit 1; }
 	@$(BIN)/python -m membrane_openapi --markdown | diff -u docs/requests.md - \
 	  || { echo "docs/requests.md is out of date; run 'make openapi'" >&2; exit 1; }
 
-docs: .venv-docs/.ready ## Build the manual into docs/_site; a link that leads nowhere is an error
+docs: .venv-docs/.ready ## Build the manual into docs/_site; a broken link is an error
 	.venv-docs/bin/sphinx-build --quiet --fail-on-warning --keep-going --fresh-env docs docs/_site
 
 openapi: .venv/.ready ## Write infra/openapi.yaml and docs/requests.md from the models, and the TypeScript client's types

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the demo and the unit tests on one version of Python, in an environment of its own.
+# Runs the demo and the unit tests on a given version of Python, in a separate environment.
 # usage: infra/on_python.sh oldest|newest
 #
 # The oldest version is the one that pyproject.toml promises, the newest the one that Lambda runs.
@@ -18,7 +18,7 @@ case ${1:-} in
         ;;
 esac
 
-# A candidate must run: the name python3.11 on PATH may be a pyenv shim without a version behind it.
+# Run the candidate: the name python3.11 on PATH may be a pyenv shim without an installed version.
 works() {
     "$1" -c "import ensurepip, sys, venv; sys.exit(sys.version_info[:2] != (3, $minor))" >/dev/null 2>&1
 }
@@ -45,7 +45,7 @@ python=$(find_python) || {
     exit 1
 }
 home=.venv-3.$minor
-state=$("$python" -c 'import platform; print(platform.python_version())') # and what was installed
+state=$("$python" -c 'import platform; print(platform.python_version())') # the next line adds the installed packages
 state="$state $(cat requirements/*.txt layers/encoder/build_encoder.py pyproject.toml clients/python/pyproject.toml | cksum)"
 if [ "$(cat "$home/.ready" 2>/dev/null)" != "$state" ]; then
     say "installing requirements/dev.txt and the project for $python"

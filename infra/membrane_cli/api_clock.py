@@ -1,4 +1,4 @@
-"""The time of an API."""
+"""The current time by an API's clock."""
 
 import time
 from contextlib import suppress
@@ -12,7 +12,7 @@ from membrane_cli.http_client import HttpClient
 
 
 def now_s(client: HttpClient) -> float:
-    """Now: by the clock of a local stack, which may have been moved, or by the machine's clock.
+    """Epoch seconds by the clock of a local stack, which may have been moved, or of the machine.
 
     A local stack shows the clock to an admin key alone.
     """

@@ -11,19 +11,19 @@ REFUSED, INTERRUPTED, UNREAD = 1, 130, 141
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 = done, 1 = refused with a sentence, 2 = the command line is wrong.
 
-    Ctrl-C ends any command, also while the command loads, with a line and INTERRUPTED. Where
-    nobody reads on, as in `membrane list | head`, a command ends without a word; where nothing can
-    be written, as to a full disk, with a line.
+    Ctrl-C ends any command, also while the command loads, with a line and INTERRUPTED. Where the
+    reader of a pipe is gone, as in `membrane list | head`, a command ends without a word; where
+    nothing can be written, as to a full disk, with a line.
     """
     if sys.stdout is None:
         print("membrane: standard output is closed", file=sys.stderr)
         return REFUSED
     try:
-        from membrane_cli.commands import run  # noqa: PLC0415 - Ctrl-C may come while it loads
+        from membrane_cli.commands import run  # noqa: PLC0415 - Ctrl-C may come during the load
 
         try:
             code = run(arguments)
-        finally:  # help and version exit
+        finally:  # --help and --version raise SystemExit
             sys.stdout.flush()
     except BrokenPipeError:
         _discard_output()
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _discard_output() -> None:
-    """Keeps the interpreter from writing the rest at its end."""
+    """Keep the interpreter from writing the rest of the buffer at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

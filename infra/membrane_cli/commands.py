@@ -18,28 +18,30 @@ class Command(NamedTuple):
 
 
 COMMANDS: Mapping[str, Command] = {
-    "demo": Command("demo.command:add_options", "show what it does, on a stack of its own"),
+    "demo": Command(
+        "demo.command:add_options", "show the memory at work, on a temporary local stack"
+    ),
     "dev": Command("dev:add_options", "run the whole service on this machine"),
-    "remember": Command("memories.remember:remember_options", "keep a text or a fact"),
-    "recall": Command("memories.recall:recall_options", "show what has to do with a question"),
-    "show": Command("memories.reading:show_options", "show all of one record"),
+    "remember": Command("memories.remember:remember_options", "store a text or a fact"),
+    "recall": Command("memories.recall:recall_options", "show the memories that answer a question"),
+    "show": Command("memories.reading:show_options", "show a whole record"),
     "list": Command("memories.reading:list_options", "list memories, the most salient first"),
     "history": Command(
-        "memories.reading:history_options", "show what a record said before, and why"
+        "memories.reading:history_options", "show a record's earlier versions, and why"
     ),
-    "correct": Command("memories.changing:correct_options", "replace a fact by what is right"),
+    "correct": Command("memories.changing:correct_options", "replace a wrong fact"),
     "forget": Command("memories.changing:forget_options", "delete a record"),
-    "tail": Command("memories.tail:tail_options", "show what comes in, until Ctrl-C"),
+    "tail": Command("memories.tail:tail_options", "show new memories until Ctrl-C"),
     "stats": Command("memories.reading:stats_options", "count records and their salience"),
-    "doctor": Command("doctor.command:add_options", "say what this machine lacks"),
-    "completion": Command("completion:add_options", "let a shell complete these commands"),
-    "check": Command("check.command:add_options", "say what a deployment would refuse"),
-    "cost": Command("cost.command:add_options", "tell what a month costs, by part of the bill"),
-    "import": Command("imports.command:add_options", "ingest a file of requests, one to a line"),
-    "keys": Command("keys.command:add_options", "make, list and revoke API keys"),
-    "redrive": Command("redrive.command:add_options", "send what was set aside on its way again"),
-    "reindex": Command("index_jobs.reindex:add_options", "make the whole search index anew"),
-    "salience": Command("salience.command:add_options", "draw one record's salience over time"),
+    "doctor": Command("doctor.command:add_options", "check this machine, the API and AWS"),
+    "completion": Command("completion:add_options", "print a shell's completion script"),
+    "check": Command("check.command:add_options", "check the parameters of a deployment"),
+    "cost": Command("cost.command:add_options", "estimate a month's bill, by part"),
+    "import": Command("imports.command:add_options", "ingest a file with a request a line"),
+    "keys": Command("keys.command:add_options", "create, list and revoke API keys"),
+    "redrive": Command("redrive.command:add_options", "send dead letters again"),
+    "reindex": Command("index_jobs.reindex:add_options", "rebuild the whole search index"),
+    "salience": Command("salience.command:add_options", "draw a record's salience over time"),
 }
 
 
@@ -49,7 +51,7 @@ def run(arguments: Sequence[str] | None) -> int:
     options = parser_of({*given}).parse_args(given)
     try:
         return int(options.run(options) or 0)
-    except BrokenPipeError:  # an OSError, yet no refusal
+    except BrokenPipeError:  # an OSError, but `main` ends quietly
         raise
     except _refusals() as error:
         lines = map(printable, f"membrane {options.command}: {error}".split("\n"))
@@ -75,7 +77,7 @@ def parser_of(names: Collection[str]) -> Parser:
 
 
 class _ShowVersion(argparse.Action):
-    """Asks for the installed version only when somebody wants to know."""
+    """Looks up the installed version only for `--version`."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
         from importlib.metadata import version  # noqa: PLC0415 - no other command asks

@@ -10,8 +10,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 def add_options(parser: Parser) -> None:
-    """The options."""
-    parser.add_argument("shell", choices=SHELLS, help="the shell that is to complete")
+    parser.add_argument("shell", choices=SHELLS, help="the shell")
     parser.show(
         'eval "$(membrane completion bash)"',
         "membrane completion zsh >~/.zfunc/_membrane",
@@ -28,5 +27,5 @@ def _completion(options: argparse.Namespace) -> None:
     whole = parser_of(COMMANDS)
     for action in chain.from_iterable(each.arguments() for each in whole.and_below()):
         if action.type is Path:
-            action.complete = shtab.FILE  # type: ignore[attr-defined]  # shtab looks for it
+            action.complete = shtab.FILE  # type: ignore[attr-defined]  # read by shtab
     print(shtab.complete(whole, options.shell))

@@ -11,14 +11,17 @@ MAX_PORT = 65_535
 
 
 def add_options(parser: Parser) -> None:
-    """The options."""
-    parser.add_argument("--port", type=_port, default=DEFAULT_PORT, help="0 takes a free one")
-    parser.add_argument("--store", help="a file (kept), or the URL of a DynamoDB endpoint")
-    parser.add_argument("--blobs", type=Path, help="folder of large documents, beside the store")
-    parser.add_argument("--api-key", help="the key that opens everything; by default a new one")
+    parser.add_argument("--port", type=_port, default=DEFAULT_PORT, help="0 takes a free port")
+    parser.add_argument(
+        "--store", help="a database file, or the URL of a DynamoDB endpoint; if absent in memory"
+    )
+    parser.add_argument(
+        "--blobs", type=Path, help="folder of large documents; if absent beside the store"
+    )
+    parser.add_argument("--api-key", help="a key with every right; if absent a new key")
     parser.add_argument("--no-auth", action="store_true", help="answer without keys")
-    parser.add_argument("--template", type=Path, default=TEMPLATE, help="what is run")
-    add_parameters(parser, "a parameter of the template")
+    parser.add_argument("--template", type=Path, default=TEMPLATE, help="the SAM template to run")
+    add_parameters(parser, "a parameter of the template, may be repeated")
     parser.show(
         "membrane dev",
         "membrane dev --port 9000 --store memory.db --api-key local-key",

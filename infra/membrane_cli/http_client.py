@@ -1,4 +1,4 @@
-"""The smallest client of the HTTP API and of a local stack: what the commands and the demo need."""
+"""A small client of the HTTP API and of a local stack's own routes, for commands and demo."""
 
 import json
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ class HttpClient:
     def call(
         self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None
     ) -> Answer:
-        """The answer, whatever its status; raises Unavailable where nobody answers."""
+        """The answer, whatever the status; raises Unavailable where the API cannot be reached."""
         data = None if body is None else json.dumps(body).encode()
         about = {"content-type": "application/json", **(headers or {})}
         return self._call(method, path, data, about, self.timeout_s)
@@ -55,7 +55,7 @@ class HttpClient:
         if self.api_key is not None:
             request.add_header("authorization", f"Bearer {self.api_key}")
         try:
-            with _opened(request, timeout_s) as reply:
+            with _open(request, timeout_s) as reply:
                 return _answer(reply.status, reply.headers, reply.read())
         except URLError as error:
             raise Unavailable(f"nobody answers at {self.url}: {error.reason}") from error
@@ -64,22 +64,22 @@ class HttpClient:
         except IncompleteRead as error:
             raise Unavailable(f"the answer from {self.url} broke off") from error
         except HTTPException as error:
-            raise Unavailable(f"what answers at {self.url} does not speak HTTP") from error
+            raise Unavailable(f"the server at {self.url} does not speak HTTP") from error
 
     def ask(
         self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None
     ) -> Any:
-        """The body of a reply that is a success; raises DomainError for any other."""
+        """The body of a successful reply; raises DomainError for a status of failure."""
         return _success(self.call(method, path, body, headers))
 
     def send(self, method: str, path: str, content: BinaryIO, size: int) -> Any:
-        """The same for a body of so many bytes that is read from a file, however long it takes."""
+        """Send the first `size` bytes of a file without a time limit; see `ask` for the result."""
         about = {"content-type": "application/octet-stream", "content-length": str(size)}
         return _success(self._call(method, path, content, about, None))
 
 
-def _opened(request: Request, timeout_s: float | None) -> Any:
-    """The reply, whatever its status."""
+def _open(request: Request, timeout_s: float | None) -> Any:
+    """The reply, also for a status that urllib raises as an error."""
     try:
         return urlopen(request, timeout=timeout_s)  # noqa: S310 - the operator's own address
     except HTTPError as reply:
@@ -100,7 +100,7 @@ _FAILURES: Mapping[int, type[DomainError]] = {
 
 
 def _message(answer: Answer) -> str:
-    """What our code says, or the gateway; else that something was refused."""
+    """The reason in our own problem body or in the gateway's; else the status alone."""
     match answer.body:
         case {"detail": str(message)} | {"message": str(message)}:
             return message
@@ -109,7 +109,7 @@ def _message(answer: Answer) -> str:
 
 
 def _answer(status: int, headers: Any, body: bytes) -> Answer:
-    """Raises Unavailable for a body that is not JSON: another server answers there."""
+    """Raises Unavailable for a body that is not JSON, since a foreign server must answer there."""
     lowered = {name.lower(): value for name, value in headers.items()}
     try:
         return Answer(status, lowered, json.loads(body) if body else None)

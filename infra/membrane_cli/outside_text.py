@@ -1,4 +1,4 @@
-"""Text from outside, shown as it is: without markup, and without commands to the terminal."""
+"""Untrusted text, shown without markup and without control characters for the terminal."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def printable(text: str) -> str:
-    """The text on one line, with a blank for whatever cannot be printed."""
+    """The text on one line, with a blank for every character that cannot be printed."""
     return "".join(each if each.isprintable() else " " for each in text)
 
 
@@ -22,14 +22,14 @@ def plain(text: str) -> "Text":
 
 
 def show_line(console: "Console", text: str) -> None:
-    """Print the text on one line of its own, however wide the terminal is."""
-    from rich.text import Text  # noqa: PLC0415 - the same
+    """Print the text on one line, whatever the terminal's width."""
+    from rich.text import Text  # noqa: PLC0415 - help prints no text from outside
 
     console.print(Text(printable(text)), soft_wrap=True)
 
 
 def show_rows(console: "Console", table: "Table", rows: Iterable[Sequence[str]]) -> None:
-    """Fill and print the table; outside a terminal print a line a row, with tabs."""
+    """Print rows as a table; outside a terminal as lines with tabs."""
     if not console.is_terminal:
         for row in rows:
             print("\t".join(map(printable, row)), file=console.file, flush=True)

@@ -1,4 +1,4 @@
-"""Options that tell a command where it works: on a running local stack, or on a deployed one."""
+"""Options for the place where a command works: a running local stack, or a deployed one."""
 
 import argparse
 import os
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from membrane_cli.http_client import HttpClient
 
 URL, API_KEY = "MEMBRANE_URL", "MEMBRANE_API_KEY"
-"""Variables of the environment. Defaults of options would be shown by help, the key among them."""
+"""Environment variables. As defaults of options, help would print both, the key included."""
 
 USUAL_URL = f"http://127.0.0.1:{DEFAULT_PORT}"
 
@@ -23,13 +23,13 @@ def add_connection(parser: Parser) -> None:
     """--url and --api-key of an API, local or deployed."""
     place = parser.add_argument_group("the API")
     place.add_argument(
-        "--url", type=address, help=f"its address; if absent {URL}, or else {USUAL_URL}"
+        "--url", type=address, help=f"the address; if absent {URL}, then {USUAL_URL}"
     )
     place.add_argument("--api-key", metavar="KEY", help=f"if absent {API_KEY}")
 
 
 def connection(options: argparse.Namespace) -> tuple[str, str | None]:
-    """Address and key of the API; raises SettingError for a malformed address or key."""
+    """The URL and the key of the API; raises SettingError for a malformed URL or key."""
     key = options.api_key or os.environ.get(API_KEY)
     if key is not None and not (key.isascii() and key.isprintable()):
         raise SettingError("the API key has a character that no header carries")
@@ -37,7 +37,7 @@ def connection(options: argparse.Namespace) -> tuple[str, str | None]:
 
 
 def add_stack(parser: Parser, title: str, **others: str) -> None:
-    """One of --url, --stack and the `others`, which have their help as values."""
+    """Add --url, --stack and the `others` as alternatives; values of `others` are help texts."""
     place = parser.add_argument_group(title)
     chosen = place.add_mutually_exclusive_group(required=not os.environ.get(URL))
     chosen.add_argument("--url", type=address, help=f"a running `membrane dev`; if absent {URL}")
@@ -53,8 +53,8 @@ def add_stack(parser: Parser, title: str, **others: str) -> None:
 
 
 def local_stack(options: argparse.Namespace) -> "HttpClient | None":
-    """The local stack, where one is chosen; raises InvalidArgument for a key of none."""
-    from membrane_cli.http_client import HttpClient  # noqa: PLC0415 - it takes longest to load
+    """The chosen local stack, else None; raises InvalidArgument for a key without a local stack."""
+    from membrane_cli.http_client import HttpClient  # noqa: PLC0415 - the client takes longest to load
 
     if all(getattr(options, place) is None for place in options.places):
         return HttpClient(*connection(options))
@@ -74,7 +74,7 @@ def _usual_url() -> str | None:
 
 
 def address(text: str) -> str:
-    """The address of an API, as an option; raises ArgumentTypeError."""
+    """The URL of an API, as an option; raises ArgumentTypeError."""
     if not _is_address(text):
         raise argparse.ArgumentTypeError("expected an address that begins with http:// or https://")
     return text
@@ -84,12 +84,12 @@ def _is_address(text: str) -> bool:
     try:
         parts = urlsplit(text)
         return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # of a port, or of brackets
+    except ValueError:  # a malformed port, or unbalanced brackets
         return False
 
 
 def add_parameters(parser: argparse.ArgumentParser, meaning: str) -> None:
-    """--parameter NAME=VALUE, as often as wanted."""
+    """Add --parameter NAME=VALUE, which may be repeated."""
     parser.add_argument(
         "--parameter",
         action="append",

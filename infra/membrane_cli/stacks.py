@@ -15,25 +15,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DeployedStack:
-    """A CloudFormation stack; its resources are listed once."""
+    """A CloudFormation stack, listed once."""
 
     name: str
     cloudformation: "CloudFormationClient"
 
     def resource(self, logical_id: str) -> str:
         """The physical id of one resource; raises NotFound."""
-        for resources in self._listed.values():
+        for resources in self._resources_by_type.values():
             if logical_id in resources:
                 return resources[logical_id]
         raise NotFound(f"the stack {self.name} has no resource {logical_id}")
 
     def resources(self, resource_type: str) -> Mapping[str, str]:
         """Physical ids by logical ids; raises NotFound for a stack that does not exist."""
-        return self._listed.get(resource_type, {})
+        return self._resources_by_type.get(resource_type, {})
 
     @cached_property
-    def _listed(self) -> Mapping[str, Mapping[str, str]]:
-        """By type. A resource that is not created yet has no physical id, and is left out."""
+    def _resources_by_type(self) -> Mapping[str, Mapping[str, str]]:
+        """Physical ids by type and logical id, without resources that are still to be created."""
         found: dict[str, dict[str, str]] = {}
         pages = self.cloudformation.get_paginator("list_stack_resources")
         try:
@@ -50,7 +50,7 @@ class DeployedStack:
 
 
 def stack_here(name: str) -> DeployedStack:
-    """The stack of that name in the environment's account and Region."""
+    """The stack with the name in the environment's account and Region."""
     import boto3  # noqa: PLC0415 - a local stack needs no client
 
     return DeployedStack(name, boto3.client("cloudformation"))

@@ -1,1 +1,1 @@
-"""The local stack: template.yaml's functions, events and storage in one process."""
+"""The local stack: template.yaml's functions, events and storage in a single process."""

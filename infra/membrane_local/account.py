@@ -1,3 +1,3 @@
-"""The AWS account and Region that the local stack takes itself to be in."""
+"""The AWS account and Region of the local stack."""
 
 ACCOUNT, REGION = "000000000000", "us-east-1"

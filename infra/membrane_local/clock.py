@@ -1,15 +1,15 @@
-"""A clock that can be frozen, set and advanced, so that forgetting can be watched."""
+"""A clock that can be frozen, set and advanced, to watch memories fade."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from threading import Lock
 
 FIRST, LAST = datetime(1971, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
-"""Where the clock may stand: what is computed from it must stay within the calendar."""
+"""The limits of the clock: times computed from the clock must stay within the calendar."""
 
 
 class DevClock:
-    """The machine's time, shifted; or one instant, while frozen."""
+    """The machine's time, shifted, or a frozen instant."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -20,7 +20,7 @@ class DevClock:
 
     @property
     def frozen(self) -> bool:
-        """Whether time stands still."""
+        """Whether the clock is stopped."""
         return self._frozen_at is not None
 
     def now(self) -> datetime:
@@ -29,35 +29,35 @@ class DevClock:
             return self._now()
 
     def passed_s(self) -> float:
-        """Seconds that have passed since FIRST, for what waits: a time set back takes none back."""
+        """Seconds since FIRST, for timers; setting the clock back does not reduce the value."""
         with self._lock:
             return (self._now() - FIRST + self._set_back).total_seconds()
 
-    def tell(self, listener: Callable[[], None]) -> None:
-        """Call the listener whenever the time was moved, stopped or let run on."""
+    def add_listener(self, listener: Callable[[], None]) -> None:
+        """Call the listener whenever the clock was moved, stopped or restarted."""
         self._listeners.append(listener)
 
     def advance(self, by: timedelta) -> None:
         """Move the time; raises OverflowError or ValueError beyond FIRST and LAST."""
         with self._lock:
             self._move_to(self._now() + by)
-        self._tell()
+        self._notify_listeners()
 
-    def set(self, to: datetime) -> None:
+    def set_to(self, to: datetime) -> None:
         """Set the time to an instant with a zone; raises ValueError beyond FIRST and LAST."""
         with self._lock:
             self._move_to(to.astimezone(UTC))
-        self._tell()
+        self._notify_listeners()
 
     def freeze(self, *, frozen: bool) -> None:
-        """Stop the time where it is, or let it run on from there."""
+        """Stop the clock at the present time, or let the clock run on from the present time."""
         with self._lock:
             now = self._now()
             self._frozen_at = now if frozen else None
             self._shift = now - datetime.now(UTC)
-        self._tell()
+        self._notify_listeners()
 
-    def _tell(self) -> None:
+    def _notify_listeners(self) -> None:
         for listener in self._listeners:
             listener()
 

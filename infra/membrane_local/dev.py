@@ -12,7 +12,7 @@ from membrane_local.dev_options import DevOptions
 from membrane_local.events.deliveries import Deliveries
 from membrane_local.functions import Functions, require_settings
 from membrane_local.http.gateway import OWNER, Gateway
-from membrane_local.http.server import Application, listening, server_for
+from membrane_local.http.server import Application, open_port, server_for
 from membrane_local.refusals import OptionRefused, StoreRefused
 from membrane_local.storage.stores import Store, open_store
 from membrane_local.template import Template, read_template
@@ -20,16 +20,16 @@ from membrane_local.template import Template, read_template
 
 @contextmanager
 def local_stack(options: DevOptions) -> Iterator[tuple[Application, str | None]]:
-    """The application over an open store, and the key that opens it (None: keys are off)."""
+    """The application over an open store, and the owner's key (None: keys are off)."""
     template = read_template(options.template, options.parameters)
     require_settings(template)
     with ExitStack() as opened:
-        store = _opened(options, template, opened)
+        store = _open_store(options, template, opened)
         functions = Functions.of(template, store, DevClock())
         gateway = Gateway(functions, options.requires_keys)
         keys = functions.services[template.authorizer_id].keys
         secret = (
-            _owner_key(keys, options.api_key or _kept_secret(store.key_file))
+            _owner_key(keys, options.api_key or _saved_secret(store.key_file))
             if options.requires_keys
             else None
         )
@@ -39,28 +39,28 @@ def local_stack(options: DevOptions) -> Iterator[tuple[Application, str | None]]
 
 
 def run_dev(options: DevOptions, say: Callable[[str], None]) -> None:
-    """Serve until interrupted; says the key, and where it answers once it does."""
-    with closing(listening(options.port)) as port, local_stack(options) as (application, secret):
+    """Serve until interrupted; `say` gets the key, and the URL once the server answers."""
+    with closing(open_port(options.port)) as port, local_stack(options) as (application, secret):
         say("membrane dev: keys are off" if secret is None else f"membrane dev: API key {secret}")
 
         store = application.gateway.functions.store
 
         def ready(url: str) -> None:
-            store.door.address = url
+            store.bucket_endpoint.address = url
             say(f"membrane dev: ready on {url}")
 
         server_for(application, ready).run(sockets=[port])
 
 
-def _opened(options: DevOptions, template: Template, opened: ExitStack) -> Store:
+def _open_store(options: DevOptions, template: Template, opened: ExitStack) -> Store:
     try:
         return opened.enter_context(open_store(options.store, template.table, options.blobs))
     except StoreRefused as error:
         raise OptionRefused("--store", error) from error
 
 
-def _kept_secret(key_file: Path | None) -> str:
-    """A new key, or the one that an earlier stack over the same store made, for its user alone."""
+def _saved_secret(key_file: Path | None) -> str:
+    """The key in the key file, readable by the user alone; a new key without a key file."""
     if key_file is None:
         return wiring.new_secret()
     key_file.parent.mkdir(parents=True, exist_ok=True)
@@ -71,7 +71,7 @@ def _kept_secret(key_file: Path | None) -> str:
 
 
 def _owner_key(keys: KeyStore, secret: str) -> str:
-    """A key for everything; one that the store knows already stays as it is."""
+    """Store a key with every right, unless the store has the key already."""
     if keys.find(digest_of(secret)) is None:
         create_key(OWNER, None, keys=keys, now=wiring.system_clock(), new_secret=lambda: secret)
     return secret

@@ -15,7 +15,7 @@ DEFAULT_PORT = 8765
 
 @dataclass(frozen=True, slots=True)
 class DevOptions:
-    """What the command line says."""
+    """The options of the command line."""
 
     port: int = DEFAULT_PORT
     store: str | None = None
@@ -23,7 +23,7 @@ class DevOptions:
     blobs: Path | None = None
     """The folder of large documents; None = beside the store."""
     api_key: str | None = None
-    """None = one is made."""
+    """None = a new key is made."""
     requires_keys: bool = True
     template: Path = TEMPLATE
     parameters: Mapping[str, str] = field(default_factory=dict)

@@ -36,11 +36,11 @@ Handler = Callable[[Any, Any], Any]
 
 
 class PayloadTooLargeError(Exception):
-    """What goes into a function or comes out of it is more than an invocation carries."""
+    """The event or the reply exceeds the payload limit of an invocation."""
 
 
 class FunctionError(Exception):
-    """The function raised; as Lambda reports it."""
+    """The function raised an error; carries the type and the message, as Lambda's report does."""
 
     def __init__(self, error: Exception) -> None:
         super().__init__(str(error))
@@ -49,12 +49,12 @@ class FunctionError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class LocalContext:
-    """What handlers use of Lambda's context object."""
+    """The part of Lambda's context object that handlers use."""
 
     aws_request_id: str
     invoked_function_arn: str
     deadline_s: float
-    """On the machine's monotonic clock: time travel does not stop a function."""
+    """By the machine's monotonic clock: moving the stack's clock does not stop a function."""
 
     def get_remaining_time_in_millis(self) -> int:
         """Milliseconds until the function's timeout."""
@@ -63,18 +63,18 @@ class LocalContext:
 
 @dataclass(slots=True)
 class Functions:
-    """Every function of a template over one store and clock."""
+    """Every function of a template over the same store and clock."""
 
     template: Template
     store: Store
     clock: DevClock
     services: Mapping[str, TopicServices]
-    invoke_later: InvokeLater = field(default_factory=lambda: _nobody)
-    """Who runs functions asynchronously; set by the stack's events."""
+    invoke_later: InvokeLater = field(default_factory=lambda: _no_invoker)
+    """Runs functions asynchronously; set by `Deliveries`."""
     send: Send = field(default_factory=lambda: _no_queue)
-    """Who takes messages to queues, by their logical ids; set by the stack's events."""
+    """Takes messages to queues, by the queues' logical ids; set by `Deliveries`."""
     ingests: Ingests = field(default_factory=Ingests)
-    """The ingest requests under way: the gateway counts them, the stream gives way to them."""
+    """The ingest requests under way: the gateway counts them, the stream waits for their end."""
 
     @classmethod
     def of(cls, template: Template, store: Store, clock: DevClock) -> "Functions":
@@ -84,15 +84,15 @@ class Functions:
         return functions
 
     def start_afresh(self) -> None:
-        """New execution environments: nothing that an earlier one remembered is left."""
+        """Replace the execution environments, with all caches of the former ones."""
         self.services = {
             function.logical_id: self._services(function) for function in self.template.functions
         }
 
     def keep_classes(self) -> None:
-        """In a store that outlives this stack: for one with other settings, see `RankIndex`.
+        """Save the list of decay classes in a lasting store, for a stack with other settings.
 
-        In AWS a daily job does it; a local stack may end before its first one.
+        In AWS a daily job does so; a local stack may end before the first run. See `RankIndex`.
         """
         if self.store.key_file is not None:
             next(iter(self.services.values())).ranks.keep_classes()
@@ -110,17 +110,17 @@ class Functions:
             function_arn(logical_id),
             time.monotonic() + function.timeout_s,
         )
-        payload = _carried(event)
+        payload = _json_round_trip(event)
         with wiring.serving(self.services[logical_id]):
             try:
                 reply = handler(payload, context)
             except Exception as error:
                 traceback.print_exc(file=sys.stderr)
                 raise FunctionError(error) from error
-        return _carried(reply)
+        return _json_round_trip(reply)
 
     def _services(self, function: Function) -> TopicServices:
-        """All that any function uses; in AWS most of them are built with less."""
+        """The services for any function; in AWS most functions build fewer."""
         local = {
             self.template.table_id: TABLE,
             self.template.bucket_id: BUCKET,
@@ -129,11 +129,11 @@ class Functions:
             name: local.get(value, value) for name, value in function.environment.items()
         }
         try:
-            return self._built(environment)
+            return self._build_services(environment)
         except SettingError as error:
             raise _in_parameters(error, function.parameters) from error
 
-    def _built(self, environment: Mapping[str, str]) -> TopicServices:
+    def _build_services(self, environment: Mapping[str, str]) -> TopicServices:
         """Services with the settings of an environment; raises SettingError."""
         settings, search = read_settings(environment), read_search_settings(environment)
         usual = wiring.build(
@@ -142,8 +142,8 @@ class Functions:
             self.store.blobs,
             self.clock.now,
             report=_show_fault,
-            measure=_unseen,
-            links=self.store.door.links,
+            measure=_drop_metric,
+            links=self.store.bucket_endpoint.links,
             imports=self.store.imports,
             invoke_later=lambda *call: self.invoke_later(*call),  # noqa: PLW0108 - set later
         )
@@ -158,12 +158,12 @@ class Functions:
         )
 
     def _send(self, queue: str, body: str, delay_s: int) -> None:
-        """Through whoever takes messages by then."""
+        """Look up `send` at the time of the call, since `Deliveries` sets the field later."""
         self.send(queue, body, delay_s)
 
 
 def function_arn(logical_id: str) -> str:
-    """The ARN by which the function is invoked here."""
+    """The ARN of a function of the local stack."""
     return f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{logical_id}"
 
 
@@ -183,7 +183,7 @@ def _in_parameters(error: SettingError, parameters: Mapping[str, str]) -> Refuse
     return TemplateError(words) if words.startswith(PREFIX) else Refused(f"--parameter {words}")
 
 
-def _nobody(logical_id: str, _event: JsonObject) -> None:
+def _no_invoker(logical_id: str, _event: JsonObject) -> None:
     raise RuntimeError(f"nothing starts {logical_id} here without waiting for it")
 
 
@@ -192,14 +192,14 @@ def _no_queue(queue: str, _body: str, _delay_s: int) -> None:
 
 
 def _show_fault(rpc: str, code: str, fault: Exception | None = None) -> None:
-    """What CloudWatch would hold; requests that ended as they should are not worth a line here."""
+    """Print a fault to standard error, in place of CloudWatch; a success prints nothing."""
     if fault is not None:
         print(f"{rpc}: {code}", file=sys.stderr)
         traceback.print_exception(fault, file=sys.stderr)
 
 
-def _unseen(_metric: str, _value: float, _unit: str, /, **_dimensions: str) -> None:
-    """Nobody looks at metrics here; the replies have the same numbers."""
+def _drop_metric(_metric: str, _value: float, _unit: str, /, **_dimensions: str) -> None:
+    """Drop a metric: the local stack has no reader of metrics, and the replies have the numbers."""
 
 
 @cache
@@ -215,8 +215,8 @@ def _handler(folder: Path, entry: str) -> Handler:
     return handler
 
 
-def _carried(payload: Any) -> Any:
-    """The payload after its way as JSON; raises PayloadTooLargeError over 6 MB."""
+def _json_round_trip(payload: Any) -> Any:
+    """The payload after a round trip through JSON; raises PayloadTooLargeError over 6 MB."""
     if payload_bytes(payload) > MAX_PAYLOAD_BYTES:
         raise PayloadTooLargeError(f"the payload is larger than {MAX_PAYLOAD_BYTES} bytes")
     return json.loads(json.dumps(payload))

@@ -1,4 +1,4 @@
-"""HTTP requests and responses, as the local stack passes them on."""
+"""HTTP requests and responses inside the local stack."""
 
 import json
 from collections.abc import Mapping
@@ -16,13 +16,11 @@ class Request:
     headers: Mapping[str, str]
     body: bytes
     file: BinaryIO | None = None
-    """A body of any size, in the place of `body`."""
+    """A body of any size, in place of `body`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """An HTTP response."""
-
     status: int
     headers: Mapping[str, str]
     body: bytes
@@ -31,7 +29,6 @@ class Response:
     def of_json(
         cls, status: int, body: Any, headers: Mapping[str, str] | None = None
     ) -> "Response":
-        """A JSON body."""
         return cls(
             status,
             {"content-type": "application/json", **(headers or {})},

@@ -1,4 +1,4 @@
-"""Ingest requests under way, to which the reading of the table's stream gives way."""
+"""Ingest requests under way, for which the reader of the table's stream waits."""
 
 import time
 from collections.abc import Iterator
@@ -6,11 +6,11 @@ from contextlib import contextmanager
 from threading import Condition
 
 PAUSE_S = 0.01
-"""Seconds without a request after which the stream goes on: a caller sends the next one sooner."""
+"""Seconds without a request before the stream goes on: callers send the next request sooner."""
 
 
 class Ingests:
-    """How many requests are under way, and since when none is."""
+    """The number of requests under way, and the end of the last request."""
 
     def __init__(self) -> None:
         self._changed = Condition()

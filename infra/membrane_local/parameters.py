@@ -1,4 +1,4 @@
-"""Parameters of the template: their defaults, and values refused as CloudFormation refuses them."""
+"""Parameters of the template: the defaults, and CloudFormation's checks of values."""
 
 import re
 from collections.abc import Mapping
@@ -14,27 +14,29 @@ def parameter_values(declared: Declarations, chosen: Mapping[str, str]) -> Mappi
     """Every parameter's value as text; raises OptionRefused for an unknown name or a bad value."""
     for name, value in chosen.items():
         if name not in declared:
-            raise refused(name, f"the template has no such parameter{suggestion(name, declared)}")
+            raise parameter_refusal(
+                name, f"the template has no such parameter{suggestion(name, declared)}"
+            )
         reason = reason_against(value, declared[name])
         if reason is not None:
-            raise refused(name, reason)
+            raise parameter_refusal(name, reason)
     defaults = {name: str(each.get("Default", "")) for name, each in declared.items()}
     return {**defaults, **chosen}
 
 
-def refused(name: str, reason: object) -> OptionRefused:
+def parameter_refusal(name: str, reason: object) -> OptionRefused:
     """The refusal of one parameter."""
     return OptionRefused(f"--parameter {name}", reason)
 
 
 def suggestion(name: str, declared: Declarations) -> str:
-    """The end of an unknown name's refusal: the declared name that was probably meant."""
+    """The end of the refusal of an unknown name: the declared name that was probably meant."""
     meant = nearest(name, declared)
     return "" if meant is None else f"; did you mean {meant}?"
 
 
 def reason_against(value: str, declaration: Mapping[str, Any]) -> str | None:
-    """What CloudFormation would say against the value; None where it takes the value."""
+    """CloudFormation's objection to the value; None for an accepted value."""
     allowed = [str(each) for each in declaration.get("AllowedValues", ())]
     pattern = declaration.get("AllowedPattern")
     if allowed and value not in allowed:

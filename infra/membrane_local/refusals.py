@@ -13,14 +13,14 @@ class Refused(Exception):
 
 
 class OptionRefused(Refused):
-    """The option cannot be used; the message begins with its name."""
+    """The option cannot be used; the message begins with the option's name."""
 
     def __init__(self, option: str, reason: object) -> None:
         super().__init__(f"{option}: {reason}")
 
 
 class StoreRefused(Refused):
-    """The place of a store cannot hold one."""
+    """The store cannot be opened at the given place."""
 
 
 class TemplateError(Refused):

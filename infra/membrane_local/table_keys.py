@@ -21,17 +21,17 @@ _USERS = {"user_prefix", "user_required"}
 
 @dataclass(frozen=True, slots=True)
 class TableKeys:
-    """Keys in a table that the operator's own credentials may write."""
+    """Keys in a table that the operator's credentials may write."""
 
     keys: KeyStore
     now: Clock
 
-    def create(self, asked: Mapping[str, Any], granter: Principal | None = None) -> JsonObject:
-        """A new key, with its `secret`; raises PermissionDenied for more than the granter's rights.
+    def create(self, request: Mapping[str, Any], granter: Principal | None = None) -> JsonObject:
+        """A new key, with the `secret`; raises PermissionDenied for more than the granter's rights.
 
-        Without a granter the caller's access to the table is the right to grant anything.
+        Without a granter, access to the table is the right to grant anything.
         """
-        principal, lifetime = key_asked_for(asked)
+        principal, lifetime = parse_key_request(request)
         if granter is not None:
             _require_within(principal, granter)
         new = create_key(
@@ -43,8 +43,8 @@ class TableKeys:
         )
         return {"secret": new.secret, **key_json(new.key)}
 
-    def listed(self) -> Sequence[JsonObject]:
-        """Every key."""
+    def list_keys(self) -> Sequence[JsonObject]:
+        """Every key, without secrets."""
         return [key_json(key) for key in self.keys.list_keys()]
 
     def revoke(self, key_id: str) -> JsonObject:
@@ -52,14 +52,14 @@ class TableKeys:
         return key_json(revoke_key(key_id, keys=self.keys, now=self.now()))
 
 
-def key_asked_for(asked: Any) -> tuple[Principal, timedelta | None]:
-    """The principal and lifetime of a key to be made; raises InvalidArgument."""
-    if not isinstance(asked, dict) or asked.keys() - {_LIFETIME, *_USERS} != _FIELDS:
+def parse_key_request(request: Any) -> tuple[Principal, timedelta | None]:
+    """The principal and lifetime in a request for a key; raises InvalidArgument."""
+    if not isinstance(request, dict) or request.keys() - {_LIFETIME, *_USERS} != _FIELDS:
         may = ", ".join(sorted({_LIFETIME, *_USERS}))
         raise InvalidArgument(f"a key has {', '.join(sorted(_FIELDS))} and may have {may}")
-    days = asked.get(_LIFETIME)
+    days = request.get(_LIFETIME)
     try:
-        principal = principal_of(**{name: asked[name] for name in asked if name != _LIFETIME})
+        principal = principal_of(**{name: request[name] for name in request if name != _LIFETIME})
         lifetime = None if days is None else timedelta(days=days)
     except (TypeError, ValueError, OverflowError) as error:
         raise InvalidArgument(f"not a key: {error}") from error
@@ -68,22 +68,22 @@ def key_asked_for(asked: Any) -> tuple[Principal, timedelta | None]:
     return principal, lifetime
 
 
-def _require_within(asked: Principal, granter: Principal) -> None:
-    excess = asked.permissions - granter.permissions
+def _require_within(requested: Principal, granter: Principal) -> None:
+    excess = requested.permissions - granter.permissions
     if excess:
         raise PermissionDenied(f"permissions: the caller's key has no {', '.join(sorted(excess))}")
-    if not all(map(granter.trust.covers, asked.scopes)):
+    if not all(map(granter.trust.covers, requested.scopes)):
         raise PermissionDenied("scopes: the caller's key does not cover them all")
     if granter.user_required and not (
-        asked.user_required and asked.user_prefix.startswith(granter.user_prefix)
+        requested.user_required and requested.user_prefix.startswith(granter.user_prefix)
     ):
         raise PermissionDenied("user_required: the caller's key has it, with its user_prefix")
-    if asked.ceiling.level > granter.ceiling.level:
+    if requested.ceiling.level > granter.ceiling.level:
         raise PermissionDenied("max_sensitivity: the highest of the caller's key is below it")
 
 
 def key_json(key: ApiKey) -> JsonObject:
-    """A key as an operator sees it: everything but the key itself."""
+    """A key as an operator sees the key: everything but the secret."""
     return {
         "key_id": key.key_id,
         "actor_id": key.principal.actor_id,

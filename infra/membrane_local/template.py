@@ -1,4 +1,4 @@
-"""What the local stack runs, read from the SAM template that deploys it."""
+"""The parts of the SAM template that the local stack runs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,8 +12,8 @@ from membrane_local.refusals import OptionRefused, TemplateError
 
 try:
     from yaml import CSafeLoader as SafeLoader
-except ImportError:  # PyYAML was built without libyaml: the same, eight times slower
-    from yaml import SafeLoader  # type: ignore[assignment]  # of the same methods
+except ImportError:  # PyYAML without libyaml: the same result, eight times slower
+    from yaml import SafeLoader  # type: ignore[assignment]  # both have the same methods
 
 TABLE = "AWS::DynamoDB::Table"
 BUCKET = "AWS::S3::Bucket"
@@ -25,7 +25,7 @@ Properties = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """One Lambda function: its code, its environment and the routes that lead to it."""
+    """A Lambda function: code, environment and routes."""
 
     logical_id: str
     folder: Path
@@ -33,7 +33,7 @@ class Function:
     environment: Mapping[str, str]
     timeout_s: int
     open_routes: tuple[str, ...] = ()
-    """Route keys (`GET /health`) that need no key."""
+    """Route keys (`GET /health`) that need no API key."""
     closed_routes: tuple[str, ...] = ()
     """Route keys behind the authorizer."""
     parameters: Mapping[str, str] = field(default_factory=dict)
@@ -56,7 +56,7 @@ class Template:
 
 
 def read_template(path: Path, overrides: Mapping[str, str] | None = None) -> Template:
-    """The template at `path`; `overrides` replace defaults of its parameters, by name.
+    """The template at `path`; `overrides` replace defaults of parameters, by name.
 
     Raises TemplateError, and OptionRefused for a file or a parameter that cannot be used.
     """
@@ -66,7 +66,7 @@ def read_template(path: Path, overrides: Mapping[str, str] | None = None) -> Tem
 def template_of(
     document: Properties, folder: Path, overrides: Mapping[str, str] | None = None
 ) -> Template:
-    """The template in a parsed document; its functions' folders are beneath `folder`.
+    """The template in a parsed document; the functions' folders are beneath `folder`.
 
     Raises TemplateError, and OptionRefused for a parameter that cannot be used.
     """
@@ -84,20 +84,20 @@ def template_of(
     authorizer = auth["Authorizers"][auth["DefaultAuthorizer"]]
     return Template(
         parameters=values.parameters,
-        table=_without_maxima(values.resolved(table)),
+        table=_without_maxima(values.resolve(table)),
         functions=functions,
         authorizer_id=logical_id(authorizer["FunctionArn"]),
         bucket_id=_single(resources, BUCKET)[0],
         table_id=table_id,
-        resources=values.resolved(resources),
+        resources=values.resolve(resources),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Values:
-    """Intrinsic functions, worked out as far as a local run needs them.
+    """Intrinsic functions, evaluated as far as a local run needs.
 
-    A reference to a resource resolves to its logical id: the local names of table and bucket.
+    A reference to a resource resolves to the logical id: the local name of the table or bucket.
     """
 
     parameters: Mapping[str, str]
@@ -106,29 +106,29 @@ class _Values:
 
     @classmethod
     def of(cls, document: Properties, overrides: Mapping[str, str]) -> "_Values":
-        """The parameters' values, the conditions over them, and the mappings."""
+        """The parameters' values, the conditions over the values, and the mappings."""
         parameters = parameter_values(document.get("Parameters", {}), overrides)
         return cls(parameters, document.get("Conditions", {}), document.get("Mappings", {}))
 
-    def resolved(self, value: Any) -> Any:
-        """The value with its references, conditions and mappings worked out."""
+    def resolve(self, value: Any) -> Any:
+        """The value with references, conditions and mappings evaluated."""
         match value:
             case {"Ref": str(name), **rest} if not rest:
                 return self.parameters.get(name, _PSEUDO_PARAMETERS.get(name, name))
             case {"Fn::If": [str(condition), then, otherwise]}:
-                return self.resolved(then if self.holds(condition) else otherwise)
+                return self.resolve(then if self.holds(condition) else otherwise)
             case {"Fn::FindInMap": [str(name), *keys]}:
-                return self.found(name, *map(self.resolved, keys))
+                return self.mapping_value(name, *map(self.resolve, keys))
             case dict():
-                inner = {key: self.resolved(part) for key, part in value.items()}
+                inner = {key: self.resolve(part) for key, part in value.items()}
                 return {key: part for key, part in inner.items() if part != _NO_VALUE}
             case list():
-                return [part for part in map(self.resolved, value) if part != _NO_VALUE]
+                return [part for part in map(self.resolve, value) if part != _NO_VALUE]
             case _:
                 return value
 
-    def found(self, name: str, first: str, second: str) -> Any:
-        """The value of a mapping; raises TemplateError where it has none."""
+    def mapping_value(self, name: str, first: str, second: str) -> Any:
+        """A value of a mapping; raises TemplateError for an unknown key."""
         try:
             return self.mappings[name][first][second]
         except KeyError:
@@ -142,7 +142,7 @@ class _Values:
             case {"Condition": str(name)}:
                 return self.holds(name)
             case {"Fn::Equals": [left, right]}:
-                return bool(self.resolved(left) == self.resolved(right))
+                return bool(self.resolve(left) == self.resolve(right))
             case {"Fn::Not": [inner]}:
                 return not self.holds(inner)
             case {"Fn::And": [*inner]}:
@@ -154,7 +154,7 @@ class _Values:
 
 
 def _without_maxima(table: Properties) -> Properties:
-    """The table without limits of throughput, which nothing that is free needs."""
+    """The table without throughput limits, which only guard against AWS's bill."""
     indexes = [
         {part: index[part] for part in index if part != _MAXIMA}
         for index in table.get("GlobalSecondaryIndexes", ())
@@ -167,10 +167,10 @@ _MAXIMA = "OnDemandThroughput"
 _NO_VALUE = "AWS::NoValue"
 
 STACK_NAME = "membrane"
-"""As infra/samconfig.toml has it: what `AWS::StackName` stands for."""
+"""The value of `AWS::StackName`, as in infra/samconfig.toml."""
 
 _PSEUDO_PARAMETERS = {"AWS::StackName": STACK_NAME}
-"""What CloudFormation knows of a stack, for a local one."""
+"""CloudFormation's pseudo parameters with local values."""
 
 
 def _function(
@@ -189,8 +189,8 @@ def _function(
         logical_id=name,
         folder=root / properties["CodeUri"],
         handler=properties.get("Handler", shared.get("Handler")),
-        environment={key: str(values.resolved(value)) for key, value in environment.items()},
-        timeout_s=int(values.resolved(properties.get("Timeout", shared.get("Timeout", 3)))),
+        environment={key: str(values.resolve(value)) for key, value in environment.items()},
+        timeout_s=int(values.resolve(properties.get("Timeout", shared.get("Timeout", 3)))),
         open_routes=tuple(route for route, event in routes if _is_open(event)),
         closed_routes=tuple(route for route, event in routes if not _is_open(event)),
         parameters={
@@ -216,7 +216,7 @@ def _single(resources: Properties, resource_type: str) -> tuple[str, Properties]
 
 
 def logical_id(reference: Any) -> str:
-    """The resource that `!GetAtt X.Arn` or `!Ref X` means; the latter also once resolved."""
+    """The resource that `!GetAtt X.Arn` or `!Ref X` means; `!Ref` also after resolving."""
     match reference:
         case {"Fn::GetAtt": [str(name), *_]} | {"Ref": str(name)} | str(name):
             return name
@@ -225,7 +225,7 @@ def logical_id(reference: Any) -> str:
 
 
 def read_document(path: Path) -> Properties:
-    """The template as it is written, with short forms spelt out; raises OptionRefused."""
+    """The template with short forms spelt out; raises OptionRefused."""
     try:
         text = path.read_text("utf-8")
         document = yaml.load(text, _Loader)  # noqa: S506 - a SafeLoader

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from operator import attrgetter
 
-from membrane_local.storage.dynoxide import running
+from membrane_local.storage.dynoxide import run_server
 from tests.bench import changes, revisions, workload
 from tests.bench.figures import Figure
 from tests.bench.till import LARGE_VALUE, Till
@@ -88,7 +88,7 @@ def figures() -> Iterator[Figure]:
 
 def measured() -> Mapping[str, Cost]:
     """What each operation costs on a small table."""
-    with running(None) as endpoint, dynoxide_store(endpoint) as store:
+    with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
         return costs(store)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from membrane.adapters.dynamodb.records.items import Codec
 from membrane.wiring import services as wiring
-from membrane_local.storage.dynoxide import running
+from membrane_local.storage.dynoxide import run_server
 from tests.bench.costs import costs, counted
 from tests.bench.figures import Figure
 from tests.builders.filled_stores import BATCH, fill
@@ -26,7 +26,7 @@ COUNTING = ("GetMetrics of one scope",)
 
 def figures(few: int = FEW, many: int = MANY) -> Iterator[Figure]:
     """Each operation's cost with many records stored; its limit is the cost with few."""
-    with tempfile.TemporaryDirectory() as folder, running(Path(folder) / "table.db") as endpoint:
+    with tempfile.TemporaryDirectory() as folder, run_server(Path(folder) / "table.db") as endpoint:
         small, large = costs_over(endpoint, few), costs_over(endpoint, many)
     for operation, cost in large.items():
         if operation not in COUNTING:

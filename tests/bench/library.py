@@ -27,7 +27,7 @@ from membrane.wiring import services as wiring
 from membrane.wiring.search import build_reading
 from membrane.wiring.search_settings import SearchSettings
 from membrane.wiring.settings import read_settings
-from membrane_local.storage.dynoxide import running
+from membrane_local.storage.dynoxide import run_server
 from membrane_local.storage.moto_vectors import vector_indexes
 from membrane_local.template import read_template
 from tests.bench.question_sets import Given, Query, QuestionSet
@@ -118,7 +118,7 @@ def _endpoint(store: str) -> Iterator[str | None]:
     """Of a store that holds nothing; None for moto's, which is in this process."""
     match store:
         case "dynoxide":
-            with running(None) as endpoint:
+            with run_server(None) as endpoint:
                 yield endpoint
         case _:
             with mock_aws(), vector_indexes():

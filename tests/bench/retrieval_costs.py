@@ -25,7 +25,7 @@ from membrane.usecases.search.indexing.changes import Changed
 from membrane.usecases.search.indexing.index_records import index_records
 from membrane.wiring.search import build_reading
 from membrane.wiring.search_settings import SearchSettings, read_search_settings
-from membrane_local.storage.dynoxide import running
+from membrane_local.storage.dynoxide import run_server
 from tests.bench.figures import TIMES, Figure
 from tests.builders.filled_stores import BATCH, fill
 from tests.builders.stored_records import event, stored
@@ -70,7 +70,7 @@ def figures(
     sizes: Sequence[Size] = SIZES, questions: int = QUESTIONS, scopes: int = ELSEWHERE
 ) -> Iterator[Figure]:
     """Of each way to retrieve, at each size; sizes only grow."""
-    with tempfile.TemporaryDirectory() as folder, running(Path(folder) / "table.db") as endpoint:
+    with tempfile.TemporaryDirectory() as folder, run_server(Path(folder) / "table.db") as endpoint:
         shelf = Shelf.of(endpoint, scopes)
         spent: dict[tuple[str, Size], Sequence[Spent]] = {}
         for size in sizes:

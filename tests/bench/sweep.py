@@ -17,7 +17,7 @@ from botocore import xform_name
 
 from membrane.usecases.ports.services import Services
 from membrane.wiring import services as wiring
-from membrane_local.storage.dynoxide import running
+from membrane_local.storage.dynoxide import run_server
 from tests.bench.costs import counted
 from tests.bench.figures import TIMES, Figure
 from tests.bench.growth import fill_in_parallel
@@ -48,7 +48,7 @@ Request = tuple[str, Mapping[str, Any]]
 
 def figures(sizes: Sequence[int] = SIZES, due: int = DUE, rounds: int = ROUNDS) -> Iterator[Figure]:
     """With nothing due and with so many, at each size."""
-    with tempfile.TemporaryDirectory() as folder, running(Path(folder) / "table.db") as endpoint:
+    with tempfile.TemporaryDirectory() as folder, run_server(Path(folder) / "table.db") as endpoint:
         tables = [_table(endpoint, size) for size in sizes]
         for number in (0, due):
             sweeps = [_sweep(table, number) for table in tables]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from membrane_local.storage.dynoxide import running
+from membrane_local.storage.dynoxide import run_server
 from tests.bench import (
     arrays,
     cold,
@@ -119,7 +119,7 @@ def test_a_request_that_is_refused_stops_the_bench(artefacts: Artefacts) -> None
 
 
 def test_a_large_table_is_filled_by_all_processors() -> None:
-    with running(None) as endpoint:
+    with run_server(None) as endpoint:
         store = table_store(endpoint, FakeBlobs())
         growth.fill_in_parallel(endpoint, store.table, store.codec, size=5, share=2)
 

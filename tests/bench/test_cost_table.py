@@ -11,7 +11,7 @@ import pytest
 
 from membrane.adapters.aws_lambda.routes.table import OPERATIONS
 from membrane.adapters.encoder.sentence_encoder import SentenceEncoder
-from membrane_local.storage.dynoxide import running
+from membrane_local.storage.dynoxide import run_server
 from tests.bench import costs, growth
 from tests.bench.topic_costs import topic_costs
 from tests.worlds.metering import Cost
@@ -58,7 +58,7 @@ def test_the_cost_table_is_what_the_bench_measures(measured: Mapping[str, Cost])
         for operation in names.partition(", once")[0].split(", ")
     }
 
-    with running(None) as endpoint, dynoxide_store(endpoint) as store:
+    with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
         of_topics = topic_costs(store)
 
     assert {each.rpc for each in OPERATIONS} <= {name.split()[0] for name in shown}

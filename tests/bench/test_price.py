@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from membrane_cli.cost.prices import read_prices
-from membrane_local.storage.dynoxide import running
+from membrane_local.storage.dynoxide import run_server
 from tests.bench.price import bill, lines, prices
 from tests.bench.price.figures import figures_of
 from tests.bench.price.table import with_table
@@ -70,7 +70,7 @@ def test_an_items_bytes_are_those_that_a_write_is_charged_by(spare: int) -> None
     }
     item["text"] = {"S": "x" * (1_024 - bill.item_bytes(item) - spare)}
 
-    with running(None) as endpoint, dynoxide_store(endpoint) as store:
+    with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
         cost = meter(store.client)
         store.client.put_item(
             TableName=store.table, Item=item, ConditionExpression="attribute_not_exists(pk)"

@@ -25,7 +25,7 @@ from membrane.wiring.search import build_reading
 from membrane.wiring.search_settings import read_search_settings
 from membrane.wiring.topic_settings import read_topic_settings
 from membrane.wiring.topics import build_topics
-from membrane_local.storage.dynoxide import running
+from membrane_local.storage.dynoxide import run_server
 from tests.bench.figures import Figure
 from tests.bench.retrieval_costs import INDEXED_AT_ONCE, PARTS, Spent, rung, times, words
 from tests.fakes.bucket import FakeBlobs
@@ -59,7 +59,7 @@ Do = Callable[[int], Mapping[str, Any]]
 
 def figures(sizes: Sequence[Size] = SIZES, rounds: int = ROUNDS) -> Iterator[Figure]:
     """Of each way to ingest and to query, at each size; sizes only grow."""
-    with tempfile.TemporaryDirectory() as folder, running(Path(folder) / "table.db") as endpoint:
+    with tempfile.TemporaryDirectory() as folder, run_server(Path(folder) / "table.db") as endpoint:
         shelf = Shelf.of(endpoint)
         spent: dict[tuple[str, Size], Sequence[Spent]] = {}
         for size in sizes:

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from membrane_local.storage.dynoxide import running
+from membrane_local.storage.dynoxide import run_server
 from tests.worlds.stores import EMULATORS, Store, TableStore, dynoxide_store, fake_store, moto_store
 
 
 @pytest.fixture(scope="session")
 def endpoint() -> Iterator[str]:
     """The address of a DynamoDB-compatible server that lives as long as the session."""
-    with running(None) as address:
+    with run_server(None) as address:
         yield address
 
 

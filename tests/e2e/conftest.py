@@ -40,7 +40,9 @@ def typescript_client() -> Path:
 
 def _compile(folder: Path) -> None:
     compiler = TYPESCRIPT / "node_modules" / ".bin" / "tsc"
-    missing = f"{compiler} is missing; npm installs it: see what 'make clean setup' says"
+    missing = (
+        f"{compiler} is missing; npm installs the file: see the messages of 'make clean setup'"
+    )
     assert compiler.exists(), missing
     shutil.copy(TYPESCRIPT / "package.json", folder)
     compiled = subprocess.run(

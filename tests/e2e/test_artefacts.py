@@ -345,7 +345,7 @@ def cloud(built: Path, client: Path) -> Iterator[Cloud]:
     """The functions, with the API key and the object that the samples use."""
     objects = dict([sample_object()])
     with ExitStack() as stack:
-        table_endpoint = stack.enter_context(dynoxide.running(None))
+        table_endpoint = stack.enter_context(dynoxide.run_server(None))
         environment = {
             "AWS_ENDPOINT_URL_DYNAMODB": table_endpoint,
             "AWS_ENDPOINT_URL_S3": stack.enter_context(s3(objects)),

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from membrane_local.storage.dynoxide import running
+from membrane_local.storage.dynoxide import run_server
 from membrane_local.storage.stores import TABLE
 from tests.e2e.stack import MEMBRANE, Stack, dev
 
@@ -249,7 +249,7 @@ def test_a_wrong_command_line_is_told_with_the_usage(arguments: list[str]) -> No
 
 
 def test_keys_of_a_deployed_table_are_made_with_the_operators_own_access(tmp_path: Path) -> None:
-    with running(None) as endpoint, dev("--store", endpoint, "--blobs", str(tmp_path)) as stack:
+    with run_server(None) as endpoint, dev("--store", endpoint, "--blobs", str(tmp_path)) as stack:
         place = ["--table", TABLE, "--endpoint-url", endpoint]
         made = subprocess.run(
             [MEMBRANE, "keys", "create", *place, "--actor", "bot", "--permission", "ingest",

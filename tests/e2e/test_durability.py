@@ -12,7 +12,7 @@ from typing import Any
 from urllib.error import URLError
 
 from membrane.wiring.services import dynamodb_client
-from membrane_local.storage.dynoxide import running
+from membrane_local.storage.dynoxide import run_server
 from membrane_local.storage.stores import TABLE
 from membrane_local.template import read_template
 from tests.e2e.stack import MEMBRANE, Stack, dev
@@ -148,7 +148,7 @@ def test_two_stacks_do_not_share_a_file(tmp_path: Path) -> None:
 
 def test_reset_empties_a_file_but_no_table_of_somebody_else(tmp_path: Path) -> None:
 
-    with running(None) as endpoint:
+    with run_server(None) as endpoint:
         client: Any = dynamodb_client(endpoint)
         structure = read_template(TEMPLATE).table
         client.create_table(

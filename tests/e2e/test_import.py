@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from membrane.wiring.services import dynamodb_client
-from membrane_local.storage.dynoxide import running as dynoxide
+from membrane_local.storage.dynoxide import run_server as dynoxide
 from membrane_local.storage.stores import TABLE
 from tests.e2e.stack import MEMBRANE, Stack, dev
 from tests.worlds.depth import cases
@@ -99,12 +99,14 @@ def test_on_a_terminal_it_shows_a_bar(stack: Stack, tmp_path: Path) -> None:
     master, terminal = os.openpty()
     command = [MEMBRANE, "import", str(file), "--url", stack.url, "--api-key", stack.secret]
 
-    with subprocess.Popen(command, stdout=terminal, env={**os.environ, "TERM": "xterm"}) as running:
+    with subprocess.Popen(
+        command, stdout=terminal, env={**os.environ, "TERM": "xterm"}
+    ) as run_server:
         os.close(terminal)
         shown = b"".join(iter(lambda: _read(master), b""))
     os.close(master)
 
-    assert running.returncode == 0
+    assert run_server.returncode == 0
     assert b"importing" in shown
     assert b"100%" in shown
 
@@ -183,11 +185,11 @@ def kill_amid_import(stack: Stack, file: Path) -> None:
     command = [MEMBRANE, "import", str(file), "--url", stack.url, "--api-key", stack.secret]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as running:
-        assert running.stdout is not None
-        assert "%" in running.stdout.readline()
+    ) as run_server:
+        assert run_server.stdout is not None
+        assert "%" in run_server.stdout.readline()
         stack.kill()
-        assert "Traceback" not in running.communicate()[1]
+        assert "Traceback" not in run_server.communicate()[1]
 
 
 def records_in(database: Path) -> int:

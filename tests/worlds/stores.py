@@ -29,11 +29,11 @@ from membrane.usecases.ports.topics import TopicStore
 from membrane.usecases.ports.uploads import UploadStore
 from membrane.wiring import services as wiring
 from membrane.wiring.settings import Settings, read_settings
-from membrane_local.storage.dynoxide import unsigned
+from membrane_local.storage.dynoxide import without_signatures
 from membrane_local.storage.moto_reads import light_reads
 from membrane_local.storage.moto_transactions import light_transactions
 from membrane_local.storage.moto_vectors import vector_indexes
-from membrane_local.storage.split_searches import splitting_in
+from membrane_local.storage.split_searches import split_in_searches
 from membrane_local.template import read_template
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks, FakeUploads
 from tests.fakes.clock import BackOff, FakeClock
@@ -218,7 +218,7 @@ def _table_store(endpoint: str | None, blobs: BlobStore) -> Iterator[TableStore]
 def emulator_client(endpoint: str | None) -> "DynamoDBClient":
     """A new client of a running server of dynoxide's, or of moto."""
     client = wiring.dynamodb_client(endpoint)
-    return client if endpoint is None else splitting_in(unsigned(client))
+    return client if endpoint is None else split_in_searches(without_signatures(client))
 
 
 _inspector = cache(emulator_client)

@@ -1,1 +1,1 @@
-"""`membrane check`: what a deployment, or a function at its start, would refuse."""
+"""`membrane check`: parameters that a deployment, or a function at start, would refuse."""

@@ -1,4 +1,4 @@
-"""Whether the account and Region have what a deployment needs: the model, its quota, executions."""
+"""Gaps of the account and Region: embedding model, quotas of the model, concurrent executions."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from membrane.wiring.search_settings import BEDROCK_MODEL, EmbedderKind
 from membrane_cli.check.findings import Finding, Parameters
 
 TITAN = "Titan Text Embeddings V2"
-"""How the names of quotas call the usual model."""
+"""The name of the default model in the names of quotas."""
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Clients of the account and Region that is deployed to."""
+    """Clients of the account and Region of a deployment."""
 
     region: str
     bedrock: Any
@@ -41,7 +41,7 @@ def account_here() -> Account:
 
 
 def missing_in_account(account: Account, parameters: Parameters) -> list[Finding]:
-    """A finding for each thing that a deployment with these parameters would lack."""
+    """A finding for every gap that a deployment with these parameters would meet."""
     return [*_missing_executions(account, parameters), *_missing_model(account, parameters)]
 
 
@@ -50,7 +50,7 @@ def _missing_executions(account: Account, parameters: Parameters) -> Iterator[Fi
     try:
         limits = account.functions.get_account_settings()["AccountLimit"]
     except (BotoCoreError, ClientError) as error:
-        yield Finding(name, f"Lambda does not tell the account's limit: {error}")
+        yield Finding(name, f"the account's limit of Lambda cannot be read: {error}")
         return
     allowed = limits["ConcurrentExecutions"]
     if allowed < float(parameters[name]):
@@ -73,13 +73,13 @@ def _missing_model(account: Account, parameters: Parameters) -> Iterator[Finding
     if model not in {each["modelId"] for each in listed["modelSummaries"]}:
         yield Finding("EmbeddingModel", f"Bedrock has no {model} in {account.region}")
         return
-    yield from _refused_word(account, model, int(parameters["EmbeddingDimensions"]))
+    yield from _embedding_failure(account, model, int(parameters["EmbeddingDimensions"]))
     if model == BEDROCK_MODEL:
-        yield from _no_quota(account)
+        yield from _zero_quotas(account)
 
 
-def _refused_word(account: Account, model: str, dimensions: int) -> Iterator[Finding]:
-    """A finding where the model makes no vector of one word."""
+def _embedding_failure(account: Account, model: str, dimensions: int) -> Iterator[Finding]:
+    """A finding where the model fails to embed one harmless word."""
     embedder = BedrockEmbedder(lambda: account.bedrock_runtime, model, dimensions, 1)
     try:
         embedder.embed([HARMLESS])
@@ -88,13 +88,13 @@ def _refused_word(account: Account, model: str, dimensions: int) -> Iterator[Fin
         yield Finding("EmbeddingModel", f"{model} makes no vector of one word: {because}")
 
 
-def _no_quota(account: Account) -> Iterator[Finding]:
-    """A finding for each quota of the usual model's that is 0, as new accounts may have it."""
+def _zero_quotas(account: Account) -> Iterator[Finding]:
+    """A finding for every quota of the default model that is 0, as in some new accounts."""
     try:
         pages = account.quotas.get_paginator("list_service_quotas").paginate(ServiceCode="bedrock")
         quotas = [each for page in pages for each in page["Quotas"]]
     except (BotoCoreError, ClientError) as error:
-        yield Finding("EmbeddingModel", f"its quotas cannot be read: {error}")
+        yield Finding("EmbeddingModel", f"the model's quotas cannot be read: {error}")
         return
     for quota in quotas:
         name = quota["QuotaName"]

@@ -21,10 +21,11 @@ from membrane_local.template import read_document
 
 
 def add_options(parser: Parser) -> None:
-    """The options."""
-    add_parameters(parser, "a parameter that is to be deployed; the others keep their values")
-    parser.add_argument("--stack", help="the CloudFormation stack that is to be deployed")
-    parser.add_argument("--template", type=Path, default=TEMPLATE, help="what is deployed")
+    add_parameters(parser, "a parameter to deploy; parameters not given keep their values")
+    parser.add_argument("--stack", help="the CloudFormation stack to deploy")
+    parser.add_argument(
+        "--template", type=Path, default=TEMPLATE, help="the SAM template to deploy"
+    )
     parser.show(
         "membrane check --parameter EpisodicHalfLifeSeconds=86400",
         "membrane check --stack membrane --parameter Embedder=bedrock",
@@ -33,7 +34,7 @@ def add_options(parser: Parser) -> None:
 
 
 def _check(options: argparse.Namespace) -> int:
-    """0 where nothing is found, 1 where something is."""
+    """Print the findings; 0 without findings, else 1."""
     document = read_document(options.template)
     given = dict(options.parameter)
     if options.stack is None:
@@ -43,7 +44,7 @@ def _check(options: argparse.Namespace) -> int:
 
         deployed = deployed_parameters(options.stack, boto3.client("cloudformation"))
         if deployed is None:
-            print(f"there is no stack {options.stack} here yet: it is checked as a new one")
+            print(f"no stack {options.stack} exists here: checking the parameters of a new stack")
         found = findings(document, given, deployed or {}, account_here())
     for each in found:
         print(each)
@@ -60,8 +61,8 @@ def findings(
 ) -> Sequence[Finding]:
     """Everything that is wrong with a deployment of the given parameters.
 
-    A parameter that is not given keeps its deployed value, or has its default. Without deployed
-    values the stack is taken to be a new one.
+    A parameter that is not given keeps the deployed value, or gets the default. Without deployed
+    values the stack is checked as a new one.
     """
     declared = document["Parameters"]
     defaults = {name: str(each.get("Default", "")) for name, each in declared.items()}

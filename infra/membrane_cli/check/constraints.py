@@ -1,4 +1,4 @@
-"""What CloudFormation refuses before it deploys anything: unknown names, bad values, rules."""
+"""CloudFormation's refusals before a deployment begins: unknown names, bad values, broken rules."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -11,7 +11,7 @@ Document = Mapping[str, Any]
 
 
 def unknown_names(document: Document, given: Parameters) -> list[Finding]:
-    """A finding for each parameter that the template does not have."""
+    """A finding for every parameter that the template lacks."""
     declared = document["Parameters"]
     return [
         Finding(name, f"the template has no such parameter{suggestion(name, declared)}")
@@ -20,7 +20,7 @@ def unknown_names(document: Document, given: Parameters) -> list[Finding]:
 
 
 def refused_values(document: Document, parameters: Parameters) -> list[Finding]:
-    """A finding for each value outside what the template allows its parameter."""
+    """A finding for every value that the template's declaration of the parameter forbids."""
     return [
         Finding(name, reason)
         for name, declared in document["Parameters"].items()
@@ -29,9 +29,9 @@ def refused_values(document: Document, parameters: Parameters) -> list[Finding]:
 
 
 def broken_rules(document: Document, parameters: Parameters) -> list[Finding]:
-    """A finding for each assertion of the template's rules that does not hold."""
+    """A finding for every assertion of the template's rules that does not hold."""
     return [
-        Finding(_asked_for(assertion["Assert"]), assertion["AssertDescription"])
+        Finding(_first_parameter(assertion["Assert"]), assertion["AssertDescription"])
         for rule in document.get("Rules", {}).values()
         if _holds(rule.get("RuleCondition", True), parameters)
         for assertion in rule["Assertions"]
@@ -57,8 +57,8 @@ def _value(node: Any, parameters: Parameters) -> str:
     return parameters[node["Ref"]] if isinstance(node, dict) else str(node)
 
 
-def _asked_for(assertion: Any) -> str:
-    """The first parameter that an assertion looks at."""
+def _first_parameter(assertion: Any) -> str:
+    """The first parameter named in an assertion."""
     return next(_references(assertion), "Rules")
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with the parameters of a deployment."""
+"""Faults in the parameters of a deployment."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ Parameters = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True, order=True)
 class Finding:
-    """A parameter that cannot be deployed as it is, and why."""
+    """A parameter that cannot be deployed with the given value, and the reason."""
 
     parameter: str
     reason: str

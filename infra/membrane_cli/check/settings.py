@@ -1,4 +1,4 @@
-"""What a function refuses when it starts: its settings, which the parameters make."""
+"""A function's refusals at start: the settings that result from the parameters."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -12,10 +12,10 @@ from membrane_cli.check.constraints import Document
 from membrane_cli.check.findings import Finding, Parameters
 
 MAX_ENVIRONMENT_BYTES = 4_096
-"""What Lambda takes of a function's variables, names and values together."""
+"""Lambda's limit for a function's variables, names and values together."""
 
 RESOURCE_BYTES = 100
-"""As long as the name or address of a resource may get, which only a deployment knows."""
+"""The assumed length of a resource's name or address, which only a deployment knows."""
 
 READERS: tuple[Callable[[Mapping[str, str]], Any], ...] = (
     read_settings,
@@ -27,7 +27,7 @@ _VARIABLE = re.compile(rf"{PREFIX}[A-Z_]+")
 
 
 def refused_settings(document: Document, parameters: Parameters) -> list[Finding]:
-    """A finding for each parameter whose value a function would not start with."""
+    """A finding for each parameter with a value that keeps a function from starting."""
     sources = _parameters_of_variables(document)
     values = {name: parameters.get(source, source) for name, source in sources.items()}
     usual = {
@@ -42,7 +42,7 @@ def refused_settings(document: Document, parameters: Parameters) -> list[Finding
 
 
 def oversized_environment(document: Document, parameters: Parameters) -> list[Finding]:
-    """A finding for the longest parameter where the variables do not fit Lambda's limit."""
+    """A finding for the longest parameter where the variables exceed Lambda's limit."""
     sources = _parameters_of_variables(document)
     lengths = {name: len(name) + _length_of(source, parameters) for name, source in sources.items()}
     total = sum(lengths.values())
@@ -59,9 +59,10 @@ def oversized_environment(document: Document, parameters: Parameters) -> list[Fi
 def _refusals(
     read: Callable[[Mapping[str, str]], Any], values: Mapping[str, str], usual: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
-    """Every variable that is refused with its reason.
+    """Every refused variable, with the reason.
 
-    A reader stops at the first one. The variable gets its usual value, and the reader reads on.
+    A reader stops at the first refused variable. That variable gets the default value, and the
+    reader runs again to find the next.
     """
     tried = dict(values)
     while True:
@@ -71,14 +72,14 @@ def _refusals(
             variable, _, reason = str(error).partition(": ")
             yield variable, reason
             if tried.get(variable) == usual.get(variable):
-                return  # the usual value is refused, too: nothing more can be read
+                return  # even the default is refused: nothing more can be read
             tried[variable] = usual[variable]
         else:
             return
 
 
 def _parameters_of_variables(document: Document) -> dict[str, str]:
-    """By variable the parameter, or the resource, that it takes its value from."""
+    """The parameter, or the resource, behind each variable."""
     shared = document["Globals"]["Function"]["Environment"]["Variables"]
     own = [
         resource["Properties"].get("Environment", {}).get("Variables", {})

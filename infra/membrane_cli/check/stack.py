@@ -1,4 +1,4 @@
-"""What a stack does not let its parameters become, and what a new one should not begin with."""
+"""Forbidden changes of a deployed stack's parameters; needless Former... of a new stack."""
 
 from typing import TYPE_CHECKING
 
@@ -10,14 +10,14 @@ from membrane_cli.check.findings import Finding, Parameters
 if TYPE_CHECKING:
     from types_boto3_cloudformation import CloudFormationClient
 
-OF_EMBEDDER = ("Embedder", "EmbeddingModel", "EmbeddingDimensions")
-"""Each has a parameter for what it was, named Former..."""
+EMBEDDER_PARAMETERS = ("Embedder", "EmbeddingModel", "EmbeddingDimensions")
+"""For each parameter, `Former<name>` holds the value before a change of embedder."""
 
 NEVER_LOWERED = ("RankShards", "DueShards", "SearchShards")
 
 
 def deployed_parameters(stack: str, cloudformation: "CloudFormationClient") -> Parameters | None:
-    """The values that the stack has now; None where there is no stack of that name."""
+    """The stack's present values; None where no stack has the name."""
     try:
         (described,) = cloudformation.describe_stacks(StackName=stack)["Stacks"]
     except ClientError as error:
@@ -30,9 +30,9 @@ def deployed_parameters(stack: str, cloudformation: "CloudFormationClient") -> P
 
 
 def forbidden_changes(deployed: Parameters, wanted: Parameters) -> list[Finding]:
-    """A finding for each change that loses data, or that CloudFormation cannot make at once."""
+    """A finding for each change that loses data or that one update cannot make."""
     return [
-        *(found for name in NEVER_LOWERED if (found := _lowered(name, deployed, wanted))),
+        *(found for name in NEVER_LOWERED if (found := _shard_decrease(name, deployed, wanted))),
         *_index_operations(deployed, wanted),
         *_unnamed_model(deployed, wanted),
         *_dropped_key(deployed, wanted),
@@ -40,30 +40,31 @@ def forbidden_changes(deployed: Parameters, wanted: Parameters) -> list[Finding]
 
 
 def needless_former(wanted: Parameters) -> list[Finding]:
-    """A finding where a new stack would begin as if its embedder was being changed."""
-    other = [name for name in OF_EMBEDDER if wanted[f"Former{name}"] != wanted[name]]
+    """A finding where a new stack would start in the middle of a change of embedder."""
+    other = [name for name in EMBEDDER_PARAMETERS if wanted[f"Former{name}"] != wanted[name]]
     if not other:
         return []
     like = " ".join(f"Former{name}={wanted[name]}" for name in other)
     reason = (
-        "a new stack has no former vectors, yet it would have an index for them and search that "
-        f"one until `membrane reindex` is done: set {like} (a stack that is there is checked with "
+        "a new stack has no former vectors, but would search an index of former vectors "
+        f"until `membrane reindex` is done: set {like} (an existing stack is checked with "
         "--stack)"
     )
     return [Finding(f"Former{other[0]}", reason)]
 
 
-def _lowered(name: str, deployed: Parameters, wanted: Parameters) -> Finding | None:
+def _shard_decrease(name: str, deployed: Parameters, wanted: Parameters) -> Finding | None:
     before, after = deployed.get(name, ""), wanted[name]
     if not (before.isdigit() and after.isdigit()) or int(after) >= int(before):
         return None
     return Finding(
-        name, f"is {before} in the stack and may only grow: what {after} leave out is lost"
+        name,
+        f"is {before} in the stack and may only grow: {after} would lose data of removed shards",
     )
 
 
 def _index_operations(deployed: Parameters, wanted: Parameters) -> list[Finding]:
-    """DynamoDB adds or removes one vector index at a time."""
+    """A finding where an update changes more than one vector index, DynamoDB's limit."""
     names = ("EmbeddingDimensions", "FormerEmbeddingDimensions")
     before, after = ({each.get(name) for name in names} for each in (deployed, wanted))
     if None in before or len(before ^ after) <= 1:
@@ -77,7 +78,10 @@ def _index_operations(deployed: Parameters, wanted: Parameters) -> list[Finding]
 
 
 def _unnamed_model(deployed: Parameters, wanted: Parameters) -> list[Finding]:
-    """The former index refuses searches by another model than the one that made its vectors."""
+    """A finding where FormerEmbeddingModel is not the model of the former index's vectors.
+
+    The former index refuses searches by any model but the maker of the index's vectors.
+    """
     name, former = "FormerEmbeddingModel", wanted["FormerEmbeddingDimensions"]
     is_changing = former != wanted["EmbeddingDimensions"]
     if not is_changing or wanted["FormerEmbedder"] != EmbedderKind.BEDROCK:

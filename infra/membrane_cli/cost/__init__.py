@@ -1,1 +1,1 @@
-"""What a month costs, from the prices that the bench measures."""
+"""`membrane cost`: the price of a month, from the prices that the bench measures."""

@@ -17,19 +17,25 @@ THOUSANDS = {"": 1, "k": 1_000, "M": 1_000_000}
 
 
 def add_options(parser: Parser) -> None:
-    """The options."""
-    parser.add_argument("--events", type=amount, default=0.0, help="of 1 KB, such as 100k")
-    parser.add_argument("--retrievals", type=amount, default=0.0, help="for a task, such as 20k")
-    parser.add_argument("--per", choices=PERIODS_S, default="day", help="in which so many come")
-    parser.add_argument("--live", type=amount, default=0.0, help="records that stay, such as 2M")
+    parser.add_argument(
+        "--events", type=amount, default=0.0, help="events of 1 KB in a period, as in 100k"
+    )
+    parser.add_argument(
+        "--retrievals",
+        type=amount,
+        default=0.0,
+        help="retrievals for a task in a period, as in 20k",
+    )
+    parser.add_argument("--per", choices=PERIODS_S, default="day", help="the period")
+    parser.add_argument("--live", type=amount, default=0.0, help="records that stay, as in 2M")
     parser.add_argument(
         "--scope",
         type=int,
         choices=RETRIEVING,
         default=min(RETRIEVING),
-        help="records in the scope that a retrieval asks",
+        help="records in the scope of a retrieval",
     )
-    add_json(parser, "the dollars of each part and of all, and what was assumed")
+    add_json(parser, "the dollars of every part, the total and the assumptions")
     parser.show("membrane cost --events 100k --retrievals 20k --per day --live 2M")
     parser.set_defaults(run=_cost)
 
@@ -53,7 +59,7 @@ def _cost(options: argparse.Namespace) -> None:
 
 
 def amount(text: str) -> float:
-    """A number such as 250, 100k or 2M."""
+    """The number in a text like 250, 100k or 2M; raises ArgumentTypeError."""
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([kM]?)", text)
     if found is None:
         raise argparse.ArgumentTypeError(f"expected a number such as 250, 100k or 2M, not '{text}'")

@@ -1,4 +1,4 @@
-"""A month's bill by part, for so many events and retrievals in a period."""
+"""A month's bill by part, for given numbers of events and retrievals."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ PERIODS_S = {"hour": 3_600, "day": 86_400, "week": 7 * 86_400, "month": MONTH_S}
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """What a stack is used for, by the month."""
+    """The use of a stack in a month."""
 
     events: float
     retrievals: float
     live: float
-    """Records that are stored beside the events, which are pruned by and by."""
+    """Records that stay, beside the events, which are pruned in time."""
     scope: int
-    """Records in a scope that is asked: one of RETRIEVING."""
+    """Records in the scope of a retrieval: one of RETRIEVING."""
 
 
 def month_of(use: Use, prices: Prices) -> Parts:
@@ -31,7 +31,9 @@ def month_of(use: Use, prices: Prices) -> Parts:
             total[part] += dollars * times
 
     add(_creating(use), use.events / MILLION)
-    add(LIFE, use.events / MILLION)  # as created in the largest batches, which is taken off
+    add(
+        LIFE, use.events / MILLION
+    )  # includes the creation in the largest batches, subtracted below
     add(CREATING[max(CREATING)], -use.events / MILLION)
     add(RETRIEVING[use.scope], use.retrievals / MILLION)
     add(IDLE, 1)
@@ -40,6 +42,6 @@ def month_of(use: Use, prices: Prices) -> Parts:
 
 
 def _creating(use: Use) -> str:
-    """The line of events that come so often: what comes within a second is indexed at once."""
+    """The price line of events at this rate: all events of one second share an index batch."""
     a_second = use.events / MONTH_S
     return CREATING[max(size for size in CREATING if size == 1 or size <= a_second)]

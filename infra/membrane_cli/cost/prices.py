@@ -15,7 +15,7 @@ CREATING = {
     5: "IngestEvent of 1 KB, indexed in batches of 5",
     1: "IngestEvent of 1 KB, indexed in batches of 1",
 }
-"""By events a second from which on so many are indexed at once."""
+"""By the events a second from which on the index takes events in batches of that size."""
 FACT = "IngestObservation of a fact"
 LIFE = "life of an event that is pruned"
 RETRIEVING = {
@@ -33,17 +33,16 @@ Parts = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """What each line of the file costs, by part."""
+    """The price of each line of the file, by part."""
 
     listed: str
-    """The day of AWS's price list."""
+    """The date of AWS's price list."""
     assumptions: Sequence[str]
     lines: Mapping[str, Parts]
     units: Mapping[str, str]
 
 
 def read_prices() -> Prices:
-    """The file's."""
     content = json.loads(FILE.read_text("utf-8"))
     lines = {line["name"]: line["parts"] for line in content["lines"]}
     units = {line["name"]: line["unit"] for line in content["lines"]}

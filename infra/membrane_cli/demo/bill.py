@@ -15,7 +15,7 @@ def show_bill(stage: Stage) -> None:
     """The price of every operation of the demo, and of a month with many sessions."""
     stage.screen(
         "6. What this costs on AWS",
-        "The figures are those of `membrane cost`: with all that follows, without free tiers.",
+        "The figures of `membrane cost`: with indexing and pruning, without free tiers.",
     )
     prices, bill = read_prices(), stage.bill
     dollars = {name: sum(prices.lines[name].values()) for name in bill}

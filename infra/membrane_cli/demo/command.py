@@ -6,7 +6,6 @@ from membrane_cli.parser import Parser
 
 
 def add_options(parser: Parser) -> None:
-    """The options."""
     parser.show("membrane demo")
     parser.set_defaults(run=_demo)
 
@@ -25,9 +24,9 @@ def _demo(_: argparse.Namespace) -> None:
     from membrane_cli.demo.stage import running_stage  # noqa: PLC0415
 
     with running_stage(Console()) as stage:
-        told = show_first_session(stage)
-        show_second_session(stage, told)
-        corrected = show_correction(stage, told)
+        reported = show_first_session(stage)
+        show_second_session(stage, reported)
+        corrected = show_correction(stage, reported)
         show_other_tenant(stage, corrected)
-        show_forgetting(stage, told)
+        show_forgetting(stage, reported)
         show_bill(stage)

@@ -3,7 +3,13 @@
 import math
 
 from membrane_cli.cost.prices import CREATING, LIFE
-from membrane_cli.demo.sessions import HALF_LIFE_H, HOW_DEPLOYED, QUESTIONS, Told, answered
+from membrane_cli.demo.sessions import (
+    HALF_LIFE_H,
+    HOW_DEPLOYED,
+    QUESTIONS,
+    ReportedRecords,
+    require_answer,
+)
 from membrane_cli.demo.stage import DemoError, Stage, require
 from membrane_client import NotFound
 
@@ -12,28 +18,28 @@ GAIN = 0.2
 """The salience added by a reinforcement (`ReinforcementGain`)."""
 
 
-def show_forgetting(stage: Stage, told: Told) -> None:
+def show_forgetting(stage: Stage, reported: ReportedRecords) -> None:
     """Let three days pass; after two days the successful deployment proves useful again."""
     stage.screen(
         "5. Three days pass",
-        "What was used is there, what was not is gone, and its audit says when and why.",
+        "The used records are there; the unused record is gone, and the audit says when and why.",
     )
     client = stage.first.client
     stage.pass_hours(2 * DAY_H)
-    faded = _salience(stage, told.worked, 0.5 ** (2 * DAY_H / HALF_LIFE_H))
-    used = client.reinforce(told.worked, rationale="release 4.3 went out the same way")
+    faded = _salience(stage, reported.worked, 0.5 ** (2 * DAY_H / HALF_LIFE_H))
+    used = client.reinforce(reported.worked, rationale="release 4.3 went out the same way")
     for _ in range(DAY_H):
         stage.pass_hours(1)
-    left = _salience(stage, told.worked, used.salience * 0.5 ** (DAY_H / HALF_LIFE_H))
+    left = _salience(stage, reported.worked, used.salience * 0.5 ** (DAY_H / HALF_LIFE_H))
     stage.say(
         f"Both deployments had a half-life of {HALF_LIFE_H} h. After two days {faded:.4f} of their "
         f"salience was left. Then the one that worked was used: {used.salience:.4f}; a day later "
         f"{left:.4f}. The hourly sweep pruned the other one when it fell to 0.001.\n"
     )
     require(math.isclose(used.salience, faded + GAIN, rel_tol=0.01), f"it is {used.salience}")
-    answered(stage, told.worked, HOW_DEPLOYED)
-    answered(stage, told.facts[1], QUESTIONS[1])
-    _show_audit(stage, told.failed)
+    require_answer(stage, reported.worked, HOW_DEPLOYED)
+    require_answer(stage, reported.facts[1], QUESTIONS[1])
+    _show_audit(stage, reported.failed)
     stage.bill[CREATING[1]] -= 1
     stage.bill[LIFE] += 1
 

@@ -29,7 +29,7 @@ LINE = RETRIEVING[min(RETRIEVING)]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReportedRecords:
     """Ids of the records of session 1."""
 
     facts: tuple[str, ...]
@@ -37,11 +37,11 @@ class Told:
     worked: str
 
 
-def show_first_session(stage: Stage) -> Told:
+def show_first_session(stage: Stage) -> ReportedRecords:
     """Report three facts and two tool calls."""
     stage.screen(
-        "1. Session 1 works, and tells what it learns",
-        "Each report becomes a typed record with an id, here of tenant A.",
+        "1. Session 1 works, and reports facts and tool outputs",
+        "Every report becomes a typed record with an id, in the scope of tenant A.",
     )
     client = stage.first.client
     lifecycle = {"decay": {"half_life_seconds": HALF_LIFE_H * 3_600}}
@@ -62,23 +62,23 @@ def show_first_session(stage: Stage) -> Told:
         for each, (args, result, status) in ((failed, FAILED), (worked, WORKED))
     ]
     stage.show(("id", "type", "told"), rows)
-    return Told(tuple(each.id for each in facts), failed.id, worked.id)
+    return ReportedRecords(tuple(each.id for each in facts), failed.id, worked.id)
 
 
-def show_second_session(stage: Stage, told: Told) -> None:
+def show_second_session(stage: Stage, reported: ReportedRecords) -> None:
     """Ask for the facts and for the deployment that worked; every process knows the key alone."""
     stage.screen(
         "2. Session 2, another process, asks in other words",
-        "It gets the right memory first, with its score and what the score comes from.",
+        "The right memory comes first, with the score and the strongest parts.",
     )
     stage.settle()
-    for question, expected in zip(QUESTIONS, told.facts, strict=True):
-        answered(stage, expected, question)
+    for question, expected in zip(QUESTIONS, reported.facts, strict=True):
+        require_answer(stage, expected, question)
     stage.say("Of two deployments it asks for one that worked:\n")
-    answered(stage, told.worked, HOW_DEPLOYED, "--outcome", "success")
+    require_answer(stage, reported.worked, HOW_DEPLOYED, "--outcome", "success")
 
 
-def answered(stage: Stage, expected: str, question: str, *options: str) -> None:
+def require_answer(stage: Stage, expected: str, question: str, *options: str) -> None:
     """Ask a question whose first answer must be the expected record."""
     rows = stage.command(stage.first, RECALLED, "recall", question, *options, "--limit", "1")
     stage.bill[LINE] += 1

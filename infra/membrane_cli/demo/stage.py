@@ -104,12 +104,12 @@ def require(is_right: bool, wrong: str) -> None:  # noqa: FBT001 - reads as a se
 @contextmanager
 def running_stage(console: Console) -> Iterator[Stage]:
     """A local stack on a free port; stops at the end of the block."""
-    # the stack takes seconds to load, which no other command pays for
+    # imported here, since the stack takes seconds to load and other commands do without
     from membrane_local.dev import local_stack  # noqa: PLC0415
-    from membrane_local.http.server import listening, server_for  # noqa: PLC0415
+    from membrane_local.http.server import open_port, server_for  # noqa: PLC0415
 
     ready: Queue[str] = Queue()
-    with closing(listening(0)) as port, local_stack(DevOptions()) as (application, secret):
+    with closing(open_port(0)) as port, local_stack(DevOptions()) as (application, secret):
         server = server_for(application, ready.put)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [port]})
         thread.start()
@@ -124,10 +124,10 @@ def running_stage(console: Console) -> Iterator[Stage]:
 
 @contextmanager
 def _tenant(owner: HttpClient, scope: str) -> Iterator[Tenant]:
-    from membrane_client import Membrane  # noqa: PLC0415 - the same
+    from membrane_client import Membrane  # noqa: PLC0415 - only the demo needs a client
 
-    asked = {"actor_id": f"agent of {scope}", "permissions": ["ingest", "read", "revise"]}
-    key = owner.ask("POST", "/_dev/keys", {**asked, "scopes": [scope], "max_sensitivity": "low"})
+    request = {"actor_id": f"agent of {scope}", "permissions": ["ingest", "read", "revise"]}
+    key = owner.ask("POST", "/_dev/keys", {**request, "scopes": [scope], "max_sensitivity": "low"})
     environment = {**os.environ, URL: owner.url, API_KEY: key["secret"]}
     with Membrane(owner.url, key["secret"]) as client:
         yield Tenant(client, environment)

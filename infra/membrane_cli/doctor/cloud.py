@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from types_boto3_cloudformation import CloudFormationClient
 
 HASTY = Config(connect_timeout=3, read_timeout=3, retries={"total_max_attempts": 1})
-ONLY_TO_DEPLOY = "only a deployment needs it"
+ONLY_TO_DEPLOY = "only a deployment needs AWS"
 
 
-def of_cloud(stack: str | None) -> Iterator[Diagnosis]:
+def diagnose_cloud(stack: str | None) -> Iterator[Diagnosis]:
     """Region and credentials; with the name of a stack also the account, above all the model."""
-    import boto3  # noqa: PLC0415 - it takes longest to load
+    import boto3  # noqa: PLC0415 - boto3 takes longest to load
 
     region = boto3.session.Session().region_name
     if region is None:
@@ -42,15 +42,15 @@ def of_cloud(stack: str | None) -> Iterator[Diagnosis]:
         yield Diagnosis("AWS", "the credentials are refused", str(error))
         return
     except BotoCoreError as error:
-        yield Diagnosis("AWS", "could not reach it", f"{error}; {ONLY_TO_DEPLOY}")
+        yield Diagnosis("AWS", "could not reach AWS", f"{error}; {ONLY_TO_DEPLOY}")
         return
     yield Diagnosis("AWS", caller["Arn"])
     if stack is not None:
         cloudformation = boto3.client("cloudformation", config=HASTY)
-        yield from of_deployment(stack, cloudformation, account_here())
+        yield from diagnose_deployment(stack, cloudformation, account_here())
 
 
-def of_deployment(
+def diagnose_deployment(
     stack: str, cloudformation: "CloudFormationClient", account: Account
 ) -> Iterator[Diagnosis]:
     """The account's gaps for the parameters of a stack."""

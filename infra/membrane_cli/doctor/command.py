@@ -4,14 +4,15 @@ import argparse
 from dataclasses import asdict
 from itertools import chain
 
-from membrane_cli.doctor.machine import of_machine
+from membrane_cli.doctor.machine import diagnose_machine
 from membrane_cli.output import add_json, print_json, print_rows
 from membrane_cli.parser import Parser
 
 
 def add_options(parser: Parser) -> None:
-    """The options."""
-    parser.add_argument("--stack", help="a deployed CloudFormation stack: has its account a model?")
+    parser.add_argument(
+        "--stack", help="a deployed CloudFormation stack, to check the account and the model"
+    )
     add_json(parser, "a JSON object a line")
     parser.show("membrane doctor", "membrane doctor --stack membrane")
     parser.set_defaults(run=_doctor)
@@ -19,12 +20,12 @@ def add_options(parser: Parser) -> None:
 
 def _doctor(options: argparse.Namespace) -> int:
     """1 where the local stack cannot run; any further finding is a note."""
-    found = list(of_machine())
-    if not any(each.is_fatal for each in found):  # what follows needs the packages
-        from membrane_cli.doctor.cloud import of_cloud  # noqa: PLC0415
-        from membrane_cli.doctor.stack import of_stack  # noqa: PLC0415
+    found = list(diagnose_machine())
+    if not any(each.is_fatal for each in found):  # the modules below need the packages
+        from membrane_cli.doctor.cloud import diagnose_cloud  # noqa: PLC0415
+        from membrane_cli.doctor.stack import diagnose_local_stack  # noqa: PLC0415
 
-        found += chain(of_stack(), of_cloud(options.stack))
+        found += chain(diagnose_local_stack(), diagnose_cloud(options.stack))
     if options.json:
         for each in found:
             print_json({**asdict(each), "mark": each.mark})

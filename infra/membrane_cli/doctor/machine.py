@@ -18,16 +18,16 @@ PACKAGES = (
 )
 
 
-def of_machine() -> Iterator[Diagnosis]:
+def diagnose_machine() -> Iterator[Diagnosis]:
     """Python, packages and programs."""
     yield _python()
     missing = [name for name in PACKAGES if find_spec(name) is None]
     again = "install the project again: `pip install .`, or `make setup`"
-    yield _needed("packages", ", ".join(missing), "all there", again)
+    yield _requirement("packages", ", ".join(missing), "all there", again)
     encoder = "" if find_spec("membrane_encoder") else "membrane_encoder"
-    yield _needed("encoder", encoder, "all-MiniLM-L6-v2", again)
+    yield _requirement("encoder", encoder, "all-MiniLM-L6-v2", again)
     template = "" if TEMPLATE.is_file() else str(TEMPLATE)
-    yield _needed("template", template, str(TEMPLATE), again)
+    yield _requirement("template", template, str(TEMPLATE), again)
     found, use = shutil.which("npm"), "install it for `make test` and `membrane dev --store FILE`"
     yield Diagnosis("npm", found) if found else Diagnosis("npm", "missing", use)
 
@@ -39,7 +39,7 @@ def _python() -> Diagnosis:
     return Diagnosis("python", python_version(), advice, sys.version_info[:2] < OLDEST)
 
 
-def _needed(name: str, missing: str, found: str, advice: str) -> Diagnosis:
+def _requirement(name: str, missing: str, found: str, advice: str) -> Diagnosis:
     if missing:
         return Diagnosis(name, f"missing: {missing}", advice, is_fatal=True)
     return Diagnosis(name, found)

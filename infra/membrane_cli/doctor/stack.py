@@ -10,21 +10,21 @@ from membrane_cli.doctor.diagnosis import Diagnosis
 from membrane_cli.http_client import HttpClient
 from membrane_cli.stack_options import API_KEY, URL, USUAL_URL
 from membrane_local.dev_options import DEFAULT_PORT
-from membrane_local.http.server import listening
+from membrane_local.http.server import open_port
 from membrane_local.refusals import OptionRefused, StoreRefused
 from membrane_local.storage.dynoxide import program
 
 PATIENCE_S = 5
 
 
-def of_stack() -> Iterator[Diagnosis]:
+def diagnose_local_stack() -> Iterator[Diagnosis]:
     """The store's program, the port and the API."""
     try:
         yield Diagnosis("dynoxide", program())
     except StoreRefused as error:
         yield Diagnosis("dynoxide", "missing", str(error))
     try:
-        with closing(listening(DEFAULT_PORT)):
+        with closing(open_port(DEFAULT_PORT)):
             yield Diagnosis("port", f"{DEFAULT_PORT} is free")
     except OptionRefused:
         advice = "is it a `membrane dev`? `membrane dev --port 0` takes a free one"

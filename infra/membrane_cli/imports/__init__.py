@@ -1,1 +1,1 @@
-"""Files of many requests: sent, imported, and what came of them."""
+"""`membrane import`: send a file of many requests, follow the import, and show the result."""

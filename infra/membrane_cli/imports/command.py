@@ -24,31 +24,30 @@ from membrane_cli.stacks import stack_here
 
 PAUSE_S = 0.5
 PATIENCE_S = 600
-"""For how long nothing may happen: Lambda waits three minutes at most between its tries."""
+"""The longest wait without a new result: Lambda waits three minutes at most between attempts."""
 TRIES = 3
-"""Lambda's of one invocation (MaximumRetryAttempts + 1)."""
+"""Lambda's attempts at one invocation (MaximumRetryAttempts + 1)."""
 REFUSALS_SHOWN = 20
 
 
 def add_options(parser: Parser) -> None:
-    """The options."""
     parser.add_argument(
         "file", type=Path, help='NDJSON: a line is {"rpc": "IngestEvent", …its fields…}'
     )
     add_stack(
         parser,
-        "where it is imported: one of --url, --stack, --bucket",
+        "the target: one of --url, --stack, --bucket",
         bucket="the bucket of a deployed stack",
     )
     parser.add_argument(
-        "--again", action="store_true", help="also a file that was imported: for refused lines"
+        "--again", action="store_true", help="also a file imported before, for the refused lines"
     )
     parser.show("membrane import history.ndjson", "membrane import history.ndjson --stack membrane")
     parser.set_defaults(run=_import)
 
 
 def _import(options: argparse.Namespace) -> int:
-    """0 where every line was taken."""
+    """Import the file; 0 where every line was taken, else 1."""
     result = import_file(options.file, _place(options), Console(), again=options.again)
     return int(result["status"] != Status.DONE or result["refused"] > 0)
 
@@ -63,9 +62,9 @@ def _place(options: argparse.Namespace) -> ImportPlace:
 def import_file(
     file: Path, place: ImportPlace, console: Console, *, again: bool, pause_s: float = PAUSE_S
 ) -> JsonObject:
-    """Send the file, watch its import and show the result, which is returned.
+    """Send the file, watch the import, show the result and return the result.
 
-    The result of the same file that was imported before is shown at once.
+    For a file that was imported before, show the earlier result at once.
     """
     with file.open("rb") as content:
         digest = hashlib.file_digest(content, "sha256").hexdigest()
@@ -92,17 +91,17 @@ def import_file(
 
 
 def object_name(file: Path, digest: str) -> str:
-    """The same for the same content under the same name, and for nothing else."""
+    """A name that depends on the content and the file's name alone."""
     return f"{digest[:16]}-{re.sub(r'[^A-Za-z0-9._-]', '_', file.name)[-100:]}"
 
 
 def _results(
     name: str, before: JsonObject | None, place: ImportPlace, pause_s: float
 ) -> Iterator[tuple[JsonObject, bool]]:
-    """Every new result, and whether it is the last; raises Unavailable where none comes.
+    """Every new result, and whether the result is the last; raises Unavailable where none comes.
 
-    Results of the put before come first, where that is still imported. After a try that failed and
-    that no other one follows, the import has failed, too.
+    While the earlier upload of the same file is still being imported, results of that import come
+    first. An import has failed after a failed attempt that Lambda does not repeat.
     """
     newest, failures, patience_s = before, Failures(), float(PATIENCE_S)
 
@@ -126,13 +125,13 @@ def _results(
 
 @dataclass(slots=True)
 class Failures:
-    """Tries of one invocation: as long as nothing is done in between, no other one has begun."""
+    """Failed attempts in a row of one invocation: progress in between starts a new count."""
 
     bytes_done: int = -1
     tries: int = 0
 
     def are_final(self, result: JsonObject) -> bool:
-        """Whether no other try will follow the one with this result."""
+        """Whether Lambda makes no further attempt after this result."""
         if result["status"] != Status.FAILED:
             return False
         is_further = result["bytes_done"] != self.bytes_done
@@ -155,4 +154,4 @@ def _show(result: JsonObject, name: str, place: ImportPlace, console: Console) -
         show_line(console, f"line {refusal['line']}: {refusal['code']}: {refusal['reason']}")
     if result["refused"] > REFUSALS_SHOWN:
         more = result["refused"] - REFUSALS_SHOWN
-        show_line(console, f"{more} more: {RESULTS}{name}.json and its parts")
+        show_line(console, f"{more} more: {RESULTS}{name}.json and the parts beside the file")

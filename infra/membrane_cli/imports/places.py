@@ -1,4 +1,4 @@
-"""Where a file is imported: the bucket of a deployment, or a running local stack."""
+"""The targets of an import: the bucket of a deployment, or a running local stack."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -14,21 +14,21 @@ from membrane_cli.http_client import HttpClient
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
 
-Told = Callable[[int], None]
-"""How many bytes more have been sent."""
+OnSent = Callable[[int], None]
+"""Called with the number of bytes just sent."""
 
 
 class ImportPlace(Protocol):
-    """Takes objects by name, and knows what became of them."""
+    """Takes objects by name, and knows the results of their imports."""
 
-    def send(self, name: str, file: Path, digest: str, told: Told) -> None:
-        """Put the file there; its import begins by itself."""
+    def send(self, name: str, file: Path, digest: str, on_sent: OnSent) -> None:
+        """Put the file, which starts the import."""
 
     def result(self, name: str) -> JsonObject | None:
         """The result so far; None before the import has begun."""
 
     def refusals(self, result: JsonObject) -> Iterator[JsonObject]:
-        """Those that moved into parts."""
+        """The refusals that were moved from the result into parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,21 +37,19 @@ class LocalImports:
 
     client: HttpClient
 
-    def send(self, name: str, file: Path, digest: str, told: Told) -> None:  # noqa: ARG002 - the stack looks itself
-        """One PUT, sent as it is read."""
+    def send(self, name: str, file: Path, digest: str, on_sent: OnSent) -> None:  # noqa: ARG002 - the local stack computes the digest
+        """Send the file in one PUT, without reading the whole file into memory."""
         with file.open("rb") as content:
-            told_of = cast("BinaryIO", _Told(content, told))
-            self.client.send("PUT", f"/_dev/imports/{name}", told_of, file.stat().st_size)
+            metered = cast("BinaryIO", _MeteredFile(content, on_sent))
+            self.client.send("PUT", f"/_dev/imports/{name}", metered, file.stat().st_size)
 
     def result(self, name: str) -> JsonObject | None:
-        """See ImportPlace."""
         try:
             return dict(self.client.ask("GET", f"/_dev/imports/{name}"))
         except NotFound:
             return None
 
     def refusals(self, result: JsonObject) -> Iterator[JsonObject]:
-        """See ImportPlace."""
         name = result["object"].removeprefix(IMPORTS)
         for number, _ in enumerate(result["refused_parts"], 1):
             part = self.client.ask("GET", f"/_dev/imports/{name}?part={number}")
@@ -60,44 +58,42 @@ class LocalImports:
 
 @dataclass(frozen=True, slots=True)
 class DeployedImports:
-    """A bucket that the operator's own credentials may write."""
+    """A bucket that the operator's credentials may write."""
 
     client: "S3Client"
     bucket: str
 
-    def send(self, name: str, file: Path, digest: str, told: Told) -> None:
-        """In parts, where it is large; the digest tells the same content again."""
+    def send(self, name: str, file: Path, digest: str, on_sent: OnSent) -> None:
+        """Upload a large file in parts; the digest in the metadata identifies the content."""
         self.client.upload_file(
             str(file),
             self.bucket,
             IMPORTS + name,
             ExtraArgs={"Metadata": {"sha256": digest}},
-            Callback=told,
+            Callback=on_sent,
         )
 
     def result(self, name: str) -> JsonObject | None:
-        """See ImportPlace."""
-        kept = S3Imports(lambda: self.client, self.bucket).result(result_name(IMPORTS + name))
-        return None if kept is None else dict(parse_json(kept.content))
+        stored = S3Imports(lambda: self.client, self.bucket).result(result_name(IMPORTS + name))
+        return None if stored is None else dict(parse_json(stored.content))
 
     def refusals(self, result: JsonObject) -> Iterator[JsonObject]:
-        """See ImportPlace."""
         imports = S3Imports(lambda: self.client, self.bucket)
         for part in result["refused_parts"]:
-            kept = imports.result(part)
-            yield from map(parse_json, [] if kept is None else kept.content.splitlines())
+            stored = imports.result(part)
+            yield from map(parse_json, [] if stored is None else stored.content.splitlines())
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """A file that tells of what is read of it."""
+class _MeteredFile:
+    """A file that reports the number of bytes of every read."""
 
     content: BinaryIO
-    told: Told
+    on_sent: OnSent
 
     def read(self, size: int = -1) -> bytes:
         piece = self.content.read(size)
-        self.told(len(piece))
+        self.on_sent(len(piece))
         return piece
 
 

@@ -1,4 +1,4 @@
-"""Where the index function does its steps: in a deployment, or in a running local stack."""
+"""The index function of a re-index: in a deployment, or in a running local stack."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
@@ -16,53 +16,51 @@ if TYPE_CHECKING:
     from types_boto3_lambda import LambdaClient
 
 INDEX_FUNCTION = "IndexFunction"
-"""Its logical id in the template."""
+"""The function's logical id in the template."""
 
 
 LONGEST_S = 90
-"""Longer than the function may take."""
+"""The read timeout: longer than the function's own timeout."""
 
 BUSY = ("TooManyRequestsException", "ServiceException")
-"""Lambda's refusals of an invocation, which then has not begun."""
+"""Lambda's refusals of an invocation before the function begins."""
 
 TRANSIENT = {refusal.__name__: refusal for refusal in (ResourceExhausted, Unavailable)}
-"""What a step is to be repeated for, by what the function calls it."""
+"""Errors after which a step is repeated, by the function's name for the error."""
 
 
 class ReindexPlace(Protocol):
-    """Does a re-index step by step."""
+    """Runs a re-index step by step."""
 
     def step(self, *, again: bool) -> JsonObject:
-        """What the function answers; raises DomainError in its words where it fails.
+        """The function's answer; raises DomainError with the function's message where a step fails.
 
-        ResourceExhausted or Unavailable where it would not fail a while later.
+        Raises ResourceExhausted or Unavailable for a failure that may pass.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class LocalIndex:
-    """Of a running `membrane dev`."""
+    """The index function of a running `membrane dev`."""
 
     client: HttpClient
 
     def step(self, *, again: bool) -> JsonObject:
-        """See ReindexPlace."""
         path = f"/_dev/invoke/{INDEX_FUNCTION}"
         answer = self.client.call("POST", path, _event(again=again))
         if answer.status != OK:
             raise DomainError(f"the answer is {answer.status}: {_words(answer.body)}")
-        return _told(answer.body, failed="x-amz-function-error" in answer.headers)
+        return _step_result(answer.body, failed="x-amz-function-error" in answer.headers)
 
 
 @dataclass(frozen=True, slots=True)
 class DeployedIndex:
-    """A function that the operator's own credentials may invoke."""
+    """A function that the operator's credentials may invoke."""
 
     client: "LambdaClient"
     function: str
 
     def step(self, *, again: bool) -> JsonObject:
-        """See ReindexPlace."""
         payload = compact_json(_event(again=again)).encode()
         try:
             reply = self.client.invoke(FunctionName=self.function, Payload=payload)
@@ -70,14 +68,14 @@ class DeployedIndex:
             if error.response["Error"]["Code"] not in BUSY:
                 raise
             raise Unavailable("Lambda does not start the function now") from error
-        return _told(parse_json(reply["Payload"].read()), failed="FunctionError" in reply)
+        return _step_result(parse_json(reply["Payload"].read()), failed="FunctionError" in reply)
 
 
 def index_of_stack(stack: DeployedStack) -> DeployedIndex:
     """The index function of a deployed stack; raises NotFound."""
     import boto3  # noqa: PLC0415 - only this command needs it
 
-    # tried again before its end, an invocation would run beside itself
+    # a retry before the end of an invocation would run the step twice at once
     waiting = Config(read_timeout=LONGEST_S, retries={"total_max_attempts": 1})
     return DeployedIndex(boto3.client("lambda", config=waiting), stack.resource(INDEX_FUNCTION))
 
@@ -89,7 +87,7 @@ def _event(*, again: bool) -> JsonObject:
     return {REINDEX: {"again": again}}
 
 
-def _told(reply: Any, *, failed: bool) -> JsonObject:
+def _step_result(reply: Any, *, failed: bool) -> JsonObject:
     if failed or not isinstance(reply, dict):
         raise _refusal(reply)(_words(reply))
     return dict(reply)
@@ -101,7 +99,7 @@ def _refusal(reply: Any) -> type[DomainError]:
 
 
 def _words(reply: Any) -> str:
-    """What a function that fails says of it, or the gateway."""
+    """The error message of a failed function, or of the gateway."""
     match reply:
         case {"errorMessage": str(words)} | {"detail": str(words)} | {"message": str(words)}:
             return words

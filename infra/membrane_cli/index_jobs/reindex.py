@@ -12,21 +12,20 @@ from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.search.indexing.reindex import Stage
 from membrane_cli.index_jobs.places import LocalIndex, ReindexPlace, index_of_stack
-from membrane_cli.index_jobs.steps import PAUSES_S, Pause, patiently
+from membrane_cli.index_jobs.retries import PAUSES_S, Pause, retry_step
 from membrane_cli.outside_text import show_line
 from membrane_cli.parser import Parser
 from membrane_cli.stack_options import add_stack, local_stack
 from membrane_cli.stacks import stack_here
 
 MAX_FRUITLESS = 15
-"""Looks through all vectors, a minute apart, that find none fewer of another embedder."""
+"""Checks of all vectors, a minute apart, that find no progress."""
 
 
 def add_options(parser: Parser) -> None:
-    """The options."""
-    add_stack(parser, "where it is done: --url or --stack")
+    add_stack(parser, "the index: --url or --stack")
     parser.add_argument(
-        "--again", action="store_true", help="from the beginning, also where one was interrupted"
+        "--again", action="store_true", help="start over, also after an interrupted run"
     )
     parser.show("membrane reindex --stack membrane")
     parser.set_defaults(run=_reindex)
@@ -46,16 +45,16 @@ def reindex_all(
     again: bool,
     pause: Pause = time.sleep,
 ) -> JsonObject:
-    """Step by step until all is done; shows how far it is, and gives what came of it.
+    """Run steps until the re-index is done, show the progress and return the last step's answer.
 
-    What is interrupted goes on from there when the command is given again. A step that is refused
-    for a while is tried again. While vectors of another embedder are left, the index function is
-    waited for. Raises Unavailable where it does not get on; the last refusal; and at once whatever
-    does not pass by itself.
+    An interrupted re-index goes on when the command runs again. A step with a passing failure is
+    repeated. While vectors of the former embedder are left, the command waits for the index
+    function. Raises Unavailable where the number of those vectors stops falling; the last passing
+    failure once the pauses are used up; and any lasting failure at once.
     """
 
     def step(*, again: bool) -> JsonObject:
-        return patiently(lambda: place.step(again=again), console, pause)
+        return retry_step(lambda: place.step(again=again), console, pause)
 
     patience = _Patience()
     with Progress(
@@ -64,29 +63,29 @@ def reindex_all(
         disable=not console.is_terminal,
     ) as bars:
         going = bars.add_task("")
-        told = step(again=again)
-        while not told["done"]:
-            bars.update(going, description=_counts(told))
+        progress = step(again=again)
+        while not progress["done"]:
+            bars.update(going, description=_counts(progress))
             if bars.disable:
-                show_line(console, _counts(told))
-            if _has_looked(told):
-                pause(patience.pause_s(told["lacking"]))
-            told = step(again=False)
-    show_line(console, f"{_counts(told)}, by {told['embedder']}")
-    show_line(console, f"begun {told['started_at']}, done {told['done_at']}")
-    return told
+                show_line(console, _counts(progress))
+            if _has_checked_all(progress):
+                pause(patience.pause_s(progress["lacking"]))
+            progress = step(again=False)
+    show_line(console, f"{_counts(progress)}, by {progress['embedder']}")
+    show_line(console, f"begun {progress['started_at']}, done {progress['done_at']}")
+    return progress
 
 
 @dataclass(slots=True)
 class _Patience:
-    """How often the index function was waited for, and whether it got on meanwhile."""
+    """The waits for the index function, and the progress between the waits."""
 
     fewest: float = inf
     looks: int = 0
     fruitless: int = 0
 
     def pause_s(self, lacking: int) -> float:
-        """How long to wait before another look; raises Unavailable where that would not help."""
+        """Seconds to wait before the next check; raises Unavailable after MAX_FRUITLESS checks."""
         self.fruitless = 0 if lacking < self.fewest else self.fruitless + 1
         if self.fruitless >= MAX_FRUITLESS:
             raise Unavailable(
@@ -99,10 +98,14 @@ class _Patience:
         return PAUSES_S[min(self.looks, len(PAUSES_S)) - 1]
 
 
-def _has_looked(told: JsonObject) -> bool:
-    """Whether the step has just looked through all vectors, and some were of another embedder."""
-    return told["stage"] == Stage.CHECKING and told["after"] is None and told["lacking"] > 0
+def _has_checked_all(progress: JsonObject) -> bool:
+    """Whether the step has just checked all vectors, and some were of the former embedder."""
+    return (
+        progress["stage"] == Stage.CHECKING
+        and progress["after"] is None
+        and progress["lacking"] > 0
+    )
 
 
-def _counts(told: JsonObject) -> str:
-    return f"{told['stage']}: {told['marked']} marked, {told['lacking']} lacking"
+def _counts(progress: JsonObject) -> str:
+    return f"{progress['stage']}: {progress['marked']} marked, {progress['lacking']} lacking"

@@ -22,7 +22,7 @@ def add_options(parser: Parser) -> None:
     """The subcommands and their options."""
     parser.show("membrane keys create --help", "membrane keys list", "membrane keys revoke 1f0c")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    create = actions.add_parser("create", help="make a key and show it, once")
+    create = actions.add_parser("create", help="create a key and show the secret once")
     create.add_argument("--actor", required=True, help="who acts with the key")
     create.add_argument(
         "--permission",
@@ -39,7 +39,7 @@ def add_options(parser: Parser) -> None:
     )
     create.add_argument(
         "--user-prefix",
-        help="stands before the user of a request, as tenant:acme:user: before alice",
+        help="a user's scope is the prefix and the user, as in tenant:acme:user:alice",
     )
     create.add_argument(
         "--user-required", action="store_true", help="refuse requests that name no user"
@@ -48,7 +48,7 @@ def add_options(parser: Parser) -> None:
         "--max-sensitivity",
         default=str(Sensitivity.LOW),
         choices=[str(word) for word in Sensitivity],
-        help="the highest that the key may see and write",
+        help="the highest sensitivity that the key may see and write",
     )
     create.add_argument("--expires-in-days", type=float, help="never, if absent")
     create.show(
@@ -57,20 +57,24 @@ def add_options(parser: Parser) -> None:
         "membrane keys create --actor ci --permission ingest --scope '*' --stack membrane",
     )
     create.set_defaults(run=_create)
-    listing = actions.add_parser("list", help="every key, without the key itself")
+    listing = actions.add_parser("list", help="list every key, without the secrets")
     listing.show("membrane keys list", "membrane keys list --stack membrane")
     listing.set_defaults(run=_list)
-    revoke = actions.add_parser("revoke", help="end a key; with --table within 5 minutes")
-    revoke.add_argument("key_id", help="the id, or how it begins")
+    revoke = actions.add_parser(
+        "revoke", help="revoke a key; with --table in effect within 5 minutes"
+    )
+    revoke.add_argument("key_id", help="the key id, or the first characters")
     revoke.show("membrane keys revoke 1f0c", "membrane keys revoke 1f0c --stack membrane")
     revoke.set_defaults(run=_revoke)
     for action in (create, listing, revoke):
         add_stack(
             action,
-            "where the keys live: one of --url, --stack, --table",
+            "the place of the keys: one of --url, --stack, --table",
             table="a table in the account of the environment",
         )
-        action.add_argument("--endpoint-url", help="with --table: another DynamoDB endpoint")
+        action.add_argument(
+            "--endpoint-url", help="with --table: a DynamoDB endpoint other than the Region's"
+        )
 
 
 def _place(options: argparse.Namespace) -> KeyPlace:
@@ -83,7 +87,7 @@ def _place(options: argparse.Namespace) -> KeyPlace:
 
 
 def _create(options: argparse.Namespace) -> None:
-    asked = {
+    request = {
         "actor_id": options.actor,
         "permissions": options.permission,
         "scopes": options.scope,
@@ -93,11 +97,13 @@ def _create(options: argparse.Namespace) -> None:
         "user_required": options.user_required,
     }
     place = _place(options)
-    made = place.create(asked)
-    print(f"key id {made['key_id']}, shown here once and stored nowhere:")
-    print(made["secret"])
-    if ALL_SCOPES in made["scopes"] and not made["user_required"] and _writes(made):
-        print("what it writes without a scope or a user is written for everybody", file=sys.stderr)
+    key = place.create(request)
+    print(f"key id {key['key_id']}, shown here once and stored nowhere:")
+    print(key["secret"])
+    if ALL_SCOPES in key["scopes"] and not key["user_required"] and _writes(key):
+        print(
+            "the key's writes without a scope or a user are visible to everybody", file=sys.stderr
+        )
     place.take_effect()
 
 
@@ -106,11 +112,11 @@ def _writes(key: JsonObject) -> bool:
 
 
 def _list(options: argparse.Namespace) -> None:
-    show_keys(_place(options).listed(), Console())
+    show_keys(_place(options).list_keys(), Console())
 
 
 def show_keys(keys: Sequence[JsonObject], console: Console) -> None:
-    """A table in which a key's id stays whole."""
+    """Print the keys as a table that never breaks a key's id."""
     table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("key id", no_wrap=True)
     for heading in ("actor", "permissions", "scopes", "users", "up to", "expires", "revoked"):

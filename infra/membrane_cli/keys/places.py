@@ -1,4 +1,4 @@
-"""Where an operator's API keys live: in a deployed table, or in a running local stack."""
+"""The places of an operator's API keys: a deployed table, or a running local stack."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,17 +21,17 @@ TABLE, API = "Table", "HttpApi"
 class KeyPlace(Protocol):
     """Keys as JSON, as `membrane_local.table_keys` writes them."""
 
-    def create(self, asked: Mapping[str, Any]) -> JsonObject:
+    def create(self, request: Mapping[str, Any]) -> JsonObject:
         """A new key, with its `secret`."""
 
-    def listed(self) -> Sequence[JsonObject]:
-        """Every key."""
+    def list_keys(self) -> Sequence[JsonObject]:
+        """Every key, without secrets."""
 
     def revoke(self, key_id: str) -> JsonObject:
         """The key that was revoked; raises NotFound."""
 
     def take_effect(self) -> None:
-        """Let the last change count from now on; raises Unavailable where it counts later."""
+        """Make the last change count at once; raises Unavailable where the change counts later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,21 +40,18 @@ class LocalStackKeys:
 
     client: HttpClient
 
-    def create(self, asked: Mapping[str, Any]) -> JsonObject:
-        """A new key, with its `secret`."""
-        return self._call("POST", "", dict(asked))
+    def create(self, request: Mapping[str, Any]) -> JsonObject:
+        return self._call("POST", "", dict(request))
 
-    def listed(self) -> Sequence[JsonObject]:
-        """Every key."""
+    def list_keys(self) -> Sequence[JsonObject]:
         keys: Sequence[JsonObject] = self._call("GET", "")["keys"]
         return keys
 
     def revoke(self, key_id: str) -> JsonObject:
-        """The key that was revoked; raises NotFound."""
         return self._call("DELETE", f"/{key_id}")
 
     def take_effect(self) -> None:
-        """Nothing: the local stack asks the authorizer at every request."""
+        """Nothing to do: the local stack asks the authorizer at every request."""
 
     def _call(self, method: str, path: str, body: Any = None) -> JsonObject:
         return dict(self.client.ask(method, f"/_dev/keys{path}", body))
@@ -62,26 +59,23 @@ class LocalStackKeys:
 
 @dataclass(frozen=True, slots=True)
 class DeployedKeys:
-    """Keys in a table, and the API that remembers what its authorizer said of them."""
+    """Keys in a table, and the API that caches the authorizer's answers."""
 
     keys: TableKeys
     forget_answers: Callable[[], None] = lambda: None
-    """Empties the API's memory."""
+    """Empties the API's cache."""
 
-    def create(self, asked: Mapping[str, Any]) -> JsonObject:
-        """A new key, with its `secret`."""
-        return self.keys.create(asked)
+    def create(self, request: Mapping[str, Any]) -> JsonObject:
+        return self.keys.create(request)
 
-    def listed(self) -> Sequence[JsonObject]:
-        """Every key."""
-        return self.keys.listed()
+    def list_keys(self) -> Sequence[JsonObject]:
+        return self.keys.list_keys()
 
     def revoke(self, key_id: str) -> JsonObject:
-        """The key that was revoked; raises NotFound."""
         return self.keys.revoke(key_id)
 
     def take_effect(self) -> None:
-        """Empty the API's memory; raises Unavailable where API Gateway does not let us."""
+        """Empty the API's cache; raises Unavailable where API Gateway refuses."""
         try:
             self.forget_answers()
         except (BotoCoreError, ClientError) as error:
@@ -106,5 +100,5 @@ def keys_of_stack(stack: DeployedStack) -> DeployedKeys:
 
 
 def reset_authorizer(stack: DeployedStack, gateway: Any) -> None:
-    """Let the stack's API ask its authorizer about every key again."""
+    """Make the stack's API ask the authorizer about every key again."""
     gateway.reset_authorizers_cache(ApiId=stack.resource(API), StageName="$default")

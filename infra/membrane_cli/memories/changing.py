@@ -2,17 +2,16 @@
 
 import argparse
 
-from membrane_cli.memories.connecting import add_client, connected
+from membrane_cli.memories.client_options import add_client, open_client
 from membrane_cli.memories.reading import AN_ID
 from membrane_cli.output import add_json, print_json, print_rows
 from membrane_cli.parser import Parser
 
 
 def correct_options(parser: Parser) -> None:
-    """The options of `membrane correct`."""
-    parser.add_argument("id", help="of a fact")
-    parser.add_argument("object", help="what is right; kept as text")
-    parser.add_argument("--why", required=True, help="for the history")
+    parser.add_argument("id", help="the id of a fact")
+    parser.add_argument("object", help="the right object of the fact, as text")
+    parser.add_argument("--why", required=True, help="the reason, for the history")
     add_client(parser)
     add_json(parser, "the new record as one JSON object")
     parser.show(f"membrane correct {AN_ID} 'MySQL 8' --why 'it was migrated in May'")
@@ -20,11 +19,10 @@ def correct_options(parser: Parser) -> None:
 
 
 def forget_options(parser: Parser) -> None:
-    """The options of `membrane forget`."""
-    parser.add_argument("id", help="of a record")
-    parser.add_argument("--why", required=True, help="for the audit, which stays")
+    parser.add_argument("id", help="the id of a record")
+    parser.add_argument("--why", required=True, help="the reason, for the audit, which stays")
     parser.add_argument(
-        "--erase", action="store_true", help="for good, which needs a key with admin"
+        "--erase", action="store_true", help="delete for good; needs a key with admin"
     )
     add_client(parser)
     add_json(parser, "one JSON object")
@@ -36,7 +34,7 @@ def forget_options(parser: Parser) -> None:
 
 
 def _correct(options: argparse.Namespace) -> None:
-    with connected(options) as client:
+    with open_client(options) as client:
         record = client.correct(options.id, options.object, why=options.why)
     if options.json:
         print_json(record.raw)
@@ -45,7 +43,7 @@ def _correct(options: argparse.Namespace) -> None:
 
 
 def _forget(options: argparse.Namespace) -> None:
-    with connected(options) as client:
+    with open_client(options) as client:
         client.forget(options.id, why=options.why, erase=options.erase)
     done = "erased" if options.erase else "deleted"
     if options.json:

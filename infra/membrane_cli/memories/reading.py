@@ -7,7 +7,7 @@ from typing import Any
 
 from membrane.domain.language.json_text import compact_json
 from membrane_cli.memories.brief import instant, print_memories
-from membrane_cli.memories.connecting import add_client, connected, given
+from membrane_cli.memories.client_options import add_client, open_client, present_options
 from membrane_cli.output import add_json, print_json, print_rows
 from membrane_cli.parser import Parser, count
 
@@ -17,8 +17,7 @@ AN_ID = "7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67"
 
 
 def show_options(parser: Parser) -> None:
-    """The options of `membrane show`."""
-    parser.add_argument("id", help="of a record")
+    parser.add_argument("id", help="the id of a record")
     add_client(parser)
     add_json(parser, "the record as one JSON object")
     parser.show(f"membrane show {AN_ID}", f"membrane show {AN_ID} --json")
@@ -26,9 +25,10 @@ def show_options(parser: Parser) -> None:
 
 
 def list_options(parser: Parser) -> None:
-    """The options of `membrane list`."""
-    parser.add_argument("--type", action="append", help="of memories; more than once for several")
-    parser.add_argument("--limit", type=count, default=LISTED, help="at most so many memories")
+    parser.add_argument(
+        "--type", action="append", help="only memories of the type; more than once for several"
+    )
+    parser.add_argument("--limit", type=count, default=LISTED, help="the most memories to show")
     add_client(parser)
     add_json(parser, "a JSON object a line")
     parser.show("membrane list", "membrane list --type semantic --scope project:acme --limit 100")
@@ -36,8 +36,7 @@ def list_options(parser: Parser) -> None:
 
 
 def history_options(parser: Parser) -> None:
-    """The options of `membrane history`."""
-    parser.add_argument("id", help="of a record, or of another one that it was corrected by")
+    parser.add_argument("id", help="the id of a record, or of the record's correction")
     add_client(parser)
     add_json(parser, "a JSON object a line")
     parser.show(f"membrane history {AN_ID}")
@@ -45,7 +44,6 @@ def history_options(parser: Parser) -> None:
 
 
 def stats_options(parser: Parser) -> None:
-    """The options of `membrane stats`."""
     add_client(parser)
     add_json(parser, "one JSON object")
     parser.show("membrane stats", "membrane stats --scope project:acme --json")
@@ -53,13 +51,13 @@ def stats_options(parser: Parser) -> None:
 
 
 def _show(options: argparse.Namespace) -> None:
-    with connected(options) as client:
+    with open_client(options) as client:
         record = client.retrieve_by_id(options.id)
     if options.json:
         print_json(record.raw)
     else:
-        told = {name: value for name, value in record.raw.items() if name != "audit_log"}
-        print_rows(("field", "value"), _flat(told))
+        fields = {name: value for name, value in record.raw.items() if name != "audit_log"}
+        print_rows(("field", "value"), _flat(fields))
 
 
 def _list(options: argparse.Namespace) -> None:
@@ -69,18 +67,18 @@ def _list(options: argparse.Namespace) -> None:
         "type": lambda each: str(each.type),
         "text": lambda each: each.text,
     }
-    with connected(options) as client:
+    with open_client(options) as client:
         listed = client.list_records(
             view="brief",
             limit=min(options.limit, LISTED),
-            **given(scope=options.scope, type=options.type),
+            **present_options(scope=options.scope, type=options.type),
         )
         memories = (each for page in listed.pages() for each in page.memories)
         print_memories(islice(memories, options.limit), columns, as_json=options.json)
 
 
 def _history(options: argparse.Namespace) -> None:
-    with connected(options) as client:
+    with open_client(options) as client:
         entries = client.history(options.id)
     if options.json:
         for each in entries:
@@ -95,8 +93,8 @@ def _history(options: argparse.Namespace) -> None:
 
 
 def _stats(options: argparse.Namespace) -> None:
-    with connected(options) as client:
-        snapshot = client.get_metrics(**given(scope=options.scope))
+    with open_client(options) as client:
+        snapshot = client.get_metrics(**present_options(scope=options.scope))
     if options.json:
         print_json(snapshot.raw)
     else:
@@ -109,7 +107,7 @@ def _flat(value: Any, place: str = "") -> Iterator[tuple[str, str]]:
         case dict():
             named = value.items()
         case list():
-            named = enumerate(value)  # type: ignore[assignment]  # positions are names, too
+            named = enumerate(value)  # type: ignore[assignment]  # a list's positions serve as names
         case _:
             yield place, _text(value)
             return

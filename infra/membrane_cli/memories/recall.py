@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.search.score import Weights
 from membrane_cli.memories.brief import instant, print_memories
-from membrane_cli.memories.connecting import add_client, connected, given
+from membrane_cli.memories.client_options import add_client, open_client, present_options
 from membrane_cli.output import add_json, print_json
 from membrane_cli.outside_text import printable
 from membrane_cli.parser import Parser, count
@@ -33,22 +33,23 @@ PARTS_SHOWN = 3
 
 
 def recall_options(parser: Parser) -> None:
-    """The options."""
-    parser.add_argument("question", help="in quotes")
-    parser.add_argument("--limit", type=count, default=LIMIT, help="at most so many memories")
-    parser.add_argument("--type", action="append", help="of memories; more than once for several")
+    parser.add_argument("question", help="a question in quotes")
+    parser.add_argument("--limit", type=count, default=LIMIT, help="the most memories to show")
+    parser.add_argument(
+        "--type", action="append", help="only memories of the type; more than once for several"
+    )
     parser.add_argument(
         "--outcome",
         action="append",
         choices=("success", "failure", "partial"),
-        help="of episodes that ended so; more than once for several",
+        help="only episodes with the outcome; more than once for several",
     )
     parser.add_argument("--min-score", type=float, help="from 0 to 1; if absent ScoreFloor")
     parser.add_argument(
         "--prompt", action="store_true", help="print one text for a model's system message"
     )
     parser.add_argument(
-        "--max-tokens", type=count, default=PROMPT_TOKENS, help="of the text of --prompt"
+        "--max-tokens", type=count, default=PROMPT_TOKENS, help="the limit of the text of --prompt"
     )
     add_client(parser)
     add_json(parser, "a JSON object a line")
@@ -61,12 +62,12 @@ def recall_options(parser: Parser) -> None:
 
 
 def _recall(options: argparse.Namespace) -> None:
-    with connected(options) as client:
+    with open_client(options) as client:
         as_prompt = {"view": "prompt", "max_tokens": options.max_tokens}
         found = client.recall(
             options.question,
             limit=options.limit,
-            **given(
+            **present_options(
                 scope=options.scope,
                 types=options.type,
                 outcome=options.outcome,

@@ -2,7 +2,7 @@
 
 import argparse
 
-from membrane_cli.memories.connecting import add_client, connected, given
+from membrane_cli.memories.client_options import add_client, open_client, present_options
 from membrane_cli.output import add_json, print_json, print_rows
 from membrane_cli.parser import Parser
 
@@ -11,17 +11,16 @@ A_TEXT, A_FACT = 1, 3
 
 
 def remember_options(parser: Parser) -> None:
-    """The options."""
     parser.add_argument(
         "words", nargs="+", metavar="WORD", help="a text in quotes, or subject, predicate, object"
     )
     parser.add_argument(
         "--on-conflict",
         choices=("keep", "replace", "fork", "contest"),
-        help="what becomes of facts that say otherwise; if absent as ConflictPolicies says",
+        help="the answer to conflicting facts; if absent, as in ConflictPolicies",
     )
     parser.add_argument("--tag", action="append", help="may be given more than once")
-    parser.add_argument("--sensitivity", help="if absent DefaultSensitivity of the deployment")
+    parser.add_argument("--sensitivity", help="if absent, DefaultSensitivity of the deployment")
     add_client(parser)
     add_json(parser, "the record as one JSON object")
     parser.show(
@@ -34,11 +33,11 @@ def remember_options(parser: Parser) -> None:
 def _remember(options: argparse.Namespace) -> None:
     if len(options.words) not in (A_TEXT, A_FACT):
         options.refuse("expected a text in quotes, or a subject, a predicate and an object")
-    with connected(options) as client:
+    with open_client(options) as client:
         record = client.remember(
             *options.words,
             source="membrane-command",
-            **given(
+            **present_options(
                 on_conflict=options.on_conflict, tags=options.tag, sensitivity=options.sensitivity
             ),
         )

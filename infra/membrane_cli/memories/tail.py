@@ -11,7 +11,7 @@ from membrane.domain.language.timestamps import from_epoch_seconds
 from membrane_cli.api_clock import now_s
 from membrane_cli.http_client import HttpClient
 from membrane_cli.memories.brief import instant
-from membrane_cli.memories.connecting import add_client, connected, given, seconds
+from membrane_cli.memories.client_options import add_client, open_client, present_options, seconds
 from membrane_cli.output import add_json, print_json
 from membrane_cli.outside_text import printable
 from membrane_cli.parser import Parser
@@ -27,14 +27,15 @@ PAGE = 100
 
 
 def tail_options(parser: Parser) -> None:
-    """The options."""
-    parser.add_argument("--type", action="append", help="of memories; more than once for several")
+    parser.add_argument(
+        "--type", action="append", help="only memories of the type; more than once for several"
+    )
     parser.add_argument(
         "--every",
         type=seconds,
         default=EVERY_S,
         metavar="SECONDS",
-        help="between retrievals",
+        help="the time between retrievals",
     )
     add_client(parser)
     add_json(parser, "a JSON object a line")
@@ -47,14 +48,16 @@ def _tail(options: argparse.Namespace) -> None:
     try:
         service = HttpClient(*connection(options), options.timeout)
         ahead_s = now_s(service) - time.time()
-        with connected(options) as client:
-            for each in coming(client, options.type, lambda: time.time() + ahead_s, options.every):
+        with open_client(options) as client:
+            for each in new_memories(
+                client, options.type, lambda: time.time() + ahead_s, options.every
+            ):
                 _print(each, as_json=options.json)
     except KeyboardInterrupt:
         return
 
 
-def coming(
+def new_memories(
     client: "Membrane",
     types: Sequence[str] | None,
     now: Callable[[], float],
@@ -74,12 +77,12 @@ def coming(
     while True:
         asked_at = from_epoch_seconds(now())
         try:
-            found = list(_made(client, types, since.isoformat()))
+            found = list(_memories_since(client, types, since.isoformat()))
         except (ConnectionFailed, ServerError, TimedOut) as error:
             if is_out is None:
                 raise
             if not is_out:
-                print(printable(f"membrane tail: {error}; asking on"), file=sys.stderr)
+                print(printable(f"membrane tail: {error}; retrying"), file=sys.stderr)
             is_out = True
         else:
             for each in sorted(found, key=lambda memory: memory.when):
@@ -90,12 +93,14 @@ def coming(
         pause(every_s)
 
 
-def _made(client: "Membrane", types: Sequence[str] | None, since: str) -> "Iterator[Memory]":
-    asked = given(created_after=since, view="brief", limit=PAGE, memory_types=types)
-    page = client.retrieve(**asked)
+def _memories_since(
+    client: "Membrane", types: Sequence[str] | None, since: str
+) -> "Iterator[Memory]":
+    query = present_options(created_after=since, view="brief", limit=PAGE, memory_types=types)
+    page = client.retrieve(**query)
     yield from page.memories
     while page.next_cursor:
-        page = client.retrieve(**asked, cursor=page.next_cursor)
+        page = client.retrieve(**query, cursor=page.next_cursor)
         yield from page.memories
 
 

@@ -1,1 +1,1 @@
-"""What was set aside goes on its way again."""
+"""`membrane redrive`: send dead letters to their functions again."""

@@ -8,20 +8,19 @@ from rich.table import Table
 
 from membrane_cli.outside_text import show_rows
 from membrane_cli.parser import Parser, count
-from membrane_cli.redrive.dead_letters import Place, Redriven, redrive
+from membrane_cli.redrive.dead_letters import Place, RedriveResult, redrive
 from membrane_cli.redrive.places import LocalQueues, queues_of_stack
 from membrane_cli.stack_options import add_stack, local_stack
 from membrane_cli.stacks import stack_here
 
 
 def add_options(parser: Parser) -> None:
-    """The options."""
-    add_stack(parser, "whose dead letters: one of --url, --stack")
+    add_stack(parser, "the stack: one of --url, --stack")
     parser.add_argument(
         "--queue", help="the logical id of one queue of dead letters; all if absent"
     )
-    parser.add_argument("--limit", type=count, help="at most so many messages of each queue")
-    parser.add_argument("--dry-run", action="store_true", help="tell, but send and delete nothing")
+    parser.add_argument("--limit", type=count, help="the most messages of every queue")
+    parser.add_argument("--dry-run", action="store_true", help="count, but send and delete nothing")
     parser.show("membrane redrive --dry-run --stack membrane", "membrane redrive --stack membrane")
     parser.set_defaults(run=_redrive)
 
@@ -31,11 +30,13 @@ def _redrive(options: argparse.Namespace) -> None:
     table.add_column("dead letters", overflow="fold")
     table.add_column("redriven", justify="right")
     table.add_column("left", justify="right")
-    table.add_column("why they were set aside", overflow="fold")
+    table.add_column("reason", overflow="fold")
     rows = []
     try:
-        for done in redrive(_place(options), options.queue, options.limit, dry_run=options.dry_run):
-            rows.append(_cells(done))  # noqa: PERF401 - a refusal leaves the rows before it
+        for result in redrive(
+            _place(options), options.queue, options.limit, dry_run=options.dry_run
+        ):
+            rows.append(_cells(result))  # noqa: PERF401 - after a refusal, the earlier rows are shown
     finally:
         if rows:
             show_rows(Console(), table, rows)
@@ -48,6 +49,11 @@ def _place(options: argparse.Namespace) -> Place:
     return queues_of_stack(stack_here(options.stack))
 
 
-def _cells(done: Redriven) -> list[str]:
-    reasons = [f"{count} x {reason}" for reason, count in sorted(done.reasons.items())]
-    return [done.queue.name, str(done.redriven), str(done.left), "\n".join(reasons) or "-"]
+def _cells(result: RedriveResult) -> list[str]:
+    reasons = [f"{count} x {reason}" for reason, count in sorted(result.reasons.items())]
+    return [
+        result.queue.name,
+        str(result.redriven),
+        str(result.remaining),
+        "\n".join(reasons) or "-",
+    ]

@@ -1,8 +1,9 @@
-"""Send what was set aside on its way again, so that nothing comes out of it twice.
+"""Sends dead letters again without creating any record twice.
 
-A message that brought no idempotency key was ingested under its id, which it keeps among the dead
-letters but would lose on its way back: so the id goes back with it, as its key. An event keeps its
-own id. Each is sent first and deleted then; what a crash leaves in between is sent once more.
+A queue message without an idempotency key was ingested under the message id. The message keeps the
+id in the dead-letter queue, but would get a new id when sent again, so the old id is sent as the
+idempotency key. An event keeps the event's own id. A letter is sent first and deleted afterwards;
+after a crash between both steps, the next run sends the letter once more.
 """
 
 import json
@@ -40,24 +41,22 @@ REQUESTS: Mapping[str, type[Report | IngestOutcome | IngestMessages]] = {
     "IngestWorkingStateQueue": IngestWorkingState,
     "IngestMessagesQueue": IngestMessages,
 }
-"""What the queues of requests carry, by their logical ids."""
+"""The type of request in every ingest queue, by the queue's logical id."""
 
 
 @dataclass(frozen=True, slots=True)
-class DeadLetters:
-    """A queue of what was set aside."""
+class DeadLetterQueue:
+    """A queue of dead letters."""
 
     name: str
     source: str | None
-    """The queue that its messages come from; None for events that were not delivered."""
+    """The queue that the messages come from; None for undelivered events."""
     size: int
-    """Messages in it, also those that somebody is looking at."""
+    """Messages in the queue, also messages received and not yet deleted."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
-    """One message that was set aside."""
-
     message_id: str
     body: str
     attributes: Mapping[str, str]
@@ -65,145 +64,146 @@ class DeadLetter:
 
 
 class Place(Protocol):
-    """Where a stack runs."""
+    """The place where a stack runs: AWS, or this machine."""
 
-    def dead_letters(self) -> Sequence[DeadLetters]:
-        """Every queue of them."""
+    def dead_letters(self) -> Sequence[DeadLetterQueue]:
+        """Every queue of dead letters."""
 
-    def take(self, queue: DeadLetters, limit: int | None) -> Sequence[DeadLetter]:
-        """Some of its messages, at most so many; none once there are no others."""
+    def take(self, queue: DeadLetterQueue, limit: int | None) -> Sequence[DeadLetter]:
+        """Receive at most `limit` messages; none once the queue has no further messages."""
 
     def send(self, queue: str, body: str) -> None:
-        """Send a message; raises InvalidArgument for one that is refused."""
+        """Send a message; raises InvalidArgument for a message that is refused."""
 
     def invoke(self, function_arn: str, event: str) -> None:
-        """Invoke a function of the stack asynchronously, as its ARN is qualified.
+        """Invoke a function of the stack asynchronously, with the qualifier of the ARN.
 
-        Raises NotFound for any other function, and InvalidArgument for an event that is refused.
+        Raises NotFound for a function outside the stack, InvalidArgument for a refused event.
         """
 
-    def delete(self, queue: DeadLetters, letter: DeadLetter) -> None:
+    def delete(self, queue: DeadLetterQueue, letter: DeadLetter) -> None:
         """Delete a message."""
 
-    def hide(self, queue: DeadLetters, letters: Sequence[DeadLetter]) -> None:
-        """Let messages that came once more not come again for long."""
+    def hide(self, queue: DeadLetterQueue, letters: Sequence[DeadLetter]) -> None:
+        """Hide messages for a long time that were received a second time."""
 
-    def give_back(self, queue: DeadLetters, letters: Sequence[DeadLetter]) -> None:
-        """Let messages that were taken be taken again at once."""
+    def give_back(self, queue: DeadLetterQueue, letters: Sequence[DeadLetter]) -> None:
+        """Make taken messages visible again at once."""
 
 
 @dataclass(slots=True)
-class Redriven:
-    """What became of one queue."""
+class RedriveResult:
+    """The result of a run for one queue."""
 
-    queue: DeadLetters
+    queue: DeadLetterQueue
     seen: set[str] = field(default_factory=set)
     """Message ids."""
     redriven: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
-    """Why the messages were set aside or, where that is so, cannot be sent again; how many."""
+    """How often each reason occurred: for the dead letter or, after a refusal, for the refusal."""
 
     @property
-    def left(self) -> int:
-        """How many messages are still in the queue."""
+    def remaining(self) -> int:
+        """Messages still in the queue."""
         return max(self.queue.size, len(self.seen)) - self.redriven
 
 
 def redrive(
     place: Place, only: str | None, limit: int | None, *, dry_run: bool
-) -> Iterator[Redriven]:
-    """Redrive every queue, or one, up to so many messages each; raises NotFound.
+) -> Iterator[RedriveResult]:
+    """Redrive every queue, or one, up to `limit` messages of a queue; raises NotFound.
 
-    A dry run sends and deletes nothing. Where an error ends the run, what became of the queue until
-    then comes first.
+    A dry run sends and deletes nothing. Where an error ends the run, the result of the interrupted
+    queue is yielded before the error is raised.
     """
     queues = place.dead_letters()
     if only is not None and only not in {queue.name for queue in queues}:
         names = ", ".join(queue.name for queue in queues)
-        raise NotFound(f"the stack has no dead letters {only}; it has: {names}")
+        raise NotFound(f"the stack has no dead letters {only}; the stack has: {names}")
     for queue in queues:
         if only in (None, queue.name):
-            done = Redriven(queue)
+            result = RedriveResult(queue)
             try:
-                _redrive(place, done, limit, dry_run=dry_run)
+                _redrive(place, result, limit, dry_run=dry_run)
             finally:
-                yield done
+                yield result
 
 
-def _redrive(place: Place, done: Redriven, limit: int | None, *, dry_run: bool) -> None:
-    queue, kept = done.queue, dict[str, DeadLetter]()
+def _redrive(place: Place, result: RedriveResult, limit: int | None, *, dry_run: bool) -> None:
+    queue, pending = result.queue, dict[str, DeadLetter]()
     try:
-        while new := _new_letters(place, done, kept, limit):
+        while new := _new_letters(place, result, pending, limit):
             for letter in new:
-                done.seen.add(letter.message_id)
+                result.seen.add(letter.message_id)
                 try:
                     reason = _reason(queue, letter)
                     if not dry_run:
                         _send_again(place, queue, letter)
                         place.delete(queue, letter)
-                        del kept[letter.message_id]
-                        done.redriven += 1
+                        del pending[letter.message_id]
+                        result.redriven += 1
                 except (InvalidArgument, NotFound) as error:
                     reason = str(error)
-                done.reasons[reason] += 1
+                result.reasons[reason] += 1
     finally:
-        place.give_back(queue, list(kept.values()))
+        place.give_back(queue, list(pending.values()))
 
 
 def _new_letters(
-    place: Place, done: Redriven, kept: dict[str, DeadLetter], limit: int | None
+    place: Place, result: RedriveResult, pending: dict[str, DeadLetter], limit: int | None
 ) -> list[DeadLetter]:
-    """Messages that were not seen; none once the limit is reached. All that was taken is kept.
+    """Unseen messages; none once the limit is reached. Every taken message is added to `pending`.
 
-    What is kept comes again after a while, before others that nobody has seen. So a receipt without
-    anything new is the end only where all were seen, or where it holds nothing but hidden ones.
+    After a while, pending messages are received again, before messages that nobody has seen. So a
+    receive without a new message means the end only if all messages of the queue were seen, or if
+    the receive returned hidden messages alone.
     """
     hidden = set[str]()
-    while limit is None or len(done.seen) < limit:
-        wanted = None if limit is None else limit - len(done.seen)
-        taken = {letter.message_id: letter for letter in place.take(done.queue, wanted)}
-        kept.update(taken)
-        new = [letter for message_id, letter in taken.items() if message_id not in done.seen]
-        if new or len(done.seen) >= done.queue.size or taken.keys() <= hidden:
+    while limit is None or len(result.seen) < limit:
+        wanted = None if limit is None else limit - len(result.seen)
+        taken = {letter.message_id: letter for letter in place.take(result.queue, wanted)}
+        pending.update(taken)
+        new = [letter for message_id, letter in taken.items() if message_id not in result.seen]
+        if new or len(result.seen) >= result.queue.size or taken.keys() <= hidden:
             return new
-        place.hide(done.queue, list(taken.values()))
+        place.hide(result.queue, list(taken.values()))
         hidden |= taken.keys()
     return []
 
 
-def _send_again(place: Place, queue: DeadLetters, letter: DeadLetter) -> None:
+def _send_again(place: Place, queue: DeadLetterQueue, letter: DeadLetter) -> None:
     if queue.source is None:
-        event = _undelivered(letter)
+        event = _parse_undelivered(letter)
         place.invoke(event.function_arn, event.text)
     else:
-        body = keyed(letter)
+        body = body_with_key(letter)
         if len(body.encode()) > MAX_MESSAGE_BYTES:
-            raise InvalidArgument("too large to be sent with its id as its key")
+            raise InvalidArgument("too large to be sent with the message id as the key")
         place.send(queue.source, body)
 
 
-def keyed(letter: DeadLetter) -> str:
-    """The body with the message's id as its key, where it is a request without one."""
+def body_with_key(letter: DeadLetter) -> str:
+    """The body, with the message id as the idempotency key of a request that has no key."""
     try:
-        asked = parse_json(letter.body)
+        parsed = parse_json(letter.body)
     except InvalidArgument:
         return letter.body
-    if not isinstance(asked, dict) or asked.get(KEY) is not None:
+    if not isinstance(parsed, dict) or parsed.get(KEY) is not None:
         return letter.body
-    return compact_json({**asked, KEY: letter.message_id})
+    return compact_json({**parsed, KEY: letter.message_id})
 
 
 @dataclass(frozen=True, slots=True)
-class _Undelivered:
-    """An event, the function that it is for, and why that did not take it."""
+class _UndeliveredEvent:
+    """An undelivered event, the event's function, and the reason of the failure."""
 
     function_arn: str
     text: str
     reason: str
 
 
-def _undelivered(letter: DeadLetter) -> _Undelivered:
-    """Read what a rule or Lambda set aside; raises InvalidArgument for anything else."""
+def _parse_undelivered(letter: DeadLetter) -> _UndeliveredEvent:
+    """Parse the dead letter of a rule or of Lambda; raises InvalidArgument for any other body."""
     try:
         body: Any = json.loads(letter.body)
     except ValueError as error:
@@ -216,11 +216,11 @@ def _undelivered(letter: DeadLetter) -> _Undelivered:
             response = body.get("responsePayload")
             error_type = response.get("errorType") if isinstance(response, dict) else None
             reason = f"{function_name(arn)}: {error_type or 'no reply'} ({condition})"
-            return _Undelivered(arn, _event_text(event), reason)
+            return _UndeliveredEvent(arn, _event_text(event), reason)
         case {"detail-type": str()} if "TARGET_ARN" in letter.attributes:
             arn = letter.attributes["TARGET_ARN"]
             code = letter.attributes.get("ERROR_CODE", "undelivered")
-            return _Undelivered(arn, letter.body, f"{function_name(arn)}: {code}")
+            return _UndeliveredEvent(arn, letter.body, f"{function_name(arn)}: {code}")
         case {"DDBStreamBatchInfo": dict()}:
             raise InvalidArgument("changes that were not indexed: run `membrane reindex`")
         case _:
@@ -228,20 +228,23 @@ def _undelivered(letter: DeadLetter) -> _Undelivered:
 
 
 def _event_text(event: Any) -> str:
-    """As short as it came, for an invocation carries no more; half a character stays escaped."""
+    """The event as compact JSON, to stay within the limit of an invocation.
+
+    An unpaired surrogate stays escaped, since UTF-8 cannot encode one.
+    """
     text = json.dumps(event, ensure_ascii=False, separators=(",", ":"))
     return re.sub("[\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def function_name(arn: str) -> str:
-    """The name in a function's ARN, without its version."""
+    """The name in a function's ARN, without the version."""
     return arn.partition(":function:")[2].partition(":")[0]
 
 
-def _reason(queue: DeadLetters, letter: DeadLetter) -> str:
-    """Why it was set aside, as far as it shows; never what it says."""
+def _reason(queue: DeadLetterQueue, letter: DeadLetter) -> str:
+    """The likely reason for the dead letter, in words that never quote the message."""
     if queue.source is None:
-        return _undelivered(letter).reason
+        return _parse_undelivered(letter).reason
     try:
         _require_valid(queue.source, letter.body)
     except InvalidArgument as error:
@@ -251,12 +254,12 @@ def _reason(queue: DeadLetters, letter: DeadLetter) -> str:
 
 def _require_valid(source: str, body: str) -> None:
     """Raises InvalidArgument as the function that reads the queue would."""
-    asked = parse_json(body)
-    if not isinstance(asked, dict):
+    parsed = parse_json(body)
+    if not isinstance(parsed, dict):
         raise InvalidArgument("the request must be a JSON object")
     request = REQUESTS.get(source)
     if request is not None:
-        report = validate(request, asked)
+        report = validate(request, parsed)
         if isinstance(report, IngestMessages):
             check(report)
         else:

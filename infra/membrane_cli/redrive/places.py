@@ -1,4 +1,4 @@
-"""Where dead letters lie: in the queues of a deployed stack, or of a running local one."""
+"""The queues of dead letters: of a deployed stack, or of a running local stack."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ from botocore.exceptions import ClientError
 
 from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane_cli.http_client import HttpClient
-from membrane_cli.redrive.dead_letters import DeadLetter, DeadLetters, function_name
+from membrane_cli.redrive.dead_letters import DeadLetter, DeadLetterQueue, function_name
 from membrane_cli.stacks import DeployedStack
 from membrane_local.events.sources import QUEUE
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 FUNCTION = "AWS::Lambda::Function"
 BATCH = 10
-"""Messages that one receipt takes at most."""
+"""The most messages in one receive."""
 
 LONG_S = 3_600
-"""For how long a message is hidden that came once more."""
+"""Seconds for which a message is hidden that was received a second time."""
 
 COUNTS: Final = ("ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible")
 
-_OF_ONE = (
+_MESSAGE_ERRORS = (
     "InvalidMessageContents",
     "InvalidParameterValue",
     "InvalidRequestContentException",
@@ -35,7 +35,7 @@ _OF_ONE = (
     "RequestTooLargeException",
     "ResourceNotFoundException",
 )
-"""Errors of SQS and Lambda that say something of one message, and nothing of the next one."""
+"""Errors of SQS and Lambda about a single message, which say nothing about the next message."""
 
 
 @dataclass(frozen=True)
@@ -46,12 +46,12 @@ class DeployedQueues:
     sqs: "SQSClient"
     functions: "LambdaClient"
     wait_s: int = 2
-    """SQS asks all of its servers only if it may take its time."""
+    """Long polling, since SQS queries all servers of a queue only then."""
     hidden_s: int = 120
-    """For how long a message is ours, once received."""
+    """Seconds for which a received message is invisible to other readers."""
 
-    def dead_letters(self) -> Sequence[DeadLetters]:
-        """Queues that others name as theirs, and queues that have none themselves."""
+    def dead_letters(self) -> Sequence[DeadLetterQueue]:
+        """Every queue without a redrive policy, with the queue that names the former as target."""
         attributes = {name: self._attributes(url) for name, url in self._queues.items()}
         sources = {
             json.loads(found["RedrivePolicy"])["deadLetterTargetArn"]: name
@@ -59,15 +59,14 @@ class DeployedQueues:
             if "RedrivePolicy" in found
         }
         return [
-            DeadLetters(
+            DeadLetterQueue(
                 name, sources.get(found["QueueArn"]), sum(int(found[count]) for count in COUNTS)
             )
             for name, found in attributes.items()
             if "RedrivePolicy" not in found
         ]
 
-    def take(self, queue: DeadLetters, limit: int | None) -> Sequence[DeadLetter]:
-        """See Place."""
+    def take(self, queue: DeadLetterQueue, limit: int | None) -> Sequence[DeadLetter]:
         received = self.sqs.receive_message(
             QueueUrl=self._queues[queue.name],
             MaxNumberOfMessages=BATCH if limit is None else min(BATCH, limit),
@@ -89,35 +88,31 @@ class DeployedQueues:
         ]
 
     def send(self, queue: str, body: str) -> None:
-        """See Place."""
-        with _refusals_of_one():
+        with _message_refusals():
             self.sqs.send_message(QueueUrl=self._queues[queue], MessageBody=body)
 
     def invoke(self, function_arn: str, event: str) -> None:
-        """See Place."""
         name = function_name(function_arn)
         if name not in self.stack.resources(FUNCTION).values():
             raise NotFound(f"the stack has no function {name}")
-        qualified = function_arn.partition(":function:")[2]  # what catches failures is an alias's
-        with _refusals_of_one():
+        qualified = function_arn.partition(":function:")[2]  # the dead letters belong to the alias
+        with _message_refusals():
             self.functions.invoke(
                 FunctionName=qualified, InvocationType="Event", Payload=event.encode()
             )
 
-    def delete(self, queue: DeadLetters, letter: DeadLetter) -> None:
-        """See Place."""
+    def delete(self, queue: DeadLetterQueue, letter: DeadLetter) -> None:
         self.sqs.delete_message(QueueUrl=self._queues[queue.name], ReceiptHandle=letter.receipt)
 
-    def hide(self, queue: DeadLetters, letters: Sequence[DeadLetter]) -> None:
-        """See Place."""
+    def hide(self, queue: DeadLetterQueue, letters: Sequence[DeadLetter]) -> None:
         self._make_visible(queue, letters, LONG_S)
 
-    def give_back(self, queue: DeadLetters, letters: Sequence[DeadLetter]) -> None:
-        """See Place; what SQS does not take back at once comes back by itself."""
+    def give_back(self, queue: DeadLetterQueue, letters: Sequence[DeadLetter]) -> None:
+        """Make messages visible now; after a failure, SQS does so when `hidden_s` have passed."""
         self._make_visible(queue, letters, 0)
 
     def _make_visible(
-        self, queue: DeadLetters, letters: Sequence[DeadLetter], after_s: int
+        self, queue: DeadLetterQueue, letters: Sequence[DeadLetter], after_s: int
     ) -> None:
         for first in range(0, len(letters), BATCH):
             self.sqs.change_message_visibility_batch(
@@ -134,25 +129,25 @@ class DeployedQueues:
 
     @property
     def _queues(self) -> Mapping[str, str]:
-        """Addresses by logical id."""
+        """Queue URLs by logical id."""
         return self.stack.resources(QUEUE)
 
     def _attributes(self, url: str) -> Mapping[str, str]:
-        asked = self.sqs.get_queue_attributes(
+        reply = self.sqs.get_queue_attributes(
             QueueUrl=url,
             AttributeNames=["QueueArn", "RedrivePolicy", *COUNTS],
         )
-        return {str(name): value for name, value in asked["Attributes"].items()}
+        return {str(name): value for name, value in reply["Attributes"].items()}
 
 
 @contextmanager
-def _refusals_of_one() -> Iterator[None]:
-    """Raises InvalidArgument for what another message may not meet."""
+def _message_refusals() -> Iterator[None]:
+    """Raises InvalidArgument for a refusal of a single message."""
     try:
         yield
     except ClientError as error:
         code = error.response["Error"]["Code"]
-        if code not in _OF_ONE:
+        if code not in _MESSAGE_ERRORS:
             raise
         raise InvalidArgument(f"could not be sent again: {code}") from error
 
@@ -167,21 +162,21 @@ def queues_of_stack(stack: DeployedStack) -> DeployedQueues:
 
 @dataclass(frozen=True, slots=True)
 class LocalQueues:
-    """A running `membrane dev`."""
+    """The queues of a running `membrane dev`."""
 
     client: HttpClient
 
-    def dead_letters(self) -> Sequence[DeadLetters]:
+    def dead_letters(self) -> Sequence[DeadLetterQueue]:
         """Every queue that no function reads."""
         queues = self.client.ask("GET", "/_dev/queues")["queues"]
         return [
-            DeadLetters(name, found["dead_letters_of"], found["visible"])
+            DeadLetterQueue(name, found["dead_letters_of"], found["visible"])
             for name, found in queues.items()
             if found["read_by"] is None
         ]
 
-    def take(self, queue: DeadLetters, limit: int | None) -> Sequence[DeadLetter]:
-        """See Place; nothing is hidden, and all that there is comes at once."""
+    def take(self, queue: DeadLetterQueue, limit: int | None) -> Sequence[DeadLetter]:
+        """The first messages of the queue; nothing is hidden, and all messages come at once."""
         found = self.client.ask("GET", f"/_dev/queues/{queue.name}")["messages"]
         return [
             DeadLetter(each["message_id"], each["body"], each["attributes"], each["message_id"])
@@ -189,11 +184,9 @@ class LocalQueues:
         ]
 
     def send(self, queue: str, body: str) -> None:
-        """See Place."""
         self.client.ask("POST", f"/_dev/queues/{queue}", {"body": body})
 
     def invoke(self, function_arn: str, event: str) -> None:
-        """See Place."""
         self.client.ask(
             "POST",
             f"/_dev/invoke/{function_name(function_arn)}",
@@ -201,12 +194,11 @@ class LocalQueues:
             {"x-amz-invocation-type": "Event"},
         )
 
-    def delete(self, queue: DeadLetters, letter: DeadLetter) -> None:
-        """See Place."""
+    def delete(self, queue: DeadLetterQueue, letter: DeadLetter) -> None:
         self.client.ask("DELETE", f"/_dev/queues/{queue.name}/{letter.receipt}")
 
-    def hide(self, queue: DeadLetters, letters: Sequence[DeadLetter]) -> None:
-        """See Place; nothing here is ever hidden."""
+    def hide(self, queue: DeadLetterQueue, letters: Sequence[DeadLetter]) -> None:
+        """Nothing to do: the local stack does not hide messages that are only listed."""
 
-    def give_back(self, queue: DeadLetters, letters: Sequence[DeadLetter]) -> None:
-        """See Place; they never went away."""
+    def give_back(self, queue: DeadLetterQueue, letters: Sequence[DeadLetter]) -> None:
+        """Nothing to do: the messages never left the queue."""

@@ -1,1 +1,1 @@
-"""One record's salience over time, drawn in the terminal."""
+"""`membrane salience`: the salience of a record over time, drawn in the terminal."""

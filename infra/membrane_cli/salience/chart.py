@@ -1,4 +1,4 @@
-"""A history as lines of text: salience upwards from 0, time to the right."""
+"""A salience history as lines of text: salience upwards from 0, time to the right."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ SIGNS: Mapping[AuditAction, str] = {
     AuditAction.DECAY: "P",
     AuditAction.DELETE: "X",
 }
-"""How a change is marked; a penalty is a `decay`, and every other change is CHANGED."""
+"""The letter of a change; a penalty is a `decay`, and any action not listed is CHANGED."""
 CHANGED = "C"
 MIN_WIDTH = 40
 
@@ -30,7 +30,7 @@ Cell = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What the columns and rows stand for."""
+    """The scale of the chart: the times of the columns, the saliences of the rows."""
 
     first_s: float
     last_s: float
@@ -39,21 +39,21 @@ class Frame:
     rows: int
 
     def column(self, instant_s: float) -> int:
-        """Where an instant lies."""
+        """The column of an instant."""
         share = (instant_s - self.first_s) / (self.last_s - self.first_s)
         return min(self.columns - 1, int(share * self.columns))
 
     def row(self, salience: float) -> int:
-        """Where a salience lies; 0 is the axis."""
+        """The row of a salience; row 0 is the axis."""
         return round(salience / self.top * (self.rows - 1))
 
     def begin_s(self, column: int) -> float:
-        """Where a column begins in time."""
+        """The instant at which a column begins."""
         return self.first_s + (self.last_s - self.first_s) * column / self.columns
 
 
-def drawn(history: History, width: int, rows: int = ROWS) -> list[str]:
-    """The lines; each column is filled from the salience at its begin to that at its end."""
+def draw_chart(history: History, width: int, rows: int = ROWS) -> list[str]:
+    """The chart's lines; a column is filled between the saliences at both ends of the column."""
     columns = max(width, MIN_WIDTH) - _GUTTER
     every = [*history.past, *([history.forecast] if history.forecast else [])]
     first_s, last_s = every[0].begin_s, max(every[-1].end_s, every[0].begin_s + 1)
@@ -83,7 +83,7 @@ def _cells(frame: Frame, stretches: Iterable[Stretch]) -> Iterator[Cell]:
 
 
 def _signs(frame: Frame, marks: Iterable[Mark]) -> dict[Cell, str]:
-    """At the salience after each change, and on the axis where that is not told."""
+    """Letters at the salience after each change, and on the axis where the salience is unknown."""
     signs = {}
     for mark in marks:
         if mark.at_s >= frame.first_s:
@@ -103,17 +103,17 @@ def _line(frame: Frame, cells: Mapping[Cell, str], row: int) -> str:
 
 
 def _ticks(frame: Frame, history: History) -> str:
-    """Below the axis, where now is, and where the record is due."""
+    """The line below the axis, with `now` and `due`."""
     line = " " * frame.columns
     if history.forecast is not None:
-        line = _pointed(line, frame.column(history.forecast.begin_s), "now")
+        line = _with_pointer(line, frame.column(history.forecast.begin_s), "now")
     if history.due_s is not None and frame.first_s <= history.due_s <= frame.last_s:
-        line = _pointed(line, frame.column(history.due_s), "due")
+        line = _with_pointer(line, frame.column(history.due_s), "due")
     return f"{'':{_GUTTER}}{line}".rstrip()
 
 
-def _pointed(line: str, column: int, word: str) -> str:
-    """The line with a word that points at a column, where there is room for it."""
+def _with_pointer(line: str, column: int, word: str) -> str:
+    """The line with a word that points at a column, unless something stands there already."""
     fits = column + len(word) < len(line)
     text, begin = (f"╵{word}", column) if fits else (f"{word}╵", column - len(word))
     end = begin + len(text)
@@ -121,7 +121,7 @@ def _pointed(line: str, column: int, word: str) -> str:
 
 
 def _ends(frame: Frame) -> str:
-    """The instants at both ends, in UTC."""
+    """The instants at both ends of the time axis, in UTC."""
     form = "%Y-%m-%d %H:%M:%S" if frame.columns > _LONG_ENDS else "%m-%d %H:%M"
     first, last = (
         from_epoch_seconds(each).strftime(form) for each in (frame.first_s, frame.last_s)

@@ -18,39 +18,38 @@ from membrane.wiring.settings import read_settings
 from membrane_cli.http_client import HttpClient
 from membrane_cli.outside_text import plain, printable, show_line
 from membrane_cli.parser import Parser
-from membrane_cli.salience.chart import FORECAST, MIN_WIDTH, drawn, sign
+from membrane_cli.salience.chart import FORECAST, MIN_WIDTH, draw_chart, sign
 from membrane_cli.salience.history import History, Present, history_of
 from membrane_cli.salience.marks import Mark
-from membrane_cli.salience.reading import Deleted, read
+from membrane_cli.salience.reading import Deleted, read_salience
 from membrane_cli.stack_options import add_connection, connection
 
 MAX_WIDTH = 1_000
 MARKS_SHOWN = 20
 WIDE_ENOUGH = 72
-"""Characters from which on marks stand in a table."""
+"""The least width in characters for a table of changes."""
 RATIONALE_SHOWN = 40
 
 _UNITS = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 
 
 def add_options(parser: Parser) -> None:
-    """The options."""
-    parser.add_argument("id", help="the record's")
+    parser.add_argument("id", help="the id of a record")
     add_connection(parser)
     parser.add_argument(
         "--custom-curves",
         default="{}",
         metavar="JSON",
-        help="the parameter CustomCurves of the deployment, for a record that fades by one of them",
+        help="the parameter CustomCurves of the deployment, for a record with a custom curve",
     )
     parser.add_argument(
         "--prune-threshold",
         type=_threshold,
         default=PRUNE_THRESHOLD,
         metavar="SALIENCE",
-        help="the parameter PruneThreshold of the deployment, where it is another",
+        help="the parameter PruneThreshold of the deployment",
     )
-    parser.add_argument("--width", type=_width, help="characters; by default the terminal's")
+    parser.add_argument("--width", type=_width, help="characters; if absent, the terminal's width")
     parser.show("membrane salience 7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67 --width 100")
     parser.set_defaults(run=_salience)
 
@@ -73,14 +72,14 @@ def show_salience(
     curves: Curves,
     threshold: float = PRUNE_THRESHOLD,
 ) -> None:
-    """Draw one record's salience; raises what `read` and `history_of` do."""
-    trail, state = read(client, record_id, curves)
+    """Draw one record's salience; raises the errors of `read` and `history_of`."""
+    trail, state = read_salience(client, record_id, curves)
     present = state if isinstance(state, Present) else None
     history = history_of(trail, present, curves, threshold)
     for line in _about(record_id, state, history):
         show_line(console, line)
     console.print()
-    for line in drawn(history, console.width):
+    for line in draw_chart(history, console.width):
         text = Text(line, no_wrap=True, overflow="ignore")
         text.highlight_regex(f"{FORECAST}+", "dim")
         console.print(text, crop=False)
@@ -93,7 +92,7 @@ def show_salience(
 
 
 def _about(record_id: str, state: Present | Deleted, history: History) -> Iterator[str]:
-    """What it is, and what becomes of it."""
+    """The record's decay profile, and the record's future."""
     if isinstance(state, Deleted):
         yield f"{record_id}, deleted {_instant(state.at_s)}: drawn from its audit alone"
         return
@@ -101,10 +100,10 @@ def _about(record_id: str, state: Present | Deleted, history: History) -> Iterat
     curve = profile.custom_curve or profile.curve
     half_life = _period(profile.half_life_seconds)
     yield f"{record_id}: {state.type}, {curve}, half-life {half_life}, {policy}"
-    yield f"salience {state.salience:.6g} now: {_fate(state, history)}"
+    yield f"salience {state.salience:.6g} now: {_outlook(state, history)}"
 
 
-def _fate(present: Present, history: History) -> str:
+def _outlook(present: Present, history: History) -> str:
     lifecycle, due_s = present.lifecycle, history.due_s
     if lifecycle.pinned:
         return "pinned, it does not fade"
@@ -118,7 +117,7 @@ def _fate(present: Present, history: History) -> str:
 
 
 def _table(marks: Sequence[Mark]) -> Table:
-    """The newest of them."""
+    """The newest changes."""
     earlier = len(marks) - MARKS_SHOWN
     title = f"the last {MARKS_SHOWN}, {earlier} came before" if earlier > 0 else None
     table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
@@ -149,7 +148,7 @@ def _instant(seconds: float) -> str:
 
 
 def _period(seconds: float) -> str:
-    """In its two largest units, as in `6 h 57 min`."""
+    """The seconds in the two largest units, as in `6 h 57 min`."""
     left, parts = int(seconds), list[str]()
     for unit, size in _UNITS:
         if left >= size:
@@ -159,7 +158,7 @@ def _period(seconds: float) -> str:
 
 
 def _curves(text: str) -> Curves:
-    """As a deployment reads them; raises SettingError."""
+    """The custom curves, parsed as a deployment parses them; raises SettingError."""
     needed = {f"{PREFIX}TABLE": "-", f"{PREFIX}BUCKET": "-"}
     return read_settings({**needed, f"{PREFIX}CUSTOM_CURVES": text}).policy.custom_curves
 

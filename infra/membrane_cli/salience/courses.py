@@ -1,4 +1,4 @@
-"""How a salience goes from one value that is known to the next."""
+"""The course of a salience between two known values."""
 
 import math
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from membrane.domain.salience.function import Anchor, Curves, salience_at
 from membrane.domain.salience.lifecycle import Lifecycle
 
 SAME = 1e-6
-"""Relative: how near a profile must come to a known value to have led there."""
+"""Relative tolerance for a profile's result to count as equal to a known value."""
 
 Course = Callable[[float], float]
 """Salience by instant."""
@@ -16,7 +16,7 @@ Course = Callable[[float], float]
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """An instant at which a salience is known, just before and just after it."""
+    """An instant with a known salience, just before and just after the instant."""
 
     at_s: float
     before: float
@@ -25,22 +25,22 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A time in which nothing but time moved the salience."""
+    """A period in which time alone changed the salience."""
 
     begin_s: float
     end_s: float
     salience_at: Course
 
 
-def fading(anchor: Anchor, lifecycle: Lifecycle, curves: Curves) -> Course:
-    """As that lifecycle lets it fade."""
+def decay_course(anchor: Anchor, lifecycle: Lifecycle, curves: Curves) -> Course:
+    """The decay from an anchor under a lifecycle."""
     return lambda instant_s: salience_at(instant_s, anchor, lifecycle, curves)
 
 
-def leading(begin: Point, end: Point, own: Course | None) -> Course:
-    """From one point to the next: by `own`, where it leads there.
+def course_between(begin: Point, end: Point, own: Course | None) -> Course:
+    """The course from one point to the next: `own`, where `own` reaches the next point.
 
-    Else exponentially, or, to or from 0, along a line.
+    Else exponential decay, or a straight line where either salience is 0.
     """
     if own is not None and math.isclose(own(end.at_s), end.before, rel_tol=SAME):
         return own

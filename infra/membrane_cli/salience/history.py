@@ -1,14 +1,16 @@
-"""What a record's salience was and will be, from its audit trail and the record itself.
+"""A record's past and future salience, computed from the audit trail and the record itself.
 
-Exact is every value that either of them tells, and all that comes after the last change, from where
-the record's own profile holds. It also holds between two told values where it leads from the one to
-the other. Else the profile was another one, of which no more than its two ends are known: there the
-curve is drawn as exponential decay, which is exact for any half-life and for a pinned record.
+Values in the audit trail and in the record are exact, and so is the curve after the last change,
+which follows the record's own decay profile. Between two known values the curve also follows the
+profile, if the profile leads from the first value to the second. Otherwise a different profile was
+in force, of which only the two values are known; the curve is drawn as exponential decay, which is
+exact for any half-life of exponential decay and for a pinned record.
 
-What a record was at first is told by the sweep that prunes it untouched, or computed backwards by
-its profile. It stays unknown, so that the curve begins at the first told value, where the profile
-was changed later, where so little is left that many beginnings lead there, or where the record is
-deleted and another change came before.
+The initial salience comes from the audit entry of the sweep that prunes an untouched record, or is
+computed backwards from the first known value by the profile. The initial salience stays unknown,
+and the curve begins at the first known value, in three cases: the profile was changed later; the
+known value is so small that many initial values lead to it; the record is deleted, and a change
+came before the deletion.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -26,15 +28,15 @@ from membrane.domain.salience.function import (
     salience_before,
 )
 from membrane.domain.salience.lifecycle import Lifecycle
-from membrane_cli.salience.courses import Course, Point, Stretch, fading, leading
+from membrane_cli.salience.courses import Course, Point, Stretch, course_between, decay_course
 from membrane_cli.salience.marks import (
     REPROFILED,
     UNPINNED,
     Mark,
-    before_sweep,
     instant_s,
+    known_points,
     marks_of,
-    told_by,
+    point_before_sweep,
 )
 
 FORECAST_HALF_LIVES = 3
@@ -42,9 +44,9 @@ FORECAST_HALF_LIVES = 3
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """What a record that is not deleted says of itself, and when.
+    """The state of a record that is not deleted, and the time of reading the state.
 
-    By a clock that may be behind the server's: it is not earlier than the newest audit entry.
+    The clock may be behind the server's; `now_s` is set to the newest audit entry at least.
     """
 
     now_s: float
@@ -55,14 +57,14 @@ class Present:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """A salience over time; all instants are seconds since 1970."""
+    """A record's salience over time; all instants are seconds since 1970."""
 
     marks: tuple[Mark, ...]
     past: tuple[Stretch, ...]
     forecast: Stretch | None = None
-    """From now on, where the record is not deleted."""
+    """From now on; None for a deleted record."""
     due_s: int | None = None
-    """When the record becomes prunable, where it ever does."""
+    """The instant from which a sweep may prune the record; None if never."""
 
 
 def history_of(
@@ -71,19 +73,19 @@ def history_of(
     curves: Curves,
     threshold: float = PRUNE_THRESHOLD,
 ) -> History:
-    """The history of a record; a deleted one has no present.
+    """The history of a record; a deleted record has no present.
 
-    Raises NotFound where the audit of a deleted record tells too little.
+    Raises NotFound where the audit of a deleted record has too few saliences.
     """
     marks, born_s = marks_of(trail), instant_s(trail[0].timestamp)
     if present is not None:
         newest_s = max(instant_s(entry.timestamp) for entry in trail)
         present = replace(present, now_s=max(present.now_s, newest_s))
         return _Living(born_s, marks, present, curves).history(threshold)
-    points = [*before_sweep(born_s, marks), *told_by(marks)]
+    points = [*point_before_sweep(born_s, marks), *known_points(marks)]
     past = tuple(_stretches(points, marks, lambda _: None))
     if not past:
-        raise NotFound("the record was deleted, and its audit does not tell its salience")
+        raise NotFound("the record was deleted, and the audit has no salience")
     return History(marks, past)
 
 
@@ -97,14 +99,20 @@ class _Living:
     curves: Curves
 
     def history(self, threshold: float) -> History:
-        """With the forecast."""
-        told = told_by(self.marks)
-        points = [*(before_sweep(self.born_s, self.marks) or self._computed(told)), *told]
+        """The past and the forecast."""
+        known = known_points(self.marks)
+        points = [
+            *(point_before_sweep(self.born_s, self.marks) or self._initial_point(known)),
+            *known,
+        ]
         last = points[-1] if points else self._now()
         anchor, now_s = self._anchor(last), self.present.now_s
-        own = fading(anchor, self.present.lifecycle, self.curves)
+        own = decay_course(anchor, self.present.lifecycle, self.curves)
         due_s = due_at(anchor, self.present.lifecycle, self.curves, threshold)
-        past = (*_stretches(points, self.marks, self._unpinned), Stretch(last.at_s, now_s, own))
+        past = (
+            *_stretches(points, self.marks, self._unpinned_decay),
+            Stretch(last.at_s, now_s, own),
+        )
         end_s = self._horizon_s(past[0].begin_s, now_s, due_s)
         return History(self.marks, past, Stretch(now_s, end_s, own), due_s)
 
@@ -114,18 +122,18 @@ class _Living:
     def _anchor(self, point: Point) -> Anchor:
         return Anchor(point.after, point.at_s, self.born_s)
 
-    def _unpinned(self, point: Point) -> Course:
-        """As the record would have faded from there with the profile that it has now."""
+    def _unpinned_decay(self, point: Point) -> Course:
+        """The decay from a point under the present profile, without the pin."""
         lifecycle = self.present.lifecycle.model_copy(update={"pinned": False})
-        return fading(self._anchor(point), lifecycle, self.curves)
+        return decay_course(self._anchor(point), lifecycle, self.curves)
 
-    def _computed(self, told: Sequence[Point]) -> list[Point]:
-        """What the record was at first, if its profile was always this one; nothing if unknown."""
+    def _initial_point(self, known: Sequence[Point]) -> list[Point]:
+        """The initial salience, if the profile was never changed; empty if unknown."""
         if any(mark.entry.rationale.startswith(REPROFILED) for mark in self.marks):
             return []
-        known = told[0] if told else self._now()
-        first = known.before if self._began_pinned() else self._faded_from(known)
-        return [] if first is None else [Point(self.born_s, first, first)]
+        first = known[0] if known else self._now()
+        start = first.before if self._began_pinned() else self._initial_salience(first)
+        return [] if start is None else [Point(self.born_s, start, start)]
 
     def _began_pinned(self) -> bool:
         moved = next((mark.entry for mark in self.marks if mark.point), None)
@@ -133,7 +141,7 @@ class _Living:
             return self.present.lifecycle.pinned
         return moved.rationale.startswith(UNPINNED)
 
-    def _faded_from(self, known: Point) -> float | None:
+    def _initial_salience(self, known: Point) -> float | None:
         profile = self.present.lifecycle.decay
         if known.before <= profile.min_salience:
             return None
@@ -142,7 +150,10 @@ class _Living:
         return first if first is not None and first <= MAX_SALIENCE else None
 
     def _horizon_s(self, begin_s: float, now_s: float, due_s: int | None) -> float:
-        """Until it is due, three half-lives at most; what is pinned stays as it is."""
+        """The end of the forecast: the due time, three half-lives at most.
+
+        For a pinned record, a quarter of the past, since the salience stays constant.
+        """
         if self.present.lifecycle.pinned:
             return now_s + max((now_s - begin_s) / 4, 1)
         far_s = now_s + FORECAST_HALF_LIVES * self.present.lifecycle.decay.half_life_seconds
@@ -152,9 +163,9 @@ class _Living:
 def _stretches(
     points: Sequence[Point], marks: Sequence[Mark], own: Callable[[Point], Course | None]
 ) -> Iterator[Stretch]:
-    """From point to point, but for the times in which the record was deleted."""
+    """The stretches between neighbouring points, without the periods of deletion."""
     ends_s = [mark.at_s for mark in marks if mark.is_end]
     for begin, end in pairwise(points):
         end_s = min([end.at_s, *(each for each in ends_s if each >= begin.at_s)])
         if begin.at_s < end_s:
-            yield Stretch(begin.at_s, end_s, leading(begin, end, own(begin)))
+            yield Stretch(begin.at_s, end_s, course_between(begin, end, own(begin)))

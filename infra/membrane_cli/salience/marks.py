@@ -1,4 +1,4 @@
-"""What an audit trail tells of a record's salience."""
+"""The changes of salience in an audit trail."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,24 +11,27 @@ from membrane.domain.records.records import AuditEntry
 from membrane_cli.salience.courses import Point
 
 REPROFILED, UNPINNED = "lifecycle ", "unpinned"
-"""How the rationale of such a change begins (`membrane.domain.lifecycle.changes`)."""
+"""The first words of the rationale of a changed profile, and of an unpin.
+
+`membrane.domain.lifecycle.changes` writes both.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """An audit entry that moved the salience, or ended the record."""
+    """An audit entry that changed the salience, or ended the record."""
 
     at_s: float
     entry: AuditEntry
 
     @property
     def is_sweep(self) -> bool:
-        """Whether a sweep wrote it: `salience_before` is then the anchor's, from its instant."""
+        """Whether a sweep wrote the entry; `salience_before` is then the anchor's salience."""
         return self.entry.action is AuditAction.DECAY and self.entry.principal == DECAY_SERVICE
 
     @property
     def point(self) -> Point | None:
-        """What it tells of the salience at its instant."""
+        """The salience at the instant of the entry."""
         before, after = self.entry.salience_before, self.entry.salience_after
         if before is None or after is None:
             return None
@@ -36,12 +39,12 @@ class Mark:
 
     @property
     def is_end(self) -> bool:
-        """Whether the record was deleted then."""
+        """Whether the entry deleted the record."""
         return self.entry.action is AuditAction.DELETE
 
 
 def marks_of(trail: Sequence[AuditEntry]) -> tuple[Mark, ...]:
-    """In order; an instant is never before the last one, whatever a server's clock said."""
+    """The marks in order; no instant precedes an earlier mark's, even after a clock went back."""
     marks: list[Mark] = []
     for entry in trail:
         if entry.salience_after is not None or entry.action is AuditAction.DELETE:
@@ -50,13 +53,13 @@ def marks_of(trail: Sequence[AuditEntry]) -> tuple[Mark, ...]:
     return tuple(marks)
 
 
-def told_by(marks: Sequence[Mark]) -> list[Point]:
-    """Every salience that the trail tells, in order."""
+def known_points(marks: Sequence[Mark]) -> list[Point]:
+    """Every salience in the trail, in order."""
     return [mark.point for mark in marks if mark.point is not None]
 
 
-def before_sweep(born_s: float, marks: Sequence[Mark]) -> list[Point]:
-    """What the record was at first, where a sweep was the first to move it."""
+def point_before_sweep(born_s: float, marks: Sequence[Mark]) -> list[Point]:
+    """The initial salience, where a sweep made the first change of salience."""
     first = next((mark for mark in marks if mark.point is not None), None)
     if first is None or not first.is_sweep or first.entry.salience_before is None:
         return []

@@ -20,18 +20,18 @@ from membrane_cli.salience.marks import instant_s
 
 @dataclass(frozen=True, slots=True)
 class Deleted:
-    """All that the API says of a deleted record, besides its audit."""
+    """The state of a deleted record."""
 
     at_s: float
 
 
-def read(
+def read_salience(
     client: HttpClient, record_id: str, curves: Curves
 ) -> tuple[Sequence[AuditEntry], Present | Deleted]:
-    """The trail, oldest first, and the state; raises DomainError.
+    """The audit trail, oldest entry first, and the record's state; raises DomainError.
 
-    That is NotFound where neither is to be seen, and InvalidArgument where the record fades by a
-    curve that is not among these.
+    Raises NotFound where the record and the audit are both absent, InvalidArgument where the record
+    fades along a custom curve that is not in `curves`.
     """
     path = f"/v1/records/{quote(record_id, safe='')}"
     record = _record(client, path)
@@ -46,7 +46,7 @@ def read(
 
 
 def _record(client: HttpClient, path: str) -> JsonObject | None:
-    """None for one that is deleted, or was never there."""
+    """The record; None for a record that is deleted or absent."""
     try:
         return dict(_within(client.ask("GET", path), "record"))
     except NotFound:
@@ -54,7 +54,7 @@ def _record(client: HttpClient, path: str) -> JsonObject | None:
 
 
 def _audit_pages(client: HttpClient, path: str) -> Iterator[JsonObject]:
-    """The oldest entries first."""
+    """The pages of the audit, oldest entries first."""
     page = client.ask("GET", path)
     yield page
     while "next_cursor" in page:

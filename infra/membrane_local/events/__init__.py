@@ -1,1 +1,1 @@
-"""What happens without a caller: the bus, queues, schedules and asynchronous invocations."""
+"""Everything without a caller: bus, queues, schedules, the stream, asynchronous invocations."""

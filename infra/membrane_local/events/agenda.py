@@ -1,8 +1,8 @@
-"""What is to be done in the background, on the stack's own clock.
+"""Background jobs on the stack's own clock.
 
-A job waits for its instant, and behind the earlier jobs of its lane: a lane does one thing at a
-time, in order, and lanes do not wait for each other. Nothing polls: the workers sleep until a job
-comes, until the clock is moved, or until the next instant is reached.
+A job waits for the due time and for earlier jobs of the same lane: a lane runs a single job at a
+time, in order, and lanes run independently. Nothing polls: the workers sleep until a job is added,
+the clock is moved, or the next due time is reached.
 """
 
 import sys
@@ -23,7 +23,7 @@ Job = Callable[[], object]
 
 
 class BusyError(Exception):
-    """A job takes longer than somebody waits; names the lanes of those under way."""
+    """A job took longer than a caller would wait; the message names the busy lanes."""
 
 
 @dataclass(order=True, frozen=True, slots=True)
@@ -35,7 +35,7 @@ class _Entry:
 
 
 class Agenda:
-    """Jobs by the instant at which they are due."""
+    """Jobs by due time."""
 
     def __init__(self, clock: DevClock) -> None:
         self._clock = clock
@@ -46,10 +46,10 @@ class Agenda:
         self._threads: list[threading.Thread] = []
         self._holders = 0
         self._closed = False
-        clock.tell(self._wake)
+        clock.add_listener(self._wake)
 
     def add(self, lane: str, job: Job, after_s: float = 0) -> None:
-        """Do the job when so many seconds have passed on the stack's clock."""
+        """Run the job after a number of seconds on the stack's clock."""
         entry = _Entry(self._clock.passed_s() + after_s, next(self._numbers), lane, job)
         with self._changed:
             if self._closed:
@@ -64,20 +64,20 @@ class Agenda:
                     thread.start()
             self._changed.notify_all()
 
-    def settled(self, timeout_s: float) -> bool:
-        """Wait until nothing that is due remains to be done; False where that takes longer.
+    def wait_until_idle(self, timeout_s: float) -> bool:
+        """Wait until no due job is left; False after the timeout.
 
-        Also where somebody holds the agenda, for until then nothing is done.
+        False also while somebody holds the agenda, since no job runs then.
         """
         with self._changed:
-            self._changed.wait_for(lambda: self._holders or self._is_settled(), timeout_s)
-            return self._is_settled()
+            self._changed.wait_for(lambda: self._holders or self._is_idle(), timeout_s)
+            return self._is_idle()
 
     @contextmanager
-    def held(self, timeout_s: float) -> Iterator[None]:
-        """Wait until the jobs under way have ended; none begins within the block.
+    def hold(self, timeout_s: float) -> Iterator[None]:
+        """Wait for the end of running jobs, and start no job within the block.
 
-        Raises BusyError where that takes longer.
+        Raises BusyError after the timeout.
         """
         with self._changed:
             self._holders += 1
@@ -99,7 +99,7 @@ class Agenda:
             self._changed.notify_all()
 
     def close(self) -> None:
-        """End the workers; a job that is under way has some seconds to end, too."""
+        """Stop the workers; a running job has LAST_SECONDS to end."""
         with self._changed:
             self._closed = True
             self._waiting.clear()
@@ -118,7 +118,7 @@ class Agenda:
                 self._changed.notify_all()
 
     def _next(self) -> _Entry | None:
-        """The first job that is due in a free lane, which is now busy; None once closed."""
+        """The first due job of a free lane, which becomes busy; None once closed."""
         with self._changed:
             while not self._closed:
                 entry = None if self._holders else self._first_due()
@@ -126,10 +126,10 @@ class Agenda:
                     self._waiting.remove(entry)
                     self._busy.add(entry.lane)
                     return entry
-                self._changed.wait(self._patience_s())
+                self._changed.wait(self._wait_s())
             return None
 
-    def _is_settled(self) -> bool:
+    def _is_idle(self) -> bool:
         return not self._busy and next(self._due(), None) is None
 
     def _first_due(self) -> _Entry | None:
@@ -140,8 +140,8 @@ class Agenda:
         now_s = self._clock.passed_s()
         return takewhile(lambda each: each.due_s <= now_s, self._waiting)
 
-    def _patience_s(self) -> float | None:
-        """For how long nothing becomes due by itself; None = for ever."""
+    def _wait_s(self) -> float | None:
+        """Seconds until the next due time; None without a later job, or with a frozen clock."""
         now_s = self._clock.passed_s()
         coming_s = (each.due_s - now_s for each in self._waiting if each.due_s > now_s)
         return None if self._clock.frozen else next(coming_s, None)

@@ -1,4 +1,4 @@
-"""EventBridge in this process: rules that send an event to every function whose pattern fits."""
+"""EventBridge in this process: rules send an event to every function with a matching pattern."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from membrane_local.events.sources import Rule
 
 MAX_ENTRIES = 10
 MAX_ENTRIES_BYTES = 1_048_576
-"""Which the entries of one `PutEvents` stay below together (AWS, `PutEvents`)."""
+"""The entries of a `PutEvents` request together stay below this size (AWS, `PutEvents`)."""
 
 MAX_DETAIL_TYPE = 128
 MAX_DEPTH = 1_000
@@ -35,11 +35,11 @@ class Bus:
     clock: DevClock
     deliver: Deliver
 
-    def put(self, entries: Any) -> JsonObject:
-        """The reply of `PutEvents`; raises InvalidArgument for what it refuses as a whole.
+    def put_events(self, entries: Any) -> JsonObject:
+        """The reply of `PutEvents`; raises InvalidArgument for a malformed request.
 
-        An entry of a source of AWS is taken, too: nobody else sends such events here. A bus that
-        there is not is refused with NotFound, where AWS drops the event.
+        Entries with an AWS service as source are accepted, since only the caller can send such
+        events here. An unknown bus raises NotFound, where AWS drops the event.
         """
         if not isinstance(entries, list) or not 1 <= len(entries) <= MAX_ENTRIES:
             raise InvalidArgument(f"Entries must be a list of 1 to {MAX_ENTRIES} entries")
@@ -47,18 +47,18 @@ class Bus:
             _require_form(entry)
         if sum(map(_size, entries)) >= MAX_ENTRIES_BYTES:
             raise InvalidArgument(f"the entries together have {MAX_ENTRIES_BYTES} bytes or more")
-        buses = [self._named(entry.get("EventBusName")) for entry in entries]
-        results = [self._put(*each) for each in zip(entries, buses, strict=True)]
+        buses = [self._bus_id(entry.get("EventBusName")) for entry in entries]
+        results = [self._put_entry(*each) for each in zip(entries, buses, strict=True)]
         return {
             "Entries": results,
             "FailedEntryCount": sum("ErrorCode" in result for result in results),
         }
 
     def publish(self, event: Mapping[str, Any], bus: str | None = None) -> JsonObject:
-        """Send an event with `source`, `detail-type` and `detail` to a bus, by its logical id.
+        """Send an event with `source`, `detail-type` and `detail` to a bus, by logical id.
 
-        None is the default bus. What is missing of the envelope is filled in; the event that was
-        sent is returned.
+        None is the default bus. Missing fields of the envelope are filled in. Returns the event
+        with the envelope.
         """
         whole: JsonObject = {
             "version": "0",
@@ -74,19 +74,21 @@ class Bus:
                 self.deliver(rule, whole)
         return whole
 
-    def _put(self, entry: Mapping[str, Any], bus: str | None) -> JsonObject:
+    def _put_entry(self, entry: Mapping[str, Any], bus: str | None) -> JsonObject:
         for name in ("Source", "DetailType", "Detail"):
             if not entry.get(name):
-                return _failed("InvalidArgument", f"{name} is a required argument")
+                return _failed_entry("InvalidArgument", f"{name} is a required argument")
         if len(entry["DetailType"]) > MAX_DETAIL_TYPE:
-            return _failed("InvalidArgument", f"DetailType takes {MAX_DETAIL_TYPE} characters")
+            return _failed_entry(
+                "InvalidArgument", f"DetailType takes {MAX_DETAIL_TYPE} characters"
+            )
         try:
             detail = parse_json(entry["Detail"], MAX_DEPTH)
             time = {"time": normalise(entry["Time"])} if "Time" in entry else {}
         except (ValueError, InvalidArgument):
-            return _failed("MalformedDetail", "Detail is malformed, or Time is")
+            return _failed_entry("MalformedDetail", "Detail is malformed, or Time is")
         if not isinstance(detail, dict):
-            return _failed("MalformedDetail", "Detail must be a JSON object")
+            return _failed_entry("MalformedDetail", "Detail must be a JSON object")
         sent = self.publish(
             {
                 "source": entry["Source"],
@@ -99,7 +101,7 @@ class Bus:
         )
         return {"EventId": sent["id"]}
 
-    def _named(self, name: str | None) -> str | None:
+    def _bus_id(self, name: str | None) -> str | None:
         if name in (None, "default"):
             return None
         if name not in self.buses:
@@ -108,7 +110,7 @@ class Bus:
         return self.buses[name]
 
 
-def _failed(code: str, message: str) -> JsonObject:
+def _failed_entry(code: str, message: str) -> JsonObject:
     return {"ErrorCode": code, "ErrorMessage": message}
 
 
@@ -124,7 +126,7 @@ def _require_form(entry: Any) -> None:
 
 
 def _size(entry: Mapping[str, Any]) -> int:
-    """Bytes of an entry (EventBridge, "Calculating PutEvents event entry size")."""
+    """The size of an entry in bytes (EventBridge, "Calculating PutEvents event entry size")."""
     texts = [entry.get("Source", ""), entry.get("DetailType", ""), entry.get("Detail", "")]
     texts += entry.get("Resources", [])
     return _TIME_BYTES * ("Time" in entry) + sum(len(text.encode()) for text in texts)

@@ -1,9 +1,8 @@
-"""What the template lets happen without a caller, done as EventBridge, Lambda and SQS would do it.
+"""Delivers the template's events in this process as EventBridge, Lambda and SQS would.
 
-Every delivery is a job of the agenda in the lane of its function: a sender never waits, and a
-function gets one thing after the other. A target in this process can always be reached, so the
-retries and the dead letters of a rule or a schedule never come to bear; those of Lambda and of SQS
-do.
+Every delivery is a job of the agenda in the lane of the function: a sender never waits, and a
+function gets a single event at a time. A function in this process is always reachable, so retries
+and dead letters of rules and schedules never occur; retries and dead letters of Lambda and SQS do.
 """
 
 import sys
@@ -29,15 +28,15 @@ from membrane_local.events.stream import StreamPump
 from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError, function_arn
 
 MAX_ASYNC_BYTES = 1_048_576
-"""What an asynchronous invocation carries (AWS, `Invoke`)."""
+"""The payload limit of an asynchronous invocation (AWS, `Invoke`)."""
 
 RETRY_AFTER_S = (60, 120)
-"""Before the first retry and before each further one (Lambda, "Asynchronous invocation")."""
+"""Before the first retry, and before every further retry (Lambda, "Asynchronous invocation")."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Invocation:
-    """An asynchronous invocation on its way, the same one at every try."""
+    """An asynchronous invocation, with the same request id at every attempt."""
 
     function: str
     event: Any
@@ -48,7 +47,7 @@ class _Invocation:
 
 @dataclass(frozen=True)
 class Deliveries:
-    """The events of one stack."""
+    """The event deliveries of a stack."""
 
     functions: Functions
     sources: EventSources
@@ -59,7 +58,7 @@ class Deliveries:
 
     @classmethod
     def of(cls, functions: Functions) -> "Deliveries":
-        """Queues and a stream that are read, functions that can invoke each other, schedules."""
+        """Open the queues, connect the functions and the stream, and start the schedules."""
         sources = EventSources.of(functions.template)
         queues = open_queues(sources.queues, functions.clock)
         agenda = Agenda(functions.clock)
@@ -69,7 +68,7 @@ class Deliveries:
         pumps = tuple(
             StreamPump(
                 source,
-                functions.store.stream.read_by(source.function if number else None),
+                functions.store.stream.for_reader(source.function if number else None),
                 functions,
                 agenda,
                 queues,
@@ -89,7 +88,6 @@ class Deliveries:
 
     @property
     def bus(self) -> Bus:
-        """The buses."""
         sources = self.sources
         return Bus(sources.buses, sources.rules, self.functions.clock, self._deliver)
 
@@ -104,32 +102,32 @@ class Deliveries:
         self._try_soon(_Invocation(function, event, str(uuid4()), accepted_s))
 
     def send(self, queue: str, body: str, delay_s: int = 0) -> None:
-        """Send a message to a queue, by its logical id; raises KeyError and InvalidArgument."""
+        """Send a message to a queue, by logical id; raises KeyError and InvalidArgument."""
         self.queues[queue].send(body, delay_s=delay_s)
 
     @property
     def is_paused(self) -> bool:
-        """Whether changes of the table wait in its stream."""
+        """Whether changes of the table wait in the stream."""
         return any(pump.is_paused for pump in self.pumps)
 
     def pause(self, *, paused: bool) -> None:
-        """Let changes of the table wait in its stream, or go on from there."""
+        """Let changes of the table wait in the stream, or resume the delivery."""
         for pump in self.pumps:
             pump.pause(paused=paused)
 
-    def settled(self, timeout_s: float) -> bool:
-        """Wait until everything that is due has been delivered; False where that takes longer."""
-        return self.agenda.settled(timeout_s)
+    def wait_until_idle(self, timeout_s: float) -> bool:
+        """Wait until every due event is delivered; False after the timeout."""
+        return self.agenda.wait_until_idle(timeout_s)
 
-    def held(self, timeout_s: float) -> AbstractContextManager[None]:
-        """Wait for what is being delivered; nothing else is within the block.
+    def hold(self, timeout_s: float) -> AbstractContextManager[None]:
+        """Wait for the end of running deliveries, and start no delivery within the block.
 
-        Raises BusyError where that takes longer.
+        Raises BusyError after the timeout.
         """
-        return self.agenda.held(timeout_s)
+        return self.agenda.hold(timeout_s)
 
     def start_afresh(self) -> None:
-        """Nothing left to deliver, empty queues, and schedules that begin anew."""
+        """Drop all pending deliveries and messages, and restart the schedules."""
         self.agenda.forget()
         for queue in self.queues.values():
             queue.clear()
@@ -140,19 +138,19 @@ class Deliveries:
         self.begin_schedules()
 
     def close(self) -> None:
-        """Deliver nothing more."""
+        """Stop all deliveries."""
         for pump in self.pumps:
             pump.close()
         self.agenda.close()
 
     def begin_schedules(self) -> None:
-        """Let every schedule's first interval begin."""
+        """Start the first interval of every schedule."""
         for schedule in self.sources.schedules:
-            self._wait_for(schedule)
+            self._schedule_next(schedule)
 
     def read_soon(self, source: QueueSource, after_s: float = 0) -> None:
-        """Let the function take what its queue then holds."""
-        self.agenda.add(source.function, partial(self._read, source), after_s)
+        """Schedule a batch from the queue for the function."""
+        self.agenda.add(source.function, partial(self._deliver_batch, source), after_s)
 
     # --- Lambda: asynchronous invocations -----------------------------------------------------
 
@@ -183,7 +181,7 @@ class Deliveries:
     def _give_up(
         self, failed: _Invocation, settings: AsyncSettings, condition: str, error: Exception
     ) -> None:
-        """Lambda's record of the invocation, to the function's on-failure destination."""
+        """Send Lambda's record of the invocation to the function's on-failure destination."""
         error_type = error.error_type if isinstance(error, FunctionError) else "Function.TooLarge"
         record = {
             "version": "1.0",
@@ -206,7 +204,7 @@ class Deliveries:
             if settings.dead_letters is not None:
                 self.queues[settings.dead_letters].send(compact_json(record))
         except InvalidArgument as too_large:
-            _lose(failed.function, too_large)
+            _report_loss(failed.function, too_large)
 
     # --- EventBridge: rules and schedules -----------------------------------------------------
 
@@ -214,20 +212,20 @@ class Deliveries:
         try:
             self.invoke(rule.function, event)
         except PayloadTooLargeError as error:
-            _lose(rule.function, error)
+            _report_loss(rule.function, error)
 
-    def _wait_for(self, schedule: Schedule) -> None:
-        self.agenda.add(schedule.name, partial(self._begin, schedule), schedule.interval_s)
+    def _schedule_next(self, schedule: Schedule) -> None:
+        self.agenda.add(schedule.name, partial(self._send_scheduled, schedule), schedule.interval_s)
 
-    def _begin(self, schedule: Schedule) -> None:
-        """One event, however many intervals a leap in time has passed over."""
-        self._wait_for(schedule)
+    def _send_scheduled(self, schedule: Schedule) -> None:
+        """Send a single event, even if a leap of the clock skipped several intervals."""
+        self._schedule_next(schedule)
         self._deliver(schedule, schedule.event(self.functions.clock.now()))
 
     # --- SQS: batches -------------------------------------------------------------------------
 
-    def _read(self, source: QueueSource) -> None:
-        """Hand one batch to the function; what it does not delete comes back by itself."""
+    def _deliver_batch(self, source: QueueSource) -> None:
+        """Hand a batch to the function; failed messages become visible again in time."""
         queue = self.queues[source.queue]
         batch = queue.receive(source.batch_size, partial(_fits, source.queue))
         if not batch:
@@ -245,8 +243,8 @@ class Deliveries:
             self.read_soon(source, queue.settings.visibility_s)
 
 
-def _lose(function: str, reason: Exception) -> None:
-    """In AWS, too, such an event is lost, and an alarm tells of it."""
+def _report_loss(function: str, reason: Exception) -> None:
+    """Report a lost event; AWS loses the event too, and raises an alarm."""
     print(f"{function}: an event is lost: {reason}", file=sys.stderr)
 
 
@@ -279,12 +277,12 @@ def _batch_event(queue: str, batch: list[Message]) -> JsonObject:
 
 
 def _fits(queue: str, batch: list[Message]) -> bool:
-    """Whether one invocation carries the messages together, as Lambda cuts its batches."""
+    """Whether the messages fit the payload limit, by which Lambda too limits a batch."""
     return payload_bytes(_batch_event(queue, batch)) <= MAX_PAYLOAD_BYTES
 
 
 def _failures(reply: Any, batch: list[Message]) -> set[str]:
-    """The ids that the reply names as failed; all, where it is no such reply."""
+    """The ids that the reply reports as failed; all ids for a malformed reply."""
     every = {message.message_id for message in batch}
     match reply or {}:
         case {"batchItemFailures": list(failures)}:

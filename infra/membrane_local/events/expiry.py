@@ -1,8 +1,8 @@
-"""Time to live: items go at their instant by the stack's own clock; in AWS up to 48 hours later.
+"""Time to live: items expire on time by the stack's own clock; in AWS up to 48 hours later.
 
-No emulator does it so: dynoxide expires nothing by itself, moto nothing at all, and neither has a
-movable clock. What is to go is learnt from the stream that the stack reads anyway, and once from
-the table, where a stack begins over items that an earlier one wrote.
+The emulators do not: dynoxide expires nothing by itself, moto nothing at all, and neither has a
+movable clock. The due times come from the stream, which the stack reads anyway, and from a scan of
+the table at start, for the items of an earlier stack.
 """
 
 import json
@@ -19,13 +19,13 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane_local.clock import DevClock
 from membrane_local.events.agenda import Agenda
 from membrane_local.storage.stores import TABLE, Store
-from membrane_local.storage.table import is_ours
+from membrane_local.storage.table import is_own_table
 from membrane_local.template import Properties
 
 LANE = "time to live"
 
 SERVICE = {"type": "Service", "principalId": "dynamodb.amazonaws.com"}
-"""Who removes what has expired, as a record of the stream names it."""
+"""The identity in the stream's record of an expired item."""
 
 Key = str
 """An item's key as JSON."""
@@ -33,45 +33,45 @@ Key = str
 
 @dataclass(slots=True)
 class Expiry:
-    """What expires, and what of it was removed but is not yet handed on by every reader."""
+    """The due times of items, and the removals that some reader has not passed on yet."""
 
     store: Store
     clock: DevClock
     agenda: Agenda
     attribute: str
-    """Its number is the second at which an item expires."""
+    """The attribute with the due time, in epoch seconds."""
     readers: int
-    """How many hand on the stream's records."""
+    """The number of readers of the stream."""
     file: Path | None
-    """Keeps for the next stack what was removed; else a crash would hide who removed it."""
+    """Keeps `removed` for the next stack; a crash would otherwise hide who removed the items."""
     due: dict[Key, str] = field(default_factory=dict)
-    """Each item's instant, as the item has it."""
+    """The due time of every item, as written in the item."""
     removed: dict[Key, str] = field(default_factory=dict)
-    """What was removed, with the instant that it had."""
-    passed: dict[Key, int] = field(default_factory=dict)
-    """How many readers have handed on the removal."""
+    """The removed items with their due times."""
+    reader_counts: dict[Key, int] = field(default_factory=dict)
+    """The number of readers that have passed on the removal."""
     queue: list[tuple[float, Key]] = field(default_factory=list)
-    """A heap of instants, also of those that were moved or have gone since."""
-    armed_at: float | None = None
-    """The instant at which the next job looks for what is due."""
+    """A heap of due times, with outdated entries of items changed or removed since."""
+    next_sweep_s: float | None = None
+    """The time of the next job that removes due items."""
     lock: RLock = field(default_factory=RLock)
 
     @classmethod
     def of(
         cls, table: Properties, store: Store, clock: DevClock, agenda: Agenda, readers: int
     ) -> "Expiry | None":
-        """None where the table has no time to live, or is not the local stack's own."""
+        """None where the table has no time to live, or was not created by the local stack."""
         wanted = table.get("TimeToLiveSpecification", {})
-        if wanted.get("Enabled") not in (True, "true") or not is_ours(store.dynamodb, TABLE):
+        if wanted.get("Enabled") not in (True, "true") or not is_own_table(store.dynamodb, TABLE):
             return None
         file = None if store.key_file is None else store.key_file.with_name("expired")
         found = cls(store, clock, agenda, wanted["AttributeName"], readers, file)
         found._begin()
-        clock.tell(lambda: agenda.add(LANE, found._look))
+        clock.add_listener(lambda: agenda.add(LANE, found._run_sweep))
         return found
 
     def follow(self, records: Sequence[JsonObject]) -> None:
-        """Learn from the stream; a removal that was made here gets the service's identity."""
+        """Update the due times from the stream; give removals made here the service's identity."""
         for record in records:
             changed = record["dynamodb"]
             key = _key(changed["Keys"])
@@ -82,38 +82,38 @@ class Expiry:
             old = self._instant(changed.get("OldImage", {}))
             if old is not None and self.removed.get(key) == old:
                 record["userIdentity"] = SERVICE
-        self._arm()
+        self._schedule_sweep()
 
-    def handed_on(self, records: Sequence[JsonObject]) -> None:
-        """One reader needs to know no more who removed these."""
+    def count_reader(self, records: Sequence[JsonObject]) -> None:
+        """Count a reader that has passed removals on; after the last reader, forget a removal."""
         with self.lock:
             before = len(self.removed)
             for record in records:
                 if record.get("userIdentity") == SERVICE:
                     key = _key(record["dynamodb"]["Keys"])
-                    self.passed[key] = self.passed.get(key, 0) + 1
-                    if self.passed[key] >= self.readers:
+                    self.reader_counts[key] = self.reader_counts.get(key, 0) + 1
+                    if self.reader_counts[key] >= self.readers:
                         self.removed.pop(key, None)
-                        del self.passed[key]
+                        del self.reader_counts[key]
             if len(self.removed) != before:
-                self._keep()
+                self._save()
 
     @contextmanager
-    def swept(self) -> Iterator[None]:
-        """Remove what is due now; nothing is removed within the block."""
+    def sweep_and_hold(self) -> Iterator[None]:
+        """Remove due items; remove nothing within the block."""
         with self.lock:
             self._sweep()
             yield
 
     def start_afresh(self) -> None:
-        """Over an empty table."""
+        """Forget all items, for an empty table."""
         with self.lock:
             self.due.clear()
             self.queue.clear()
             self.removed.clear()
-            self.passed.clear()
-            self.armed_at = None
-            self._keep()
+            self.reader_counts.clear()
+            self.next_sweep_s = None
+            self._save()
 
     def _begin(self) -> None:
         if self.file is not None and self.file.exists():
@@ -128,7 +128,7 @@ class Expiry:
         for page in pages:
             for item in page["Items"]:
                 self._note(_key({name: item[name] for name in ("pk", "sk")}), item)
-        self._arm()
+        self._schedule_sweep()
 
     def _note(self, key: Key, image: Mapping[str, Any]) -> None:
         instant = self._instant(image)
@@ -139,25 +139,25 @@ class Expiry:
             heappush(self.queue, (float(instant), key))
 
     def _instant(self, image: Mapping[str, Any]) -> str | None:
-        """Only a number counts."""
+        """The due time; DynamoDB ignores any type but a number."""
         found: str | None = image.get(self.attribute, {}).get("N")
         return found
 
-    def _arm(self) -> None:
-        """Look again when the first instant has come."""
+    def _schedule_sweep(self) -> None:
+        """Schedule the next removal for the earliest due time."""
         if not self.queue:
             return
         first = self.queue[0][0]
-        if self.armed_at is None or first < self.armed_at:
-            self.armed_at = first
+        if self.next_sweep_s is None or first < self.next_sweep_s:
+            self.next_sweep_s = first
             after_s = max(0.0, first - epoch_seconds(self.clock.now()))
-            self.agenda.add(LANE, self._look, after_s)
+            self.agenda.add(LANE, self._run_sweep, after_s)
 
-    def _look(self) -> None:
+    def _run_sweep(self) -> None:
         with self.lock:
-            self.armed_at = None
+            self.next_sweep_s = None
             self._sweep()
-            self._arm()
+            self._schedule_sweep()
 
     def _sweep(self) -> None:
         now_s = epoch_seconds(self.clock.now())
@@ -170,12 +170,12 @@ class Expiry:
                 past.append((key, instant))
         if past:
             self.removed.update(past)
-            self._keep()
+            self._save()
             for key, instant in past:
                 self._remove(key, instant)
 
     def _remove(self, key: Key, instant: str) -> None:
-        """Unless the item was renewed or has gone meanwhile."""
+        """Remove the item, unless the item was changed or removed meanwhile."""
         client = self.store.dynamodb
         with suppress(client.exceptions.ConditionalCheckFailedException):
             client.delete_item(
@@ -188,8 +188,8 @@ class Expiry:
             return
         del self.removed[key]
 
-    def _keep(self) -> None:
-        """Before anything is removed, so that a crash behind it loses nothing."""
+    def _save(self) -> None:
+        """Write `removed` to the file before the removal; a crash afterwards loses nothing."""
         if self.file is not None and (self.removed or self.file.exists()):
             self.file.parent.mkdir(parents=True, exist_ok=True)
             beside = self.file.with_name(f"{self.file.name}.new")

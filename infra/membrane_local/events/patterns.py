@@ -1,4 +1,4 @@
-"""Event patterns, as EventBridge and the filters of Lambda's event sources have them."""
+"""Event patterns of EventBridge and of the filters of Lambda's event sources."""
 
 import operator
 from collections.abc import Callable, Iterator, Mapping
@@ -20,27 +20,27 @@ _RELATIONS: Mapping[str, Callable[[float, float], bool]] = {
 }
 
 
-def checked(pattern: Any) -> Pattern:
-    """The pattern; raises TemplateError for what this module would match otherwise than AWS."""
+def supported_pattern(pattern: Any) -> Pattern:
+    """The pattern; raises TemplateError for a pattern that `matches` treats otherwise than AWS."""
     if not isinstance(pattern, dict) or not pattern:
         raise TemplateError(f"an event pattern must be an object with fields: {pattern}")
     for name, part in pattern.items():
         if name == _ANY_OF and isinstance(part, list) and len(part) > 1:
             for alternative in part:
-                checked(alternative)
+                supported_pattern(alternative)
         elif name.startswith("$"):
             raise TemplateError(f"the local bus does not know the pattern operator {name}")
         elif not isinstance(part, list):
-            checked(part)
+            supported_pattern(part)
         elif not part or not all(map(_is_known, part)):
             raise TemplateError(f"the local bus does not know the pattern of {name}: {part}")
     return pattern
 
 
 def matches(pattern: Pattern, event: Any) -> bool:
-    """Whether every field of the pattern is in the event as one of the pattern's tests wants it.
+    """Whether every field of the pattern is in the event, with a value that passes a test.
 
-    A field that holds an object is absent: tests are made on values.
+    A field with an object counts as absent, since tests apply to scalar values.
     """
     if isinstance(event, list):
         return any(matches(pattern, each) for each in event)
@@ -80,7 +80,7 @@ def _is_known_exception(excepted: Any) -> bool:
 
 
 def _is_range(relations: list[Any]) -> bool:
-    """Of one or two relations."""
+    """Whether the list has one relation or two."""
     return len(relations) in (2, 4) and all(
         relation in _RELATIONS and isinstance(limit, int | float)
         for relation, limit in _pairs(relations)

@@ -1,10 +1,10 @@
 """SQS queues in memory, on the stack's own clock.
 
-moto has queues too, but on the machine's clock: neither a visibility timeout nor a retention would
-pass when the stack travels in time. What is here is what the template's standard queues do: a
-message is held back for as long as its sender says; one that was received is hidden until its
-visibility timeout has passed, is set aside by the receipt that would be one too many, keeps its id
-on the way, and is dropped at the end of the retention, counted from when it was first sent.
+moto has queues too, but on the machine's clock: visibility timeouts and retention would not follow
+the stack's clock. The queues behave as the template's standard queues: a message stays hidden for
+the sender's delay; a received message is hidden for the visibility timeout; a message received
+`max_receives` times moves to the dead letters and keeps the message id; a message is dropped at
+the end of the retention, counted from the first send.
 """
 
 import re
@@ -22,19 +22,19 @@ MAX_MESSAGE_BYTES = 1_048_576
 """Body and attributes (AWS, `SendMessage`)."""
 
 MAX_DELAY_S = 900
-"""How long a message can be held back (the same)."""
+"""The longest delay of a message (AWS, `SendMessage`)."""
 
 _REFUSED_CHARACTERS = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(slots=True)
 class Message:
-    """One message and how far it has come."""
+    """A message, with the number of receives and the visibility."""
 
     body: str
     sent_at: datetime
     sent_s: float
-    """On the clock of `DevClock.passed_s`, as all that ends in `_s` here."""
+    """By `DevClock.passed_s`, as all names with `_s` in this module."""
     attributes: Mapping[str, str] = field(default_factory=dict)
     message_id: str = field(default_factory=lambda: str(uuid4()))
     receives: int = 0
@@ -43,7 +43,7 @@ class Message:
 
 
 class Queue:
-    """One standard queue."""
+    """A standard queue."""
 
     def __init__(
         self, settings: QueueSettings, clock: DevClock, dead_letters: "Queue | None" = None
@@ -69,7 +69,7 @@ class Queue:
         *,
         delay_s: int = 0,
     ) -> list[str]:
-        """The same for messages that can then be received together; all are sent or none."""
+        """The new messages' ids; all messages are sent at once, or none. Raises as `send` does."""
         if not 0 <= delay_s <= MAX_DELAY_S:
             raise InvalidArgument(f"a message is held back for {MAX_DELAY_S} seconds at most")
         now, now_s = self._clock.now(), self._clock.passed_s()
@@ -79,19 +79,19 @@ class Queue:
         ]
         for message in messages:
             _require_sendable(message)
-        self._take(messages, delay_s)
+        self._enqueue(messages, delay_s)
         return [message.message_id for message in messages]
 
     def receive(self, limit: int, fits: Callable[[list[Message]], bool]) -> list[Message]:
-        """Up to so many visible messages, oldest first, as long as they fit together.
+        """The oldest visible messages, `limit` at most, as long as `fits` accepts them together.
 
-        They are hidden now. One that was received too often goes to the dead letters instead.
+        The messages become hidden. A message received too often moves to the dead letters instead.
         """
         with self._lock:
             received: list[Message] = []
             for message in self._visible():
-                if self._is_worn_out(message):
-                    self._set_aside(message)
+                if self._is_exhausted(message):
+                    self._move_to_dead_letters(message)
                 elif len(received) < limit and fits([*received, message]):
                     received.append(message)
             for message in received:
@@ -101,29 +101,28 @@ class Queue:
             return received
 
     def delete(self, message_ids: Iterable[str]) -> int:
-        """How many of them were there."""
-        gone = set(message_ids)
+        """Delete messages; returns the number of messages found."""
+        ids = set(message_ids)
         with self._lock:
             before = len(self._messages)
-            self._messages = [each for each in self._messages if each.message_id not in gone]
+            self._messages = [each for each in self._messages if each.message_id not in ids]
             return before - len(self._messages)
 
     def waiting(self) -> list[Message]:
-        """Every message that could be received now, oldest first."""
+        """Every visible message, oldest first."""
         with self._lock:
             return list(self._visible())
 
-    def hidden(self) -> int:
-        """How many messages were received and are neither deleted nor visible again."""
+    def count_hidden(self) -> int:
+        """The number of messages that are hidden now."""
         with self._lock:
             return len(self._messages) - len(self.waiting())
 
     def clear(self) -> None:
-        """Drop every message."""
         with self._lock:
             self._messages.clear()
 
-    def _take(self, messages: Iterable[Message], delay_s: float = 0) -> None:
+    def _enqueue(self, messages: Iterable[Message], delay_s: float = 0) -> None:
         with self._lock:
             self._messages.extend(messages)
         self.on_send(delay_s)
@@ -134,30 +133,30 @@ class Queue:
         self._messages = [each for each in self._messages if each.sent_s > oldest_s]
         return iter([each for each in self._messages if each.hidden_until_s <= now_s])
 
-    def _is_worn_out(self, message: Message) -> bool:
+    def _is_exhausted(self, message: Message) -> bool:
         return self._dead_letters is not None and message.receives >= self.settings.max_receives
 
-    def _set_aside(self, message: Message) -> None:
+    def _move_to_dead_letters(self, message: Message) -> None:
         self._messages.remove(message)
         message.hidden_until_s = 0
         if self._dead_letters is not None:
-            self._dead_letters._take([message])  # noqa: SLF001 - a queue, too
+            self._dead_letters._enqueue([message])  # noqa: SLF001 - of the same class
 
 
 def open_queues(settings: Iterable[QueueSettings], clock: DevClock) -> dict[str, Queue]:
-    """The queues by logical id, each with its dead letters."""
+    """The queues by logical id, with their dead-letter queues."""
     every = {each.logical_id: each for each in settings}
     queues: dict[str, Queue] = {}
 
-    def opened(name: str) -> Queue:
+    def open_queue(name: str) -> Queue:
         if name not in queues:
             dead_letters = every[name].dead_letters
             queues[name] = Queue(
-                every[name], clock, None if dead_letters is None else opened(dead_letters)
+                every[name], clock, None if dead_letters is None else open_queue(dead_letters)
             )
         return queues[name]
 
-    return {name: opened(name) for name in every}
+    return {name: open_queue(name) for name in every}
 
 
 def _require_sendable(message: Message) -> None:
@@ -171,4 +170,4 @@ def _require_sendable(message: Message) -> None:
 
 
 def _nobody(_delay_s: float) -> None:
-    """Whom a queue without a function tells of its messages."""
+    """Do nothing: no function reads the queue."""

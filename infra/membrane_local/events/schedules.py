@@ -11,7 +11,7 @@ from membrane.domain.language.timestamps import rfc3339
 from membrane_local.account import ACCOUNT, REGION
 
 DEFAULT_GROUP = "default"
-"""Where EventBridge Scheduler keeps a schedule that names no group."""
+"""The group of a schedule that names none."""
 
 _UNIT_S = {"minute": 60, "hour": 3_600, "day": 86_400}
 
@@ -20,8 +20,8 @@ _UNIT_S = {"minute": 60, "hour": 3_600, "day": 86_400}
 class Schedule:
     """An event at the end of every interval.
 
-    EventBridge Scheduler sends one more, at once when a schedule is made (its guide, "Schedule
-    types"). A stack that starts here is as one that was deployed before, so nothing is sent then.
+    EventBridge Scheduler sends a further event at the creation of a schedule (user guide, "Schedule
+    types"). The local stack counts as deployed before, so no event is sent at start.
     """
 
     name: str
@@ -29,7 +29,7 @@ class Schedule:
     interval_s: int
     group: str = DEFAULT_GROUP
     input: str | None = None
-    """The event, as JSON, where the template gives one."""
+    """The event as JSON, where the template defines the event."""
 
     def event(self, now: datetime) -> JsonObject:
         """The template's input, else the event that EventBridge Scheduler makes."""

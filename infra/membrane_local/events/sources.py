@@ -1,11 +1,11 @@
-"""What the template lets happen without a caller: queues, the stream, rules, schedules, retries."""
+"""The template's event sources: queues, the stream, rules, schedules, asynchronous invocations."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from membrane_local.events.patterns import Pattern, checked
+from membrane_local.events.patterns import Pattern, supported_pattern
 from membrane_local.events.schedules import DEFAULT_GROUP, Schedule, interval_s
 from membrane_local.refusals import TemplateError
 from membrane_local.storage.stores import BUCKET
@@ -17,13 +17,13 @@ BUS = "AWS::Events::EventBus"
 
 @dataclass(frozen=True, slots=True)
 class QueueSettings:
-    """One queue; the defaults are those of SQS."""
+    """A queue's settings; the defaults are SQS's."""
 
     logical_id: str
     visibility_s: int = 30
     retention_s: int = 345_600
     dead_letters: str | None = None
-    """Logical id of the queue that takes what was received too often."""
+    """The logical id of the queue for messages received too often."""
     max_receives: int = 0
 
 
@@ -40,22 +40,22 @@ class QueueSource:
 
 @dataclass(frozen=True, slots=True)
 class StreamSource:
-    """The table's stream, of which a function takes in batches what a pattern fits."""
+    """The table's stream, from which a function takes matching records in batches."""
 
     function: str
     batch_size: int
     patterns: tuple[Pattern, ...]
-    """One of them must fit; all is taken where there is none."""
+    """A record must match a pattern, if the source has patterns."""
     bisects: bool
-    """Whether a batch that fails is cut in two."""
+    """Whether a failed batch is split in half."""
     retries: int
     dead_letters: str | None
-    """Takes the places of what failed too often."""
+    """The logical id of the queue for the positions of failed batches."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule of a bus, or of the default bus (None), with a function as its target."""
+    """A rule of a bus, or of the default bus (None), with a function as target."""
 
     name: str
     function: str
@@ -65,7 +65,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class AsyncSettings:
-    """What becomes of an asynchronous invocation that fails; the defaults are those of Lambda."""
+    """The retries of a failed asynchronous invocation; the defaults are Lambda's."""
 
     retries: int = 2
     max_age_s: int = 21_600
@@ -74,7 +74,7 @@ class AsyncSettings:
 
 @dataclass(frozen=True, slots=True)
 class EventSources:
-    """Every source of events that a template has."""
+    """Every event source of a template."""
 
     buses: Mapping[str, str]
     """Logical id by name."""
@@ -88,7 +88,7 @@ class EventSources:
 
     @classmethod
     def of(cls, template: Template) -> "EventSources":
-        """Raises TemplateError for what would not run here as it runs in AWS."""
+        """The sources; raises TemplateError for a source that would not run here as in AWS."""
         functions = _resources(template, FUNCTION)
         events = [
             _Event(function, name, event["Type"], event.get("Properties", {}))
@@ -117,7 +117,7 @@ class EventSources:
 
 @dataclass(frozen=True, slots=True)
 class _Event:
-    """One entry of a function's `Events`."""
+    """An entry of a function's `Events`."""
 
     function: str
     key: str
@@ -126,19 +126,19 @@ class _Event:
 
     @property
     def name(self) -> str:
-        """As SAM names what it makes of it."""
+        """The name that SAM gives to the generated resource."""
         return self.function + self.key
 
 
 _KINDS = ("HttpApi", "SQS", "DynamoDB", "EventBridgeRule", "ScheduleV2")
 
 
-def _of_kind(kind: str, events: list[_Event], read: Callable[[_Event], Any]) -> Iterator[Any]:
-    return (read(event) for event in events if event.kind == kind)
+def _of_kind(kind: str, events: list[_Event], read_event: Callable[[_Event], Any]) -> Iterator[Any]:
+    return (read_event(event) for event in events if event.kind == kind)
 
 
 def _queue(name: str, properties: Properties) -> QueueSettings:
-    _only(
+    _require_known(
         name,
         properties,
         "SqsManagedSseEnabled",
@@ -160,7 +160,9 @@ def _queue(name: str, properties: Properties) -> QueueSettings:
 
 def _queue_source(event: _Event) -> QueueSource:
     properties = event.properties
-    _only(event.name, properties, "BatchSize", "FunctionResponseTypes", "Queue", "ScalingConfig")
+    _require_known(
+        event.name, properties, "BatchSize", "FunctionResponseTypes", "Queue", "ScalingConfig"
+    )
     return QueueSource(
         function=event.function,
         queue=logical_id(properties["Queue"]),
@@ -170,11 +172,14 @@ def _queue_source(event: _Event) -> QueueSource:
 
 
 def _stream_source(template: Template) -> Callable[[_Event], StreamSource]:
-    """Of the one table that there is; windows and ages mean nothing where all is read at once."""
+    """A reader of stream events of the table.
 
-    def read(event: _Event) -> StreamSource:
+    Batching windows and record ages have no effect here, since records are read at once.
+    """
+
+    def read_event(event: _Event) -> StreamSource:
         properties = event.properties
-        _only(
+        _require_known(
             event.name,
             properties,
             "BatchSize",
@@ -194,20 +199,20 @@ def _stream_source(template: Template) -> Callable[[_Event], StreamSource]:
         return StreamSource(
             function=event.function,
             batch_size=int(properties.get("BatchSize", 100)),
-            patterns=tuple(checked(json.loads(each["Pattern"])) for each in filters),
+            patterns=tuple(supported_pattern(json.loads(each["Pattern"])) for each in filters),
             bisects=properties.get("BisectBatchOnFunctionError") in (True, "true"),
             retries=_stream_retries(int(properties.get("MaximumRetryAttempts", _UNTIL_OLD))),
             dead_letters=_optional_id(on_failure.get("Destination")),
         )
 
-    return read
+    return read_event
 
 
 _UNTIL_OLD = -1
-"""Lambda tries a batch of a stream until its records are too old."""
+"""Lambda's default: retry a batch of a stream until the records are too old."""
 
 _AT_ONCE = 20
-"""As often as that is tried here, where nothing waits between one try and the next."""
+"""Retries in place of `_UNTIL_OLD`, since the local stack does not wait between retries."""
 
 
 def _stream_retries(attempts: int) -> int:
@@ -215,24 +220,27 @@ def _stream_retries(attempts: int) -> int:
 
 
 def _rule(template: Template) -> Callable[[_Event], Rule]:
-    def read(event: _Event) -> Rule:
+    def read_event(event: _Event) -> Rule:
         properties = event.properties
-        _only(event.name, properties, "DeadLetterConfig", "EventBusName", "Pattern", "RetryPolicy")
+        _require_known(
+            event.name, properties, "DeadLetterConfig", "EventBusName", "Pattern", "RetryPolicy"
+        )
         bus = properties.get("EventBusName")
         return Rule(
             name=event.name,
             function=event.function,
             bus=None if bus in (None, "default") else logical_id(bus),
-            pattern=checked(_local(properties["Pattern"], template.bucket_id)),
+            pattern=supported_pattern(
+                _with_local_bucket(properties["Pattern"], template.bucket_id)
+            ),
         )
 
-    return read
+    return read_event
 
 
 def _schedule(event: _Event) -> Schedule:
-    """A schedule of EventBridge Scheduler."""
     properties = event.properties
-    _only(
+    _require_known(
         event.name,
         properties,
         "DeadLetterConfig",
@@ -259,7 +267,10 @@ def _schedule(event: _Event) -> Schedule:
 
 
 def _input(event: _Event) -> str | None:
-    """As the template has it. Scheduler would send any text, and fill in names of its own."""
+    """The template's input, if any; raises TemplateError for any input but a JSON object.
+
+    Scheduler would send any text, and fill in placeholders.
+    """
     given = event.properties.get("Input")
     if given is None:
         return None
@@ -280,7 +291,7 @@ def _interval_s(event: _Event) -> int:
 
 
 def _async_settings(name: str, properties: Properties) -> AsyncSettings:
-    _only(
+    _require_known(
         name,
         properties,
         "DestinationConfig",
@@ -308,8 +319,8 @@ def _resources(template: Template, kind: str) -> dict[str, Properties]:
     }
 
 
-def _only(name: str, properties: Properties, *known: str) -> None:
-    """What is not known might change what happens, so it is not passed over."""
+def _require_known(name: str, properties: Properties, *known: str) -> None:
+    """Raises TemplateError for unknown properties, which might change the behaviour in AWS."""
     unknown = sorted(properties.keys() - set(known))
     if unknown:
         raise TemplateError(f"{name}: the local stack does not know {', '.join(unknown)}")
@@ -319,12 +330,12 @@ def _bus_name(name: str) -> str:
     return STACK_NAME if name == "AWS::StackName" else name
 
 
-def _local(pattern: Any, bucket_id: str) -> Any:
-    """The pattern with the local bucket's name where the template means its bucket."""
+def _with_local_bucket(pattern: Any, bucket_id: str) -> Any:
+    """The pattern with the local bucket's name in place of the bucket's logical id."""
     match pattern:
         case dict():
-            return {name: _local(part, bucket_id) for name, part in pattern.items()}
+            return {name: _with_local_bucket(part, bucket_id) for name, part in pattern.items()}
         case list():
-            return [_local(part, bucket_id) for part in pattern]
+            return [_with_local_bucket(part, bucket_id) for part in pattern]
         case _:
             return BUCKET if pattern == bucket_id else pattern

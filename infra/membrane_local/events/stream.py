@@ -1,8 +1,8 @@
-"""The table's stream, handed to its function as Lambda does it: in batches, in order, cut in two.
+"""Hands the table's stream to a function as Lambda does: in order, in batches, halved on failure.
 
-Nothing polls: whoever writes through the stack's own client gives the sign. The stream is
-read once no ingest request is under way, or LONGEST_WAIT_S later: their callers come first.
-A batch that fails is tried again at once; the pauses of Lambda would only make a developer wait.
+Nothing polls: a write through the stack's own client schedules a read. The stream is read once no
+ingest request is under way, or LONGEST_WAIT_S later, since callers come first. A failed batch is
+retried at once; Lambda's pauses would only make a developer wait.
 """
 
 import threading
@@ -30,14 +30,14 @@ WRITES = ("PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "BatchWri
 
 EMPTY = payload_bytes({"Records": []})
 SEPARATOR = len(", ")
-"""Bytes of a payload without a record, and between two."""
+"""Bytes of a payload without a record, and of the separator between two records."""
 
 Failure = FunctionError | PayloadTooLargeError
 
 
 @dataclass(slots=True)
 class StreamPump:
-    """One function's share of the stream."""
+    """A function's reader of the stream."""
 
     source: StreamSource
     stream: TableStream
@@ -46,80 +46,80 @@ class StreamPump:
     queues: Mapping[str, Queue]
     expiry: Expiry | None = None
     is_paused: bool = False
-    is_called: bool = False
-    """Whether a job on the agenda will read what there is."""
+    is_scheduled: bool = False
+    """Whether a job on the agenda will read the stream."""
     lock: threading.Lock = field(default_factory=threading.Lock)
     reading: threading.Lock = field(default_factory=threading.Lock)
-    """Held while the stream is read, so that what is written during a pause waits."""
+    """Held during a read, so that records written during a pause wait."""
 
     def watch(self) -> None:
-        """Read after each write through the store's client from now on, and what there is now."""
+        """Read after every write through the store's client from now on, and once now."""
         events = self.functions.store.dynamodb.meta.events
         for operation in WRITES:
             for sign in ("after-call", "after-call-error"):
-                events.register_last(f"{sign}.dynamodb.{operation}", self._call)
-        self._call()
+                events.register_last(f"{sign}.dynamodb.{operation}", self._schedule_read)
+        self._schedule_read()
 
     def close(self) -> None:
-        """Watch no longer."""
+        """Stop watching."""
         events = self.functions.store.dynamodb.meta.events
         for operation in WRITES:
             for sign in ("after-call", "after-call-error"):
-                events.unregister(f"{sign}.dynamodb.{operation}", self._call)
+                events.unregister(f"{sign}.dynamodb.{operation}", self._schedule_read)
 
     def pause(self, *, paused: bool) -> None:
-        """Leave in the stream what comes, or go on."""
+        """Leave new records in the stream, or resume."""
         with self.reading:
             self.is_paused = paused
-        self._call()
+        self._schedule_read()
 
     def start_afresh(self) -> None:
-        """Pass over all that there is, once all that was to be done is forgotten; then go on."""
+        """Skip all records in the stream and resume; to be called with an empty agenda."""
         self.stream.skip()
         self.is_paused = False
         with self.lock:
-            self.is_called = False
+            self.is_scheduled = False
 
-    def _call(self, **_: object) -> None:
-        """One job is enough for however many writes come before it."""
+    def _schedule_read(self, **_: object) -> None:
+        """Schedule a read, unless a scheduled read will see the write too."""
         with self.lock:
-            if self.is_called:
+            if self.is_scheduled:
                 return
-            self.is_called = True
-        self.agenda.add(self.source.function, self._read)
+            self.is_scheduled = True
+        self.agenda.add(self.source.function, self._deliver_next)
 
-    def _read(self) -> None:
-        """Hand over what comes next; what is killed on its way is handed over again."""
+    def _deliver_next(self) -> None:
+        """Deliver the next records; after a crash, the same records are delivered again."""
         self.functions.ingests.give_way(LONGEST_WAIT_S)
         with self.lock:
-            self.is_called = False
+            self.is_scheduled = False
         with self.reading:
             piece = None if self.is_paused else self._piece()
         if piece is None:
             return
         for batch in self._batches(piece):
             self._deliver(piece, batch)
-        self.stream.keep(piece)
+        self.stream.mark_read(piece)
         if self.expiry is not None:
-            self.expiry.handed_on(piece.records)
-        self._call()
+            self.expiry.count_reader(piece.records)
+        self._schedule_read()
 
     def _piece(self) -> Piece | None:
-        """What comes next, behind the removal of all that has expired by now."""
+        """The next records, after the removal of all items expired by now."""
         if self.expiry is None:
-            return self.stream.read()
-        with self.expiry.swept():
-            piece = self.stream.read()
+            return self.stream.read_next()
+        with self.expiry.sweep_and_hold():
+            piece = self.stream.read_next()
             if piece is not None:
                 self.expiry.follow(piece.records)
             return piece
 
     def _batches(self, piece: Piece) -> Iterator[Sequence[JsonObject]]:
-        """Of what the source lets through, as much at a time as an invocation carries."""
-        told = (as_lambda_has_it(each, self.stream.arn, self._now()) for each in piece.records)
+        """Batches of the records that the source accepts, within the payload limit."""
+        records = (lambda_record(each, self.stream.arn, self._now()) for each in piece.records)
         batch: list[JsonObject] = []
         size = EMPTY
-        for record in filter(self._is_wanted, told):
+        for record in filter(self._is_wanted, records):
             more = payload_bytes(record) + SEPARATOR
             if len(batch) == self.source.batch_size or size + more > MAX_PAYLOAD_BYTES:
                 yield batch
@@ -134,7 +134,7 @@ class StreamPump:
         return not patterns or any(matches(pattern, record) for pattern in patterns)
 
     def _deliver(self, piece: Piece, batch: Sequence[JsonObject]) -> None:
-        """To the function; in halves where it fails, and at last to the dead letters."""
+        """Deliver a batch; halve a failed batch, and give up a single record after the retries."""
         failure = self._failure(batch)
         if failure is None:
             return
@@ -157,7 +157,7 @@ class StreamPump:
         return None
 
     def _give_up(self, piece: Piece, batch: Sequence[JsonObject]) -> None:
-        """Where in the stream the batch stands; Lambda sends nothing of what is in it."""
+        """Send the batch's position in the stream to the dead letters; Lambda sends no content."""
         if self.source.dead_letters is None:
             return
         first, last = batch[0]["dynamodb"], batch[-1]["dynamodb"]
@@ -191,7 +191,7 @@ class StreamPump:
         return self.functions.clock.now()
 
 
-def as_lambda_has_it(record: JsonObject, arn: str, now: datetime) -> JsonObject:
-    """A record of a stream, made when the stack's clock shows: an emulator has its own."""
-    told = {**record["dynamodb"], "ApproximateCreationDateTime": epoch_seconds(now)}
-    return {**record, "awsRegion": REGION, "eventSourceARN": arn, "dynamodb": told}
+def lambda_record(record: JsonObject, arn: str, now: datetime) -> JsonObject:
+    """A stream record as Lambda delivers the record, dated by the stack's clock."""
+    change = {**record["dynamodb"], "ApproximateCreationDateTime": epoch_seconds(now)}
+    return {**record, "awsRegion": REGION, "eventSourceARN": arn, "dynamodb": change}

@@ -1,4 +1,4 @@
-"""`/_dev/...`: what only the local stack offers, to holders of an admin key on this machine."""
+"""`/_dev/...`: routes of the local stack alone, for holders of an admin key on this machine."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from membrane_local.events.deliveries import Deliveries
 from membrane_local.functions import FunctionError, PayloadTooLargeError
 from membrane_local.http.event_routes import EventRoutes
 from membrane_local.http.gateway import FORBIDDEN, NOT_FOUND, TOO_LARGE, Gateway
-from membrane_local.http.import_door import ImportDoor
+from membrane_local.http.import_routes import ImportRoutes
 from membrane_local.http_messages import Request, Response
 from membrane_local.storage.table import ForeignTableError
 from membrane_local.table_keys import TableKeys
@@ -34,16 +34,16 @@ _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 @dataclass(frozen=True, slots=True)
 class DevRoutes:
-    """Imports, invocation, reset, time travel and keys."""
+    """Imports, invocation, reset, clock and keys."""
 
     gateway: Gateway
     deliveries: Deliveries
     reset: Callable[[], None]
 
     def refusal(self, request: Request) -> Response | None:
-        """Why the caller may not come here; None where it may."""
+        """The refusal of a caller; None for a caller who may use the routes."""
         if "origin" in request.headers or not is_local(request):
-            return FORBIDDEN  # a web page that the developer visits is not the developer
+            return FORBIDDEN  # refuses web pages in the developer's browser
         context = self.gateway.principal_context(request)
         if isinstance(context, Response):
             return context
@@ -58,7 +58,7 @@ class DevRoutes:
             return Response.of_json(body["status"], body, headers_of(error))
 
     def _answer(self, request: Request) -> Response:
-        """With `?wait`, a look comes after all that is due was delivered, and so does a reply."""
+        """The response; `?wait` waits for due deliveries after any request, and before a GET."""
         waits = "wait" in dict(parse_qsl(request.raw_query, keep_blank_values=True))
         events = EventRoutes(self.deliveries)
         if waits and request.method == "GET":
@@ -82,7 +82,7 @@ class DevRoutes:
                 self._set_clock(parse_json(request.body))
                 return self._clock()
             case "GET", ["keys"]:
-                return Response.of_json(200, {"keys": self._keys().listed()})
+                return Response.of_json(200, {"keys": self._keys().list_keys()})
             case "POST", ["keys"]:
                 return self._create_key(request)
             case "DELETE", ["keys", key_id]:
@@ -93,7 +93,7 @@ class DevRoutes:
                 return NOT_FOUND
 
     def _invoke(self, logical_id: str, request: Request) -> Response:
-        """The function's reply, or its error as Lambda reports one; nothing, if not waited for."""
+        """The function's reply, or the error as Lambda reports errors; 202 for an `Event`."""
         event = parse_json(request.body)
         try:
             if request.headers.get("x-amz-invocation-type") == "Event":
@@ -121,31 +121,33 @@ class DevRoutes:
         clock = self.gateway.functions.clock
         return Response.of_json(200, {"now": rfc3339(clock.now()), "frozen": clock.frozen})
 
-    def _set_clock(self, asked: Any) -> None:
-        """One of `advance_seconds`, `set` and `frozen`."""
+    def _set_clock(self, body: Any) -> None:
+        """Apply `advance_seconds`, `set` or `frozen`."""
         clock = self.gateway.functions.clock
-        match asked:
+        match body:
             case {"advance_seconds": bool(), **rest}:
                 raise InvalidArgument(_CLOCK_FORMS)
             case {"advance_seconds": int() | float() as seconds, **rest} if not rest:
                 _within_calendar(lambda: clock.advance(timedelta(seconds=seconds)))
             case {"set": str(text), **rest} if not rest:
-                _within_calendar(lambda: clock.set(datetime.fromisoformat(_normalised(text))))
+                _within_calendar(
+                    lambda: clock.set_to(datetime.fromisoformat(_valid_timestamp(text)))
+                )
             case {"frozen": bool(frozen), **rest} if not rest:
                 clock.freeze(frozen=frozen)
             case _:
                 raise InvalidArgument(_CLOCK_FORMS)
 
-    def _imports(self) -> ImportDoor:
-        return ImportDoor(self.gateway.functions.store.imports, self.deliveries.bus)
+    def _imports(self) -> ImportRoutes:
+        return ImportRoutes(self.gateway.functions.store.imports, self.deliveries.bus)
 
     def _create_key(self, request: Request) -> Response:
-        """A key with no more rights than the caller's own."""
+        """A key within the rights of the caller's own key."""
         context = self.gateway.principal_context(request)
         if isinstance(context, Response):
             return context
-        asked = parse_json(request.body)
-        return Response.of_json(201, self._keys().create(asked, principal_of(**context)))
+        body = parse_json(request.body)
+        return Response.of_json(201, self._keys().create(body, principal_of(**context)))
 
     def _keys(self) -> TableKeys:
         """The table's keys, on the stack's own clock."""
@@ -168,7 +170,7 @@ def is_local(request: Request) -> bool:
         return False
 
 
-def _normalised(text: str) -> str:
+def _valid_timestamp(text: str) -> str:
     try:
         return normalise(text)
     except ValueError as error:

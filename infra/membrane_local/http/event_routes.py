@@ -1,4 +1,4 @@
-"""`/_dev/events`, `queues` and `stream`: what senders do in AWS, looking on, and making it wait."""
+"""`/_dev/events`, `queues`, `stream`: send events and messages, show queues, pause the stream."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,14 +12,14 @@ from membrane_local.http.gateway import NOT_FOUND
 from membrane_local.http_messages import Request, Response
 
 PATIENCE_S = 25.0
-"""How long a caller is kept waiting: less than a response may take."""
+"""The longest wait for a caller: less than the gateway's time limit for a response."""
 
 _FORMS = 'the body must be {"body": message} or {"messages": [{"body": message}, …]}'
 
 
 @dataclass(frozen=True, slots=True)
 class EventRoutes:
-    """Sending, and looking on."""
+    """The routes under `events`, `queues` and `stream`."""
 
     deliveries: Deliveries
 
@@ -30,9 +30,9 @@ class EventRoutes:
                 body = parse_json(request.body)
                 if not isinstance(body, dict) or body.keys() != {"Entries"}:
                     raise InvalidArgument('the body must be {"Entries": […]}')
-                return Response.of_json(200, self.deliveries.bus.put(body["Entries"]))
+                return Response.of_json(200, self.deliveries.bus.put_events(body["Entries"]))
             case "POST", ["stream"]:
-                self.deliveries.pause(paused=_paused(parse_json(request.body)))
+                self.deliveries.pause(paused=_pause_flag(parse_json(request.body)))
                 return Response.of_json(200, {"paused": self.deliveries.is_paused})
             case "GET", ["queues"]:
                 queues = {name: self._summary(name) for name in self.deliveries.queues}
@@ -50,8 +50,8 @@ class EventRoutes:
                 return NOT_FOUND
 
     def settle(self) -> None:
-        """Wait until everything that is due has been delivered."""
-        if not self.deliveries.settled(PATIENCE_S):
+        """Wait until every due event is delivered; raises Unavailable after PATIENCE_S."""
+        if not self.deliveries.wait_until_idle(PATIENCE_S):
             raise Unavailable("not everything that is due could be delivered yet")
 
     def _queue(self, name: str) -> Queue:
@@ -65,20 +65,20 @@ class EventRoutes:
         filling = (each.logical_id for each in sources.queues if each.dead_letters == name)
         return {
             "visible": len(queue.waiting()),
-            "in_flight": queue.hidden(),
+            "in_flight": queue.count_hidden(),
             "read_by": next(reading, None),
             "dead_letters_of": next(filling, None),
         }
 
     def _content(self, name: str) -> JsonObject:
-        """The messages, too, where no function takes them."""
+        """The queue's summary, with the messages where no function reads the queue."""
         summary = self._summary(name)
         waiting = [] if summary["read_by"] else self._queue(name).waiting()
         return {**summary, "messages": [_message_json(each) for each in waiting]}
 
 
-def _paused(asked: Any) -> bool:
-    match asked:
+def _pause_flag(body: Any) -> bool:
+    match body:
         case {"paused": bool(paused), **rest} if not rest:
             return paused
         case _:
@@ -95,11 +95,11 @@ def _message_json(message: Message) -> JsonObject:
     }
 
 
-def _bodies(asked: Any) -> list[str]:
-    """The texts of the messages; what is not text is sent as JSON."""
-    match asked:
+def _bodies(body: Any) -> list[str]:
+    """The texts of the messages; a JSON value other than text is serialized."""
+    match body:
         case {"body": _, **rest} if not rest:
-            return [_text(asked)]
+            return [_text(body)]
         case {"messages": [_, *_] as messages, **rest} if not rest:
             return [_text(message) for message in messages]
         case _:

@@ -1,4 +1,4 @@
-"""Many requests at once, or one reset alone."""
+"""A lock for many concurrent requests or a single reset."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -8,11 +8,15 @@ from threading import Condition
 from membrane_local.events.agenda import BusyError
 
 CLOSED_S = 1.0
-"""How long the gate stays closed for those inside to leave: longer than most requests take."""
+"""How long the gate stays closed for the requests inside to end: longer than most requests take."""
 
 
 class Gate:
-    """Whoever wants to be alone closes it for a moment at a time: a long request stops no other."""
+    """A shared and exclusive lock.
+
+    While a thread waits for exclusive access, the gate is closed for CLOSED_S at a time, so a
+    long request does not block the others.
+    """
 
     def __init__(self, closed_s: float = CLOSED_S) -> None:
         self._changed = Condition()
@@ -21,8 +25,8 @@ class Gate:
         self._closed_s = closed_s
 
     @contextmanager
-    def shared(self, name: str) -> Iterator[None]:
-        """Enter beside others; the name says who is waited for."""
+    def enter(self, name: str) -> Iterator[None]:
+        """Enter beside other requests; BusyError lists the names of the requests inside."""
         visit = object()
         with self._changed:
             self._changed.wait_for(lambda: not self._closed)
@@ -35,16 +39,16 @@ class Gate:
                 self._changed.notify_all()
 
     @contextmanager
-    def alone(self, patience_s: float) -> Iterator[None]:
-        """Wait until nobody is inside, and keep others out within the block.
+    def enter_alone(self, patience_s: float) -> Iterator[None]:
+        """Wait until no request is inside, and keep requests out within the block.
 
-        Raises BusyError where that takes longer.
+        Raises BusyError after the timeout.
         """
         end_s = time.monotonic() + patience_s
         with self._changed:
-            while not self._emptied(end_s):
+            while not self._close_and_empty(end_s):
                 stayed = set(self._inside)
-                if not self._comes(lambda: stayed.isdisjoint(self._inside), end_s):  # noqa: B023 - called at once
+                if not self._wait_for(lambda: stayed.isdisjoint(self._inside), end_s):  # noqa: B023 - called at once
                     raise BusyError(", ".join(sorted(self._inside.values())))
         try:
             yield
@@ -52,13 +56,13 @@ class Gate:
             with self._changed:
                 self._open()
 
-    def _emptied(self, end_s: float) -> bool:
-        """Close the gate; open it again where somebody stays. Raises BusyError."""
-        if not self._comes(lambda: not self._closed, end_s):
+    def _close_and_empty(self, end_s: float) -> bool:
+        """Close the gate; open the gate again if a request stays inside. Raises BusyError."""
+        if not self._wait_for(lambda: not self._closed, end_s):
             raise BusyError("another reset")
         self._closed = True
         moment_s = time.monotonic() + self._closed_s
-        if self._comes(lambda: not self._inside, min(moment_s, end_s)):
+        if self._wait_for(lambda: not self._inside, min(moment_s, end_s)):
             return True
         self._open()
         return False
@@ -67,5 +71,5 @@ class Gate:
         self._closed = False
         self._changed.notify_all()
 
-    def _comes(self, event: Callable[[], bool], until_s: float) -> bool:
+    def _wait_for(self, event: Callable[[], bool], until_s: float) -> bool:
         return self._changed.wait_for(event, until_s - time.monotonic())

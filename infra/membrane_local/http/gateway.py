@@ -23,7 +23,7 @@ from membrane_local.http_messages import Request, Response
 OWNER = Principal(
     "local", frozenset(Permission), (ALL_SCOPES,), Sensitivity.HYPER, user_prefix="user:"
 )
-"""Who calls without a key where keys are off, and whom the printed key stands for."""
+"""The principal of the printed key, and of every caller where keys are off."""
 
 
 NOT_FOUND = Response.of_json(404, {"message": "Not Found"})
@@ -35,7 +35,7 @@ TIMED_OUT = Response.of_json(503, {"message": "Service Unavailable"})
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One route of the API and the function behind it."""
+    """A route of the API with the function behind the route."""
 
     key: str
     function: str
@@ -43,11 +43,11 @@ class Route:
 
     @property
     def is_ingest(self) -> bool:
-        """Whether the table's stream gives way to its requests."""
+        """Whether the reader of the table's stream waits for requests to the route."""
         return self.key.startswith("POST /v1/ingest")
 
     def match(self, method: str, raw_path: str) -> dict[str, str] | None:
-        """The path's parameters, decoded, where the route fits; `{id}` takes one segment."""
+        """The decoded path parameters; None without a match. `{id}` takes one segment."""
         wanted, template = self.key.split(" ", 1)
         pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>[^/]+)", re.escape(template))
         found = re.fullmatch(pattern, raw_path) if method == wanted else None
@@ -65,7 +65,7 @@ class Gateway:
 
     @cached_property
     def routes(self) -> tuple[Route, ...]:
-        """Routes without parameters first: they win over those with."""
+        """The routes, those without parameters first, since they take precedence."""
         routes = [
             Route(key, function.logical_id, is_open)
             for function in self.functions.template.functions
@@ -75,7 +75,7 @@ class Gateway:
         return tuple(sorted(routes, key=lambda route: route.key.count("{")))
 
     def answer(self, request: Request) -> Response:
-        """The response, with the gateway's own body where no function made one."""
+        """The function's response, else the gateway's own."""
         for route in self.routes:
             parameters = route.match(request.method, request.raw_path)
             if parameters is not None:
@@ -163,11 +163,11 @@ def _too_large() -> Response:
 
 
 TOO_LARGE = _too_large()
-"""In AWS the gateway refuses such a body itself, with a body of its own."""
+"""In AWS the gateway refuses an oversized body with a body of its own."""
 
 
 def _body(body: bytes) -> dict[str, Any]:
-    """Text as it is; what is not text in base64, as API Gateway sends it."""
+    """The body as text, or as base64 for bytes that are not UTF-8, like API Gateway's."""
     if not body:
         return {}
     try:

@@ -1,4 +1,4 @@
-"""The local stack behind a socket: one ASGI application, run by uvicorn."""
+"""The local stack behind a socket: an ASGI application, run by uvicorn."""
 
 import asyncio
 import errno
@@ -20,17 +20,17 @@ from membrane_local.http.dev_routes import PREFIX, DevRoutes, is_local
 from membrane_local.http.event_routes import PATIENCE_S
 from membrane_local.http.gate import Gate
 from membrane_local.http.gateway import FORBIDDEN, TIMED_OUT, TOO_LARGE, Gateway
-from membrane_local.http.import_door import PREFIX as IMPORTS
+from membrane_local.http.import_routes import PREFIX as IMPORTS
 from membrane_local.http_messages import Request, Response
 from membrane_local.refusals import OptionRefused
-from membrane_local.storage.bucket_door import PREFIX as BUCKET
+from membrane_local.storage.bucket_endpoint import PREFIX as BUCKET
 from membrane_openapi.document import ROUTE as OPENAPI
 from membrane_openapi.document import served_at
 
 HOST = "127.0.0.1"
 MAX_CONCURRENCY = 64
 TIMEOUT_S = 29.0
-"""After which the HTTP API answers without waiting for the function any longer."""
+"""The HTTP API's time limit for a function's reply."""
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -38,7 +38,7 @@ Send = Callable[[Message], Awaitable[None]]
 
 
 class DisconnectedError(Exception):
-    """The client left before it had sent its request."""
+    """The client left before the whole request had arrived."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Application:
     )
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        """Answer one HTTP request; the body is read to its end before it is refused."""
+        """Answer an HTTP request; the body is read to the end before a refusal."""
         if scope["type"] != "http":
             return
         try:
@@ -67,24 +67,24 @@ class Application:
         await _send(response, send)
 
     def reset(self) -> None:
-        """An empty store again, and functions that remember nothing of the old one.
+        """Empty the store, and restart the functions without their caches.
 
-        While it waits for what is being delivered, and for long requests, others are served.
-        Raises BusyError.
+        Requests are served while the reset waits for running deliveries and long requests. Raises
+        BusyError.
         """
         end_s = time.monotonic() + self.patience_s
-        with self.deliveries.held(self.patience_s), self.gate.alone(end_s - time.monotonic()):
+        with self.deliveries.hold(self.patience_s), self.gate.enter_alone(end_s - time.monotonic()):
             functions = self.gateway.functions
             functions.store.empty()
             functions.start_afresh()
             self.deliveries.start_afresh()
 
     def answer(self, request: Request) -> Response:
-        """The response to one request; a reset waits until it is alone."""
+        """The response to a request; a reset waits for exclusive access."""
         dev = DevRoutes(self.gateway, self.deliveries, self.reset)
-        with self.gate.shared(f"{request.method} {request.raw_path}"):
+        with self.gate.enter(f"{request.method} {request.raw_path}"):
             if request.raw_path.startswith(BUCKET):
-                return self.gateway.functions.store.door.answer(request)
+                return self.gateway.functions.store.bucket_endpoint.answer(request)
             if (request.method, request.raw_path) == OPENAPI:
                 return Response.of_json(200, served_at(_address(request)))
             if (request.method, request.raw_path) in docs_page.ROUTES:
@@ -99,12 +99,12 @@ class Application:
         return dev.answer(request)
 
     def refusal(self, request: Request) -> Response | None:
-        """Why the caller may not come under PREFIX; None where it may."""
-        with self.gate.shared(f"{request.method} {request.raw_path}"):
+        """The refusal of a caller under PREFIX; None for a caller who may use the routes."""
+        with self.gate.enter(f"{request.method} {request.raw_path}"):
             return DevRoutes(self.gateway, self.deliveries, self.reset).refusal(request)
 
     async def _response_to_object(self, scope: Message, receive: Receive) -> Response:
-        """As long as it takes, for a body of any size; kept only for who may send one."""
+        """Receive a body of any size, without a time limit; store only an allowed caller's body."""
         request, loop = _request(scope, b""), asyncio.get_running_loop()
         refusal = await loop.run_in_executor(self.threads, self.refusal, request)
         if refusal is not None:
@@ -115,7 +115,7 @@ class Application:
         return await loop.run_in_executor(self.threads, self._answer_to, request, file)
 
     def _answer_to(self, request: Request, file: BinaryIO) -> Response:
-        """Closes the file: whoever waits for the response may leave before that."""
+        """Answer, then close the file: the task that waits for the response may end earlier."""
         with file:
             return self.answer(replace(request, file=file))
 
@@ -131,23 +131,23 @@ class Application:
 
 
 class Server(uvicorn.Server):
-    """uvicorn, saying when it answers."""
+    """uvicorn with a callback once the server answers."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[str], None]) -> None:
         super().__init__(config)
         self._ready = ready
 
     async def startup(self, sockets: Any = None) -> None:
-        """Open the port, then say where."""
+        """Open the port, then pass the URL to the callback."""
         await super().startup(sockets)
         if self.started:
             host, port = self.servers[0].sockets[0].getsockname()[:2]
             self._ready(f"http://{host}:{port}")
 
 
-def listening(port: int) -> socket.socket:
+def open_port(port: int) -> socket.socket:
     """An open port of the loopback interface, 0 for a free one; raises OptionRefused."""
-    # asyncio sends at once (TCP_NODELAY) only where the socket says that it is TCP's.
+    # asyncio sets TCP_NODELAY only on sockets with the explicit protocol TCP.
     opened = socket.socket(proto=socket.IPPROTO_TCP)
     try:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -167,7 +167,7 @@ _CLOSED_PORTS = {
 
 
 def server_for(application: Application, ready: Callable[[str], None]) -> Server:
-    """A server to be run on an open port; `ready` gets its address."""
+    """A server for an open port; `ready` gets the URL."""
     config = uvicorn.Config(
         application,
         http="h11",
@@ -179,7 +179,7 @@ def server_for(application: Application, ready: Callable[[str], None]) -> Server
 
 
 def _address(request: Request) -> str:
-    """Where the caller reached the stack."""
+    """The URL by which the caller reached the stack."""
     return f"http://{request.headers.get('host', '127.0.0.1')}"
 
 
@@ -189,12 +189,12 @@ def _puts_object(scope: Message) -> bool:
 
 
 def _limit(path: str) -> int:
-    """The largest body that anything on that path takes, in bytes."""
+    """The largest body that a route on the path accepts, in bytes."""
     return MAX_VALUE_BYTES if path.startswith(BUCKET) else MAX_PAYLOAD_BYTES
 
 
 async def _body(receive: Receive, limit: int) -> bytes | None:
-    """The whole body, or None where it is larger than the limit."""
+    """The whole body, or None for a body above the limit."""
     chunks: list[bytes] = []
     size = 0
     async for chunk in _chunks(receive):
@@ -207,7 +207,7 @@ async def _body(receive: Receive, limit: int) -> bytes | None:
 
 
 async def _file(receive: Receive) -> BinaryIO:
-    """The whole body, for the caller to close."""
+    """The whole body as a file, which the caller must close."""
     file = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
     try:
         async for chunk in _chunks(receive):
@@ -220,7 +220,7 @@ async def _file(receive: Receive) -> BinaryIO:
 
 
 async def _chunks(receive: Receive) -> AsyncIterator[bytes]:
-    """The body as it comes; raises DisconnectedError."""
+    """The body's chunks; raises DisconnectedError."""
     more = True
     while more:
         message = await receive()

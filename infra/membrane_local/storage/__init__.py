@@ -1,1 +1,1 @@
-"""Where the local stack keeps its table and its bucket."""
+"""The local stack's table and bucket."""

@@ -17,14 +17,14 @@ class ReceivingBlobs(BlobStore, Protocol):
     """A BlobStore that also takes uploads."""
 
     def put_new(self, name: str, content: bytes) -> bool:
-        """Put a blob unless its name is taken; of callers at once, one alone gets True."""
+        """Put a blob unless the name is taken; of concurrent callers, only one gets True."""
 
 
 class BucketBlobs(S3Blobs):
-    """The same as in AWS, over the local stack's bucket."""
+    """The blob store of AWS, over the local stack's bucket."""
 
     def put_new(self, name: str, content: bytes) -> bool:
-        """One PutObject, on condition that the name is free."""
+        """PutObject, on condition that the name is free."""
         try:
             self.client().put_object(Bucket=self.bucket, Key=name, Body=content, IfNoneMatch="*")
         except ClientError as error:
@@ -35,31 +35,30 @@ class BucketBlobs(S3Blobs):
 
 
 class DirectoryBlobs:
-    """The BlobStore over one folder."""
+    """The BlobStore over a folder."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self._folder = Folder(root, (BLOBS, UPLOADS))
 
     def write(self, name: str, content: bytes) -> None:
-        """Write a file; raises InvalidArgument for a name that none can have."""
+        """Write a file; raises InvalidArgument for a name that no file can have."""
         self._folder.write(name, content)
 
     def put_new(self, name: str, content: bytes) -> bool:
-        """Write a file unless its name is taken; of callers at once, one alone gets True."""
+        """Write a file unless the name is taken; of concurrent callers, only one gets True."""
         return self._folder.write_new(name, content)
 
     def get(self, name: str) -> bytes | None:
-        """The file's content, or None."""
-        return self._folder.read(name)
+        return self._folder.read_content(name)
 
     def list_blobs(self, record_id: str | None = None) -> Iterator[Blob]:
-        """Every blob, or every one of a record, by name."""
-        for name, path in self._folder.listed(f"{BLOBS}{record_id or '*'}/*"):
+        """The blobs of a record, or all blobs, by name."""
+        for name, path in self._folder.list_objects(f"{BLOBS}{record_id or '*'}/*"):
             yield Blob(name, datetime.fromtimestamp(path.stat().st_mtime, UTC))
 
     def remove(self, name: str) -> None:
-        """Remove the file, if there is one."""
+        """Remove the file, if any."""
         self._folder.remove(name)
 
     def clear(self) -> None:

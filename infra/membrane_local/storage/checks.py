@@ -1,4 +1,4 @@
-"""Whether a store can be opened at a place, checked before any program opens it."""
+"""Checks of a store's place before any program opens the store."""
 
 import os
 from pathlib import Path

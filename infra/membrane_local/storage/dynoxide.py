@@ -1,4 +1,4 @@
-"""The DynamoDB-compatible server dynoxide, as a child process that dies with its parent."""
+"""The DynamoDB-compatible server dynoxide, as a child process that ends with the parent."""
 
 import ctypes
 import fcntl
@@ -36,23 +36,23 @@ _CALLER = {
     "SignedHeaders=host, Signature=none",
     "X-Amz-Date": "20260101T000000Z",
 }
-"""Headers of a signed request, with no signature in them."""
+"""Headers of a signed request, without a signature."""
 
 Client = TypeVar("Client", "DynamoDBClient", "DynamoDBStreamsClient")
 
 
 class DynoxideError(StoreRefused):
-    """The server cannot be run; the message says what is missing."""
+    """The server cannot run; the message names the obstacle."""
 
 
 @contextmanager
-def running(database: Path | None) -> Iterator[str]:
-    """Run the server over a SQLite file, or in memory; gives its endpoint's address.
+def run_server(database: Path | None) -> Iterator[str]:
+    """Run the server over a SQLite file, or in memory; yields the endpoint's URL.
 
-    Raises DynoxideError where the program is absent, the file is in use or it does not start.
+    Raises DynoxideError for a missing program, a file in use, or a server that does not start.
     """
     server_program = program()
-    with _held(database), tempfile.TemporaryFile() as said:
+    with _hold_lock(database), tempfile.TemporaryFile() as said:
         port = free_port()
         arguments = [server_program, "serve", "--host", HOST, "--port", str(port)]
         if database is not None:
@@ -62,7 +62,7 @@ def running(database: Path | None) -> Iterator[str]:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=said,
-            preexec_fn=_die_with_parent,  # noqa: PLW1509 - before any thread is started
+            preexec_fn=_die_with_parent,  # noqa: PLW1509 - no thread runs yet
         )
         try:
             _wait_until_open(server, port, said)
@@ -74,8 +74,8 @@ def running(database: Path | None) -> Iterator[str]:
             server.wait()
 
 
-def unsigned(client: Client) -> Client:
-    """The given client of a dynoxide server, changed to send requests without a signature.
+def without_signatures(client: Client) -> Client:
+    """The dynoxide client, changed to send requests without a signature.
 
     dynoxide refuses a request without a caller's name and checks no signature. Signing takes a
     third of the CPU of a call.
@@ -91,14 +91,14 @@ def _name_caller(request: AWSRequest, **_: object) -> None:
 
 
 def free_port() -> int:
-    """A port of the loopback interface that nobody listens on."""
+    """A free port of the loopback interface."""
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         return int(probe.getsockname()[1])
 
 
 def program() -> str:
-    """The path of dynoxide; raises DynoxideError where it is missing."""
+    """The path of dynoxide; raises DynoxideError where the program is missing."""
     beside = Path(sys.executable).with_name(BINARY)
     found = str(beside) if beside.is_file() else shutil.which(BINARY)
     if found is None:
@@ -110,15 +110,15 @@ def program() -> str:
 
 
 def _package() -> str:
-    """The package of this machine, in npm's words: `x64` where Python says `x86_64`."""
+    """The npm package for this machine; npm says `x64` where Python says `x86_64`."""
     machine = platform.machine().lower()
     architecture = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}.get(machine, machine)
     return f"@{BINARY}/{platform.system().lower()}-{architecture}"
 
 
 @contextmanager
-def _held(database: Path | None) -> Iterator[None]:
-    """Hold the file's lock: two servers over one file would lose each other's writes."""
+def _hold_lock(database: Path | None) -> Iterator[None]:
+    """Hold the file's lock: two servers over the same file would lose writes of both."""
     if database is None:
         yield
         return
@@ -131,7 +131,7 @@ def _held(database: Path | None) -> Iterator[None]:
 
 
 def _die_with_parent() -> None:
-    """Linux kills the server when the stack is killed; elsewhere the port is simply left."""
+    """On Linux, let the server die with the stack; elsewhere the server may outlive the stack."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     with suppress(OSError):
@@ -139,9 +139,10 @@ def _die_with_parent() -> None:
 
 
 def _index_streams(database: Path) -> None:
-    """Let a write to a table with a stream cost the same however many came before it.
+    """Make the cost of a write to a table with a stream independent of the number of records.
 
-    For each the server looks for the newest sequence number, and of its own it goes through all.
+    At every write, the server scans all stream records of the table for the newest sequence
+    number; an index on the numbers avoids the scan.
     """
     with closing(sqlite3.connect(database, timeout=START_TIMEOUT_S)) as connection, connection:
         for statement in _STREAM_INDEXES:

@@ -1,4 +1,4 @@
-"""Objects in a folder, by the names that they would have in a bucket."""
+"""Objects of a bucket as files in a folder."""
 
 import os
 import re
@@ -15,12 +15,12 @@ from urllib.parse import unquote
 from membrane.domain.language.errors import InvalidArgument
 
 MAX_NAME_BYTES = 1024
-"""S3, "Naming Amazon S3 objects"."""
+"""S3's limit ("Naming Amazon S3 objects")."""
 MAX_PART_BYTES = 255
-"""What file systems allow between two slashes."""
+"""The file systems' limit for a name between two slashes."""
 
 PARTIAL = "partial-"
-"""How the folders begin in which objects lie until they are whole."""
+"""Prefix of the folders for objects that are not complete yet."""
 
 _POSSIBLE = re.compile(r"[^\0\ud800-\udfff]+")
 _DOTS = {".": "%2E", "..": "%2E%2E"}
@@ -29,22 +29,21 @@ _ABSENT = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """An object is a file, there whole or not at all; what else lies in the folder has no name."""
+    """Objects as files, whole or absent; files outside the prefixes are not objects."""
 
     root: Path
     prefixes: tuple[str, ...]
-    """What every name begins with."""
+    """Every name begins with a prefix."""
 
     def open(self, name: str) -> BufferedReader | None:
-        """The object, for reading; None where there is none."""
+        """The object, for reading; None where absent."""
         path = self._path(name)
         try:
             return None if path is None else path.open("rb")
         except _ABSENT:
             return None
 
-    def read(self, name: str) -> bytes | None:
-        """The object's content, or None."""
+    def read_content(self, name: str) -> bytes | None:
         file = self.open(name)
         if file is None:
             return None
@@ -52,13 +51,13 @@ class Folder:
             return file.read()
 
     def write(self, name: str, content: bytes | BinaryIO) -> None:
-        """Write elsewhere, then move there; raises InvalidArgument for a name no file can have."""
-        with self._whole(name, content) as (written, path):
+        """Write to a temporary file, then rename; raises InvalidArgument for an impossible name."""
+        with self._complete_file(name, content) as (written, path):
             written.replace(path)
 
     def write_new(self, name: str, content: bytes | BinaryIO) -> bool:
-        """Write an object unless its name is taken; of writers at once, one alone gets True."""
-        with self._whole(name, content) as (written, path):
+        """Write an object unless the name is taken; of concurrent writers, only one gets True."""
+        with self._complete_file(name, content) as (written, path):
             if path.is_dir():
                 raise IsADirectoryError
             try:
@@ -66,12 +65,12 @@ class Folder:
             except FileExistsError:
                 return False
             except OSError:  # a file system without hard links
-                return _copied_to_a_new(path, written)
+                return _copy_to_new(path, written)
         return True
 
     @contextmanager
-    def _whole(self, name: str, content: bytes | BinaryIO) -> Iterator[tuple[Path, Path]]:
-        """A file with the content, and the path that it belongs at; raises InvalidArgument."""
+    def _complete_file(self, name: str, content: bytes | BinaryIO) -> Iterator[tuple[Path, Path]]:
+        """A temporary file with the content, and the final path; raises InvalidArgument."""
         path = self._path(name)
         if path is None:
             raise InvalidArgument("no object can have this name")
@@ -88,25 +87,25 @@ class Folder:
             except (FileExistsError, NotADirectoryError, IsADirectoryError) as error:
                 raise InvalidArgument("other objects make this name a folder's") from error
 
-    def listed(self, pattern: str) -> Iterator[tuple[str, Path]]:
-        """The objects that fit, in the order of their names."""
+    def list_objects(self, pattern: str) -> Iterator[tuple[str, Path]]:
+        """The matching objects, in the order of their names."""
         for path in sorted(self.root.glob(pattern)):
             yield unquote(path.relative_to(self.root).as_posix()), path
 
     def remove(self, name: str) -> None:
-        """Remove the object, if there is one."""
+        """Remove the object, if any."""
         path = self._path(name)
         if path is not None and path.is_file():
             path.unlink(missing_ok=True)
 
     def clear(self) -> None:
-        """Remove every object, and what never became one."""
+        """Remove every object and every incomplete one."""
         for prefix in self.prefixes:
             shutil.rmtree(self.root / prefix, ignore_errors=True)
         remove_partial(self.root)
 
     def _path(self, name: str) -> Path | None:
-        """Where an object of this name lies; None where it can lie nowhere."""
+        """The path of an object; None for an impossible name."""
         parts = [_file_name(part) for part in name.split("/")]
         if not name.startswith(self.prefixes) or not all(map(_is_possible, parts)):
             return None
@@ -115,13 +114,13 @@ class Folder:
 
 
 def remove_partial(root: Path) -> None:
-    """Remove what writers that were killed have left; while nobody writes into the folder."""
+    """Remove leftovers of killed writers; nobody may write into the folder meanwhile."""
     for left in root.glob(f"{PARTIAL}*"):
         shutil.rmtree(left, ignore_errors=True)
 
 
 def _file_name(part: str) -> str:
-    """The part itself, but for the two that mean another folder: a record may have such an id."""
+    """The part, escaped if a path would read it as a folder: a record's id may be `..`."""
     escaped = part.replace("%", "%25")
     return _DOTS.get(escaped, escaped)
 
@@ -130,8 +129,8 @@ def _is_possible(part: str) -> bool:
     return _POSSIBLE.fullmatch(part) is not None and len(part.encode()) <= MAX_PART_BYTES
 
 
-def _copied_to_a_new(path: Path, written: Path) -> bool:
-    """Copy to a file that does not exist yet; a reader may meet it half written."""
+def _copy_to_new(path: Path, written: Path) -> bool:
+    """Copy to a file that must be new; a concurrent reader may see half of the content."""
     try:
         with path.open("xb") as new:
             new.write(written.read_bytes())

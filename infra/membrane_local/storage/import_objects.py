@@ -15,37 +15,36 @@ from membrane_local.storage.folder import Folder
 
 
 class ReceivingImports(ImportStore, Protocol):
-    """An ImportStore that also takes objects from their senders."""
+    """An ImportStore that also takes uploads of objects."""
 
     def receive(self, key: str, content: BinaryIO) -> None:
         """Put an object."""
 
 
 class BucketImports(S3Imports):
-    """The same as in AWS, over the local stack's bucket."""
+    """The import store of AWS, over the local stack's bucket."""
 
     def receive(self, key: str, content: BinaryIO) -> None:
-        """One PutObject."""
         self.client().put_object(Bucket=self.bucket, Key=key, Body=content)
 
 
 class DirectoryImports:
-    """The ImportStore over one folder."""
+    """The ImportStore over a folder."""
 
     def __init__(self, root: Path, bucket: str) -> None:
         self.bucket = bucket
-        """What S3 would call the place."""
+        """The bucket name in results."""
         self._folder = Folder(root, (IMPORTS, RESULTS))
         self._replacing = Lock()
         self._digests: dict[str, tuple[str, str]] = {}
-        """By key: the file that was last seen there, and the SHA-256 of its content."""
+        """By key: the identity of the file seen last, and the SHA-256 of the content."""
 
     def receive(self, key: str, content: BinaryIO) -> None:
-        """Write a file; raises InvalidArgument for a name that none can have."""
+        """Write a file; raises InvalidArgument for a name that no file can have."""
         self._folder.write(key, content)
 
     def find(self, key: str) -> ImportObject | None:
-        """The object; its ETag and its version are the SHA-256 of its content."""
+        """The object; ETag and version are the SHA-256 of the content."""
         file = self._folder.open(key)
         if file is None:
             return None
@@ -55,7 +54,7 @@ class DirectoryImports:
         return ImportObject(self.bucket, key, digest, digest, size)
 
     def read_range(self, found: ImportObject, start: int, length: int) -> bytes:
-        """One read."""
+        """A part of the content; raises ObjectReplaced for a replaced or removed object."""
         file = self._folder.open(found.key)
         if file is None:
             raise ObjectReplaced
@@ -66,29 +65,28 @@ class DirectoryImports:
             return file.read(length)
 
     def result(self, name: str) -> StoredText | None:
-        """The file's content, tagged by its SHA-256."""
-        content = self._folder.read(name)
-        return None if content is None else _kept(content)
+        """The file's content, tagged by the SHA-256."""
+        content = self._folder.read_content(name)
+        return None if content is None else _stored_text(content)
 
     def keep(self, name: str, content: bytes) -> None:
-        """Write a file."""
         self._folder.write(name, content)
 
     def keep_next(self, name: str, content: bytes, before: StoredText | None) -> StoredText:
-        """Compare and write, alone."""
+        """Compare the tag and write, under a lock; raises LostRace."""
         with self._replacing:
             there = self.result(name)
             if (there and there.etag) != (before and before.etag):
                 raise LostRace
             self._folder.write(name, content)
-        return _kept(content)
+        return _stored_text(content)
 
     def clear(self) -> None:
         """Remove every object and every result."""
         self._folder.clear()
 
     def _digest(self, key: str, file: BufferedReader) -> str:
-        """Of the content, which is read once: what is put again is another file."""
+        """The SHA-256 of the content, computed once for a file: a replacement is a new file."""
         about = os.fstat(file.fileno())
         seen = f"{about.st_ino}-{about.st_mtime_ns}-{about.st_size}"
         known, digest = self._digests.get(key, ("", ""))
@@ -98,5 +96,5 @@ class DirectoryImports:
         return digest
 
 
-def _kept(content: bytes) -> StoredText:
+def _stored_text(content: bytes) -> StoredText:
     return StoredText(content, hashlib.sha256(content).hexdigest())

@@ -1,7 +1,7 @@
-"""Reads of moto that cost what they return, and not what the table holds.
+"""Faster reads of moto: the cost follows the result, not the table's size.
 
-moto sorts every item of the table before a query takes one partition out of it, and tries ten types
-and six spellings on each attribute of a reply.
+moto sorts every item of the table before a query selects a partition, and tries ten types and six
+spellings on every attribute of a reply.
 """
 
 import copy
@@ -17,7 +17,7 @@ from moto.dynamodb.models.table import Table
 
 @contextmanager
 def light_reads() -> Iterator[None]:
-    """Within this context a query looks at its own items, and a reply at the types it holds."""
+    """Within this context, a query examines candidate items alone, a reply the present types."""
     query, structure = Table.query, BaseJSONSerializer._serialize_type_structure  # noqa: SLF001 - moto has no other way
 
     parameters = signature(query)
@@ -48,13 +48,13 @@ def light_reads() -> Iterator[None]:
 
 
 def _items_for(
-    table: Table, asked: Mapping[str, Any]
+    table: Table, arguments: Mapping[str, Any]
 ) -> dict[DynamoType, dict[DynamoType, Item]] | None:
-    """The items that the query may return, by their keys; None where moto has to look at all."""
-    if not asked.get("index_name"):
-        hash_key = asked["hash_key"]
+    """The candidate items of the query, by key; None where moto has to examine all items."""
+    if not arguments.get("index_name"):
+        hash_key = arguments["hash_key"]
         return {} if hash_key not in table.items else {hash_key: table.items[hash_key]}
-    wanted = asked.get("hash_key_conditions")
+    wanted = arguments.get("hash_key_conditions")
     if not wanted:
         return None
     found: dict[DynamoType, dict[DynamoType, Item]] = {}
@@ -71,14 +71,14 @@ def _has(item: Item, name: str, value: DynamoType) -> bool:
 
 
 def _holding(table: Table, items: dict[DynamoType, dict[DynamoType, Item]]) -> Table:
-    """The table with these items alone, for reading."""
+    """A shallow copy of the table with these items alone, for reading."""
     view = copy.copy(table)
-    view.items = items  # type: ignore[assignment]  # moto reads it as a mapping
+    view.items = items  # type: ignore[assignment]  # moto reads items as a mapping
     return view
 
 
 def _attribute(value: Any) -> tuple[str, Any] | None:
-    """The type and the value of one attribute; None for any other thing."""
+    """The type and the value of an attribute; None for any other object."""
     if isinstance(value, DynamoType):
         return value.type, value.value
     if isinstance(value, dict) and len(value) == 1:

@@ -1,7 +1,7 @@
-"""Transactions of moto that cost what they touch, and not what the table holds.
+"""Faster transactions of moto: the cost follows the changed items, not the table's size.
 
-moto copies the whole table, its stream with it, once for each action of a transaction, so that it
-can take the transaction back. Here the copy shares with the table all that the actions leave alone.
+For a rollback, moto copies the whole table with the stream, once for every action of a
+transaction. The copy made here shares all items with the table that the actions do not change.
 """
 
 import copy
@@ -24,34 +24,34 @@ Place = tuple[DynamoType, DynamoType]
 
 @dataclass(slots=True)
 class _Copies:
-    """Stands for the module `copy` while one transaction is under way; each table is copied once.
+    """Replaces the module `copy` during a transaction, and copies a table only once.
 
-    Only to be used by one thread at a time, as moto is.
+    Not thread-safe, as moto itself.
     """
 
     actions: Actions
-    made: dict[str, Table] = field(default_factory=dict)
+    copies: dict[str, Table] = field(default_factory=dict)
 
     def deepcopy(self, value: Any) -> Any:
-        """A copy that no change of the value reaches; of a table, none that the actions make."""
+        """A deep copy; of a table, a copy that the transaction's changes do not reach."""
         if not isinstance(value, Table):
             return copy.deepcopy(value)
-        if value.name not in self.made:
-            self.made[value.name] = _copied(value, list(_touched(value, self.actions)))
-        return self.made[value.name]
+        if value.name not in self.copies:
+            self.copies[value.name] = _copy_table(value, list(_changed_keys(value, self.actions)))
+        return self.copies[value.name]
 
 
 @contextmanager
 def light_transactions() -> Iterator[None]:
-    """Let transactions of moto be so within this context."""
+    """Replace moto's transactions within this context."""
     usual = DynamoDBBackend.transact_write_items
 
     def transact_write_items(self: DynamoDBBackend, transact_items: list[dict[str, Any]]) -> None:
-        models.copy = _Copies(transact_items)  # type: ignore[assignment, attr-defined]  # what it imports
+        models.copy = _Copies(transact_items)  # type: ignore[assignment, attr-defined]  # the module's import of copy
         try:
             usual(self, transact_items)
         finally:
-            models.copy = copy  # type: ignore[attr-defined]  # the same
+            models.copy = copy  # type: ignore[attr-defined]  # back again
 
     DynamoDBBackend.transact_write_items = transact_write_items  # type: ignore[method-assign]  # moto has no other way
     try:
@@ -60,8 +60,8 @@ def light_transactions() -> Iterator[None]:
         DynamoDBBackend.transact_write_items = usual  # type: ignore[method-assign]  # back again
 
 
-def _copied(table: Table, touched: Sequence[Place]) -> Table:
-    """The table as it is now, with copies of its own of what is about to change."""
+def _copy_table(table: Table, touched: Sequence[Place]) -> Table:
+    """A copy of the table with separate copies of the items about to change."""
     copied = copy.copy(table)
     copied.items = defaultdict(dict, table.items)
     for partition, _ in touched:
@@ -78,8 +78,8 @@ def _copied(table: Table, touched: Sequence[Place]) -> Table:
     return copied
 
 
-def _touched(table: Table, actions: Actions) -> Iterator[Place]:
-    """The keys of what the actions name in the table, whether it is there or not."""
+def _changed_keys(table: Table, actions: Actions) -> Iterator[Place]:
+    """The keys of the items that the actions name in the table, existing or not."""
     for action in actions:
         (asked,) = action.values()
         if asked.get("TableName") != table.name:

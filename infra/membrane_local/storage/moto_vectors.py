@@ -1,7 +1,7 @@
-"""Vector indexes for moto, which has none: SearchVectors by brute force, as DynamoDB answers it.
+"""Vector indexes for moto, which has none: SearchVectors by brute force, with DynamoDB's answers.
 
-An item is in an index where it has the HASH attribute and a vector of the index's length; a write
-of another vector, which DynamoDB refuses, is kept and not indexed.
+An index contains the items with the HASH attribute and a vector of the index's length. A vector of
+a different length, which DynamoDB refuses to write, is stored and not indexed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,11 +23,11 @@ from membrane_local.storage.search_conditions import Condition, ConditionError, 
 
 MAX_FOUND = 100
 LEAST_BYTES = 1024
-"""What a search consumes at least."""
+"""The least consumption of a search."""
 
 _FLOAT_BYTES = 4
-_HELD = "vector_indexes"
-"""The attribute of a table of moto's that holds its definitions."""
+_DEFINITIONS = "vector_indexes"
+"""The attribute of moto's table object for the index definitions."""
 
 Attributes = Mapping[str, DynamoType]
 Definition = Mapping[str, Any]
@@ -35,7 +35,7 @@ Definition = Mapping[str, Any]
 
 @contextmanager
 def vector_indexes() -> Iterator[None]:
-    """Within this context moto's tables may have vector indexes."""
+    """Within this context, moto's tables may have vector indexes."""
     create, describe = DynamoHandler.create_table, Table.describe
     process = BotocoreStubber.process_request
     is_within_another = hasattr(DynamoHandler, "search_vectors")
@@ -49,12 +49,12 @@ def vector_indexes() -> Iterator[None]:
         create(self)
         table = self.dynamodb_backend.get_table(body["TableName"])
         table.attr = body["AttributeDefinitions"]
-        setattr(table, _HELD, indexes)
+        setattr(table, _DEFINITIONS, indexes)
         return DynamoResult(table.describe())
 
     def describe_with_indexes(self: Table, base_key: str = "TableDescription") -> dict[str, Any]:
         described: dict[str, Any] = describe(self, base_key)
-        indexes = [{**index, "IndexStatus": "ACTIVE"} for index in getattr(self, _HELD, ())]
+        indexes = [{**index, "IndexStatus": "ACTIVE"} for index in getattr(self, _DEFINITIONS, ())]
         if indexes:
             described[base_key]["VectorIndexes"] = indexes
         return described
@@ -78,7 +78,7 @@ def vector_indexes() -> Iterator[None]:
 
 
 def _attributes_of_keys(body: Mapping[str, Any]) -> list[Mapping[str, str]]:
-    """Those that moto knows the use of."""
+    """The attribute definitions of keys, the only ones that moto accepts."""
     secondary = (*body.get("GlobalSecondaryIndexes", ()), *body.get("LocalSecondaryIndexes", ()))
     schemas = [body["KeySchema"], *(index["KeySchema"] for index in secondary)]
     keys = {key["AttributeName"] for schema in schemas for key in schema}
@@ -86,23 +86,23 @@ def _attributes_of_keys(body: Mapping[str, Any]) -> list[Mapping[str, str]]:
 
 
 def _search_vectors(self: DynamoHandler) -> ActionResult:
-    asked = self.body
-    table = self.dynamodb_backend.tables.get(asked["TableName"])
+    request = self.body
+    table = self.dynamodb_backend.tables.get(request["TableName"])
     if table is None:
         raise ResourceNotFoundException
-    index = _index_of(table, asked["IndexName"])
+    index = _index_of(table, request["IndexName"])
     try:
-        found, examined = index.search(table, asked)
+        found, examined = index.search(table, request)
     except ConditionError as error:
         raise MockValidationException(str(error)) from error
     reply: dict[str, Any] = {"SearchResults": found}
-    if asked.get("ReturnConsumedCapacity", "NONE") != "NONE":
+    if request.get("ReturnConsumedCapacity", "NONE") != "NONE":
         reply["ConsumedCapacity"] = {"VectorSearchRequestBytes": float(examined)}
     return DynamoResult(reply)
 
 
 def _index_of(table: Table, name: str) -> "_Index":
-    for definition in getattr(table, _HELD, ()):
+    for definition in getattr(table, _DEFINITIONS, ()):
         if definition["IndexName"] == name:
             keys = tuple(key["AttributeName"] for key in table.schema)
             types = {each["AttributeName"]: each["AttributeType"] for each in table.attr}
@@ -112,23 +112,23 @@ def _index_of(table: Table, name: str) -> "_Index":
 
 @dataclass(frozen=True, slots=True)
 class _Index:
-    """One index of a table."""
+    """A vector index of a table."""
 
     definition: Definition
     keys: Sequence[str]
-    """The table's own."""
+    """The table's key attributes."""
     types: Mapping[str, str]
-    """By attribute."""
+    """Attribute types by name."""
 
-    def search(self, table: Table, asked: Definition) -> tuple[list[dict[str, Any]], int]:
-        """What is nearest, and the bytes that were examined."""
-        top, vector = asked["TopK"], self._question(asked["SearchVector"])
+    def search(self, table: Table, request: Definition) -> tuple[list[dict[str, Any]], int]:
+        """The nearest items, and the number of bytes examined."""
+        top, vector = request["TopK"], self._query_vector(request["SearchVector"])
         if not 1 <= top <= MAX_FOUND:
             raise MockValidationException(
                 f"Provided TopK value '{top}' is out of valid range. "
                 f"The value must be between 1 and {MAX_FOUND} inclusive"
             )
-        wanted, projected = self._expressions(asked)
+        wanted, projected = self._expressions(request)
         hash_value = {name: values for name, values in wanted.items() if name == self._hash}
         examined = [item.attrs for item in _items(table) if self._has_vector(item.attrs)]
         examined = [each for each in examined if _fits(each, hash_value)]
@@ -139,7 +139,7 @@ class _Index:
             key=lambda found: (found[0], [str(found[1][key].value) for key in self.keys]),
         )
         results = [
-            {"Score": score, "Item": self._projected(attributes, projected)}
+            {"Score": score, "Item": self._project(attributes, projected)}
             for score, attributes in nearest[:top]
         ]
         return results, max(LEAST_BYTES, sum(map(self._bytes, examined)))
@@ -159,7 +159,7 @@ class _Index:
             if each["SearchSchemaElementType"] in kinds
         ]
 
-    def _question(self, vector: Sequence[Mapping[str, str]]) -> Sequence[float]:
+    def _query_vector(self, vector: Sequence[Mapping[str, str]]) -> Sequence[float]:
         size = self.definition["Dimensions"]
         if len(vector) != size:
             raise MockValidationException(
@@ -174,12 +174,12 @@ class _Index:
         return [float(each["N"]) for each in vector]
 
     def _expressions(
-        self, asked: Definition
+        self, request: Definition
     ) -> tuple[dict[str, list[DynamoType]], Sequence[str] | None]:
-        """The values that attributes may have, and the attributes that are wanted of an item."""
-        names, values = _Placeholders(asked, "Names"), _Placeholders(asked, "Values")
-        expression = asked.get("SearchConditionExpression")
-        projection = asked.get("ProjectionExpression")
+        """The allowed values by attribute, and the projected attributes (None for all)."""
+        names, values = _Placeholders(request, "Names"), _Placeholders(request, "Values")
+        expression = request.get("SearchConditionExpression")
+        projection = request.get("ProjectionExpression")
         if names.given and expression is None and projection is None:
             raise MockValidationException(
                 "ExpressionAttributeNames can only be specified when using expressions"
@@ -189,12 +189,12 @@ class _Index:
         if projection is not None:
             paths = (each.strip() for each in projection.split(","))
             projected = [names.path(each, "ProjectionExpression") for each in paths]
-        wanted = self._wanted(conditions, names, values)
+        wanted = self._allowed_values(conditions, names, values)
         for placeholders in (values, names):
             placeholders.require_used()
         return wanted, projected
 
-    def _wanted(
+    def _allowed_values(
         self, conditions: Sequence[Condition], names: "_Placeholders", values: "_Placeholders"
     ) -> dict[str, list[DynamoType]]:
         schema = self._schema("HASH", "INLINE_FILTER")
@@ -234,33 +234,33 @@ class _Index:
             and all(each.type == "N" for each in vector.value)
         )
 
-    def _projected(
+    def _project(
         self, attributes: Attributes, wanted: Sequence[str] | None
     ) -> dict[str, DynamoType]:
-        """What the index holds of an item, without its vector; of it what is wanted."""
+        """The attributes of an item in the index without the vector, limited to `wanted`."""
         projection = self.definition["Projection"]
-        held = {*self.keys, *self._schema("HASH", "INLINE_FILTER")}
-        held.update(projection.get("NonKeyAttributes", ()))
+        indexed = {*self.keys, *self._schema("HASH", "INLINE_FILTER")}
+        indexed.update(projection.get("NonKeyAttributes", ()))
         if projection["ProjectionType"] == "ALL":
-            held.update(attributes)
-        held.discard(self._vector)
+            indexed.update(attributes)
+        indexed.discard(self._vector)
         if wanted is not None:
-            held.intersection_update(wanted)
-        return {name: value for name, value in attributes.items() if name in held}
+            indexed.intersection_update(wanted)
+        return {name: value for name, value in attributes.items() if name in indexed}
 
     def _bytes(self, attributes: Attributes) -> int:
-        """The size of an item of the index."""
-        others = self._projected(attributes, None)
+        """The size of an item in the index."""
+        others = self._project(attributes, None)
         dimensions: int = self.definition["Dimensions"]
         vector = len(self._vector.encode()) + _FLOAT_BYTES * dimensions
         return vector + sum(len(name.encode()) + _size(each) for name, each in others.items())
 
 
 class _Placeholders:
-    """The names or the values that an expression stands on."""
+    """The placeholders of names or of values in the expressions of a request."""
 
-    def __init__(self, asked: Definition, kind: str) -> None:
-        self.given: Mapping[str, Any] = asked.get(f"ExpressionAttribute{kind}") or {}
+    def __init__(self, request: Definition, kind: str) -> None:
+        self.given: Mapping[str, Any] = request.get(f"ExpressionAttribute{kind}") or {}
         self._parameter = f"ExpressionAttribute{kind}"
         self._used: set[str] = set()
 
@@ -291,7 +291,7 @@ class _Placeholders:
         return self.given[name]
 
     def require_used(self) -> None:
-        """Raises MockValidationException for what no expression uses."""
+        """Raises MockValidationException for placeholders that no expression uses."""
         unused = self.given.keys() - self._used
         if unused:
             raise MockValidationException(
@@ -318,17 +318,17 @@ def _numbers(vector: DynamoType) -> list[float]:
 
 
 def _distances(question: Sequence[float], vectors: Sequence[Sequence[float]]) -> list[float]:
-    """Cosine distances, 0 for the same direction; 1 where one of both has no direction."""
+    """Cosine distances, 0 for the same direction; 1 if either vector has the length 0."""
     if not vectors:
         return []
-    rows, asked = np.array(vectors), np.array(question)
-    lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(asked)
-    cosines = np.divide(rows @ asked, lengths, out=np.zeros(len(rows)), where=lengths > 0)
+    rows, query = np.array(vectors), np.array(question)
+    lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(query)
+    cosines = np.divide(rows @ query, lengths, out=np.zeros(len(rows)), where=lengths > 0)
     return [float(each) for each in np.maximum(0.0, 1.0 - cosines)]
 
 
 def _size(attribute: DynamoType) -> int:
-    """Bytes that DynamoDB counts for a value (AWS, "DynamoDB item sizes and formats")."""
+    """DynamoDB's size of a value in bytes (AWS, "DynamoDB item sizes and formats")."""
     value = attribute.value
     match attribute.type:
         case "S":

@@ -8,7 +8,7 @@ _TOKEN = re.compile(r"[#:]?[\w.\[\]-]+|<>|<=|>=|\S")
 
 
 class ConditionError(Exception):
-    """The expression is refused; in DynamoDB's words."""
+    """The expression is refused, with DynamoDB's message."""
 
     def __init__(self, reason: str, expression: str = "SearchConditionExpression") -> None:
         super().__init__(f"Invalid {expression}: {reason}")
@@ -16,16 +16,16 @@ class ConditionError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One attribute and the values that it may have, as the expression names them."""
+    """An attribute and the allowed values, as named in the expression."""
 
     name: str
     """An attribute's name, or a placeholder `#name`."""
     values: tuple[str, ...]
-    """Placeholders `:value`; one alone for an equality."""
+    """Placeholders `:value`; a single placeholder for an equality."""
 
 
 def conditions_of(expression: str) -> list[Condition]:
-    """The conditions that hold together; raises ConditionError."""
+    """The conditions, joined by AND; raises ConditionError."""
     tokens = _TOKEN.findall(expression)
     if not tokens:
         raise ConditionError("The expression can not be empty;")
@@ -39,7 +39,7 @@ def conditions_of(expression: str) -> list[Condition]:
 @dataclass(slots=True)
 class _Parser:
     tokens: list[str] = field(default_factory=list)
-    """What is left of the expression."""
+    """The rest of the expression."""
 
     def conjunction(self) -> Iterator[Condition]:
         """Conditions joined by AND."""

@@ -1,4 +1,4 @@
-"""SearchVectors with IN, for dynoxide: it filters by equality alone."""
+"""SearchVectors with IN for dynoxide, which filters by equality alone."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,26 +18,26 @@ if TYPE_CHECKING:
 
 OK = 200
 
-Asked = Mapping[str, Any]
-"""A request of SearchVectors, or its answer, as JSON."""
+SearchBody = Mapping[str, Any]
+"""A SearchVectors request or reply, as JSON."""
 
 
-def splitting_in(client: "DynamoDBClient") -> "DynamoDBClient":
-    """The client, whose searches with IN are made as one search for each value.
+def split_in_searches(client: "DynamoDBClient") -> "DynamoDBClient":
+    """The client, changed to split a search with IN into a search for every value.
 
-    The client must send its requests without a signature.
+    The client must send requests without a signature.
     """
 
     def answer(request: AWSPreparedRequest, **_: object) -> Any:
-        asked = json.loads(request.body)  # type: ignore[arg-type]  # JSON, as all of DynamoDB's
-        searches = list(_by_equality(asked))
+        search = json.loads(request.body)  # type: ignore[arg-type]  # every DynamoDB request is JSON
+        searches = list(_by_equality(search))
         if not searches:
             return None
-        replies = [_session().send(_asking(request, each)) for each in searches]
+        replies = [_session().send(_request_for(request, each)) for each in searches]
         refusal = next((each for each in replies if each.status_code != OK), None)
         if refusal is not None:
             return refusal
-        merged = _merged([json.loads(each.content) for each in replies], asked["TopK"])
+        merged = _merge([json.loads(each.content) for each in replies], search["TopK"])
         body = _Raw(json.dumps(merged).encode())
         return AWSResponse(request.url, OK, HTTPHeaders(), body)
 
@@ -47,17 +47,17 @@ def splitting_in(client: "DynamoDBClient") -> "DynamoDBClient":
 
 @cache
 def _session() -> URLLib3Session:
-    """One for all clients: making one takes longer than a search, and few searches need it."""
+    """The session of all clients: creating a session takes longer than a search."""
     return URLLib3Session()
 
 
-def _by_equality(asked: Asked) -> Iterator[Asked]:
-    """The searches that find together what is asked for; none where it can be asked as it is."""
+def _by_equality(search: SearchBody) -> Iterator[SearchBody]:
+    """The searches with equalities that replace a search with IN; none for a search without IN."""
     try:
-        conditions = conditions_of(asked.get("SearchConditionExpression", ""))
+        conditions = conditions_of(search.get("SearchConditionExpression", ""))
     except ConditionError:
         return
-    values = asked.get("ExpressionAttributeValues", {})
+    values = search.get("ExpressionAttributeValues", {})
     if all(len(each.values) == 1 for each in conditions) or not _names(conditions) <= values.keys():
         return
     unused = {name: value for name, value in values.items() if name not in _names(conditions)}
@@ -68,7 +68,7 @@ def _by_equality(asked: Asked) -> Iterator[Asked]:
             for condition, value in zip(conditions, chosen, strict=True)
         )
         yield {
-            **asked,
+            **search,
             "SearchConditionExpression": " AND ".join(equalities),
             "ExpressionAttributeValues": {**unused, **{name: values[name] for name in chosen}},
         }
@@ -79,18 +79,18 @@ def _names(conditions: Sequence[Condition]) -> set[str]:
 
 
 def _distinct(names: Sequence[str], values: Mapping[str, Any]) -> list[str]:
-    """One placeholder for each value, else what has the value would be found twice."""
+    """A placeholder for every distinct value; with duplicates, an item would be found twice."""
     return list({json.dumps(values[name]): name for name in names}.values())
 
 
-def _asking(request: AWSPreparedRequest, asked: Asked) -> AWSPreparedRequest:
-    body = json.dumps(asked).encode()
+def _request_for(request: AWSPreparedRequest, search: SearchBody) -> AWSPreparedRequest:
+    body = json.dumps(search).encode()
     headers: Any = {**dict(request.headers.items()), "Content-Length": str(len(body))}
     return AWSPreparedRequest(request.method, request.url, headers, body, stream_output=False)
 
 
-def _merged(replies: Sequence[Asked], top: int) -> Asked:
-    """The nearest of all, and what the searches consumed together."""
+def _merge(replies: Sequence[SearchBody], top: int) -> SearchBody:
+    """The nearest items of all replies, and the total consumption."""
     found = [each for reply in replies for each in reply["SearchResults"]]
     merged: dict[str, Any] = {"SearchResults": sorted(found, key=_score)[:top]}
     if "ConsumedCapacity" in replies[0]:
@@ -99,13 +99,12 @@ def _merged(replies: Sequence[Asked], top: int) -> Asked:
     return merged
 
 
-def _score(found: Asked) -> float:
+def _score(found: SearchBody) -> float:
     return float(found["Score"])
 
 
 class _Raw(BytesIO):
-    """A body, as botocore reads one."""
+    """A reply's body with the method that botocore reads by."""
 
     def stream(self, *_: object, **__: object) -> Iterator[bytes]:
-        """All of it at once."""
         yield self.read()

@@ -1,4 +1,4 @@
-"""Where the local stack keeps its table and its blobs (design 9)."""
+"""Opens the local stack's store: the table, the blobs, the imports and the stream."""
 
 import os
 import threading
@@ -18,12 +18,12 @@ from membrane.wiring import services as wiring
 from membrane_local.account import REGION
 from membrane_local.refusals import StoreRefused
 from membrane_local.storage.blobs import BucketBlobs, DirectoryBlobs
-from membrane_local.storage.bucket_door import BucketDoor
+from membrane_local.storage.bucket_endpoint import BucketEndpoint
 from membrane_local.storage.checks import require_database, require_folder
-from membrane_local.storage.dynoxide import running, unsigned
+from membrane_local.storage.dynoxide import run_server, without_signatures
 from membrane_local.storage.folder import remove_partial
 from membrane_local.storage.import_objects import BucketImports, DirectoryImports, ReceivingImports
-from membrane_local.storage.split_searches import splitting_in
+from membrane_local.storage.split_searches import split_in_searches
 from membrane_local.storage.table import empty_table, ensure_table, stream_of
 from membrane_local.storage.table_stream import TableStream, stream_client
 from membrane_local.template import Properties
@@ -48,30 +48,30 @@ _DUMMY_CREDENTIALS = {
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """An open table with its blobs."""
+    """An open table with the blobs."""
 
     dynamodb: "DynamoDBClient"
     blobs: BlobStore
     clear_blobs: Callable[[], None]
     imports: ReceivingImports
-    door: BucketDoor
+    bucket_endpoint: BucketEndpoint
     stream: TableStream
     key_file: Path | None = None
-    """Where a key that the stack made for itself is kept; None where nothing outlives the stack."""
+    """The file of the stack's generated key; None where the store ends with the stack."""
 
     def empty(self) -> None:
-        """An empty store again, API keys kept; raises ForeignTableError for a table not ours."""
+        """Empty the store except for API keys; raises ForeignTableError for a foreign table."""
         empty_table(self.dynamodb, TABLE, API_KEYS)
         self.clear_blobs()
 
 
 @contextmanager
 def open_store(place: str | None, table: Properties, blobs: Path | None = None) -> Iterator[Store]:
-    """Open the store at `place`: None for moto, a file for dynoxide, or an endpoint's address.
+    """Open the store at `place`: None for moto, a file for dynoxide, or an endpoint's URL.
 
-    `blobs` is the folder of large documents; by default it stands beside the file, or in the
-    working directory. moto keeps them in memory.
-    Raises StoreRefused where nothing can be stored there, OptionRefused for the folder.
+    `blobs` is the folder of large documents; by default beside the file, or in the working
+    directory. moto keeps large documents in memory.
+    Raises StoreRefused for a place that cannot hold a store, OptionRefused for the folder.
     """
     if place is None:
         with _in_memory(table) as store:
@@ -90,17 +90,17 @@ def open_store(place: str | None, table: Properties, blobs: Path | None = None) 
         folder = blobs or path.with_name(f"{path.name}.blobs")
         require_database(path)
         require_folder(folder)
-        with running(path) as endpoint:
-            remove_partial(folder)  # whoever runs over the file is alone
-            dynamodb = splitting_in(unsigned(wiring.dynamodb_client(endpoint)))
-            streams = unsigned(stream_client(endpoint))
+        with run_server(path) as endpoint:
+            remove_partial(folder)  # the lock of the file keeps other writers out
+            dynamodb = split_in_searches(without_signatures(wiring.dynamodb_client(endpoint)))
+            streams = without_signatures(stream_client(endpoint))
             yield _over(dynamodb, streams, folder, table)
 
 
 def _over(
     dynamodb: "DynamoDBClient", streams: "DynamoDBStreamsClient", folder: Path, table: Properties
 ) -> Store:
-    """The store of both clients' server, with its blobs in the folder; raises StoreRefused."""
+    """The store over a server, with the blobs in the folder; raises StoreRefused."""
     endpoint = dynamodb.meta.endpoint_url
     try:
         ensure_table(dynamodb, TABLE, table)
@@ -114,14 +114,14 @@ def _over(
         blobs.clear()
         imports.clear()
 
-    door = BucketDoor(blobs, BUCKET)
-    stream = TableStream.opened(streams, stream_of(dynamodb, TABLE, table), folder / "stream-place")
-    return Store(dynamodb, blobs, clear, imports, door, stream, folder / "api-key")
+    bucket_endpoint = BucketEndpoint(blobs, BUCKET)
+    stream = TableStream.open(streams, stream_of(dynamodb, TABLE, table), folder / "stream-place")
+    return Store(dynamodb, blobs, clear, imports, bucket_endpoint, stream, folder / "api-key")
 
 
 @contextmanager
 def _in_memory(table: Properties) -> Iterator[Store]:
-    # a second of imports that the other stores spare
+    # imported here, since moto takes a second to load and other stores do without
     from moto import mock_aws  # noqa: PLC0415
 
     from membrane_local.storage.moto_reads import light_reads  # noqa: PLC0415
@@ -140,13 +140,13 @@ def _in_memory(table: Properties) -> Iterator[Store]:
             blobs,
             lambda: _empty_bucket(s3, BUCKET),
             BucketImports(lambda: s3, BUCKET),
-            BucketDoor(blobs, BUCKET),
+            BucketEndpoint(blobs, BUCKET),
             TableStream(streams, stream_of(dynamodb, TABLE, table)),
         )
 
 
 def one_at_a_time(*clients: Any) -> None:
-    """Let one call at a time of all of them through to moto, which is not thread-safe."""
+    """Serialize the calls of all clients, since moto is not thread-safe."""
     lock = threading.RLock()
     for client in clients:
         client.meta.events.register_last("before-call", lambda **_: _hold(lock))
@@ -155,7 +155,7 @@ def one_at_a_time(*clients: Any) -> None:
 
 
 def _hold(lock: threading.RLock) -> None:
-    """Return nothing: what a `before-call` hook returns is taken for the call's answer."""
+    """Returns nothing: botocore takes the result of a `before-call` hook for the call's answer."""
     lock.acquire()
 
 

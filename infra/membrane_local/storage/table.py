@@ -1,4 +1,4 @@
-"""The template's table on any DynamoDB-compatible store, marked as made by the local stack."""
+"""The template's table on any DynamoDB-compatible store, marked as created by the local stack."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -17,23 +17,23 @@ _STRUCTURE = (
     "VectorIndexes",
     "BillingMode",
 )
-"""What a local table takes over; encryption, backups and the like have no meaning here."""
+"""The properties of a local table; encryption, backups and the like have no meaning here."""
 
 _BATCH = 25
-"""Requests that BatchWriteItem takes at most."""
+"""The most requests in a BatchWriteItem."""
 
 _MARK = {"pk": {"S": "local-stack"}, "sk": {"S": "mark"}}
 
 
 class ForeignTableError(Exception):
-    """The table was not made by the local stack, so it is not the stack's to empty."""
+    """The local stack did not create the table, and so must not empty the table."""
 
 
 def ensure_table(client: "DynamoDBClient", name: str, properties: Properties) -> None:
-    """Create the table where it does not exist; one that exists is used as it is.
+    """Create the table where absent; use an existing table unchanged.
 
-    Raises StoreRefused where the table lacks a vector index of the template, as it does in a store
-    that knows no vector indexes.
+    Raises StoreRefused where the table lacks a vector index of the template, as in a store without
+    support for vector indexes.
     """
     with suppress(client.exceptions.ResourceNotFoundException):
         _require_vectors(client, name, properties)
@@ -49,7 +49,7 @@ def ensure_table(client: "DynamoDBClient", name: str, properties: Properties) ->
 
 
 def stream_of(client: "DynamoDBClient", name: str, properties: Properties) -> str:
-    """The address of the table's stream; one that was made before there were readers begins now."""
+    """The ARN of the table's stream; a table from before streams were used gets a stream now."""
     found = client.describe_table(TableName=name)["Table"].get("LatestStreamArn")
     if found is None:
         client.update_table(TableName=name, **_stream(properties))
@@ -59,7 +59,7 @@ def stream_of(client: "DynamoDBClient", name: str, properties: Properties) -> st
 
 
 def _stream(properties: Properties) -> dict[str, Any]:
-    """CloudFormation takes it as said that a stream which is described is wanted."""
+    """The stream with StreamEnabled, which CloudFormation implies and DynamoDB requires."""
     return {"StreamSpecification": {"StreamEnabled": True, **properties["StreamSpecification"]}}
 
 
@@ -77,17 +77,17 @@ def _names(indexes: Iterable[Mapping[str, Any]]) -> set[str]:
     return {each["IndexName"] for each in indexes}
 
 
-def is_ours(client: "DynamoDBClient", name: str) -> bool:
+def is_own_table(client: "DynamoDBClient", name: str) -> bool:
     """Whether the local stack created the table."""
     return "Item" in client.get_item(TableName=name, Key=_MARK, ConsistentRead=True)
 
 
 def empty_table(client: "DynamoDBClient", name: str, keep_partition: str) -> None:
-    """Remove every item but those of one partition, so that a kill in the middle loses no key.
+    """Remove every item outside a partition; a kill in the middle loses no item of the partition.
 
     Raises ForeignTableError for a table that the local stack did not create.
     """
-    if not is_ours(client, name):
+    if not is_own_table(client, name):
         raise ForeignTableError(f"the table {name} was not created by the local stack")
     kept = (keep_partition, _MARK["pk"]["S"])
     pages = client.get_paginator("scan").paginate(

@@ -1,4 +1,4 @@
-"""The stream of a table on an emulator: what has changed, read once each and in order."""
+"""A table's stream on an emulator: the changes, each read once and in order."""
 
 import json
 from collections.abc import Mapping
@@ -17,52 +17,53 @@ if TYPE_CHECKING:
 OK = 200
 
 READ = 500
-"""Records that are read at a time."""
+"""The most records in a read."""
 
 _LOST = ("TrimmedDataAccessException", "ResourceNotFoundException", "ValidationException")
-"""The place is no longer in the stream, or the stream is another one."""
+"""The position is no longer in the stream, or the table has a new stream."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Some records that came one after the other."""
+    """Consecutive records."""
 
     shard: str
     records: list[JsonObject]
-    """As JSON, which is how Lambda hands them on: binary values in base 64."""
+    """As JSON, in which form Lambda passes records on: binary values in base64."""
     end: str
-    """The sequence number of the last one."""
+    """The sequence number of the last record."""
 
 
 @dataclass(slots=True)
 class TableStream:
-    """One stream, and how far it has been read; with a file, also when the stack is started anew.
+    """A stream and the reader's position, kept in a file for the next start of the stack.
 
-    What was not kept as read is read again. Where the place is lost, all that is there is.
+    Records that were not marked as read are read again. After the loss of the position, all records
+    still in the stream are read again.
     """
 
     client: "DynamoDBStreamsClient"
     arn: str
     file: Path | None = None
     places: dict[str, str] = field(default_factory=dict)
-    """By shard the sequence number of the last record that was read."""
+    """By shard, the sequence number of the last record that was read."""
 
     @classmethod
-    def opened(
+    def open(
         cls, client: "DynamoDBStreamsClient", arn: str, file: Path | None = None
     ) -> "TableStream":
-        """The stream, from where it was read to."""
-        return cls(client, arn, file, _kept(file, arn))
+        """The stream, from the saved position on."""
+        return cls(client, arn, file, _saved_places(file, arn))
 
-    def read_by(self, reader: str | None) -> "TableStream":
-        """The same stream with a place of its own, for a further reader; itself for None."""
+    def for_reader(self, reader: str | None) -> "TableStream":
+        """The stream with a separate position for a further reader; the same object for None."""
         if reader is None:
             return self
         file = None if self.file is None else self.file.with_name(f"{self.file.name}-{reader}")
-        return TableStream.opened(self.client, self.arn, file)
+        return TableStream.open(self.client, self.arn, file)
 
-    def read(self) -> Piece | None:
-        """The next records; None where there are none."""
+    def read_next(self) -> Piece | None:
+        """The next records; None at the end."""
         described = self.client.describe_stream(StreamArn=self.arn)["StreamDescription"]
         for shard in described.get("Shards", ()):
             name = shard["ShardId"]
@@ -71,8 +72,8 @@ class TableStream:
                 return Piece(name, records, records[-1]["dynamodb"]["SequenceNumber"])
         return None
 
-    def keep(self, piece: Piece) -> None:
-        """These records have been read."""
+    def mark_read(self, piece: Piece) -> None:
+        """Mark the records as read."""
         self.places[piece.shard] = piece.end
         if self.file is not None:
             self.file.parent.mkdir(parents=True, exist_ok=True)
@@ -81,9 +82,9 @@ class TableStream:
             beside.replace(self.file)
 
     def skip(self) -> None:
-        """Pass over all that there is."""
-        while (piece := self.read()) is not None:
-            self.keep(piece)
+        """Mark all records in the stream as read."""
+        while (piece := self.read_next()) is not None:
+            self.mark_read(piece)
 
     def _records(self, shard: str) -> list[JsonObject]:
         try:
@@ -95,10 +96,10 @@ class TableStream:
             return self._records_from(shard, self._place(shard))
 
     def _records_from(self, shard: str, place: Any) -> list[JsonObject]:
-        """An iterator for each reading: it would not outlive a transaction that moto takes back."""
-        begun = self.client.get_shard_iterator(StreamArn=self.arn, ShardId=shard, **place)
-        read: Any = self.client.get_records(ShardIterator=begun["ShardIterator"], Limit=READ)
-        return list(read["Records"])
+        """Get a new iterator for every read: an iterator would not survive moto's rollbacks."""
+        iterator = self.client.get_shard_iterator(StreamArn=self.arn, ShardId=shard, **place)
+        reply: Any = self.client.get_records(ShardIterator=iterator["ShardIterator"], Limit=READ)
+        return list(reply["Records"])
 
     def _place(self, shard: str) -> Mapping[str, str]:
         if shard not in self.places:
@@ -110,7 +111,7 @@ class TableStream:
 
 
 def stream_client(endpoint_url: str | None = None) -> "DynamoDBStreamsClient":
-    """A client of an emulator's streams; dynoxide names shards in fewer characters than AWS."""
+    """A client of an emulator's streams; a dynoxide shard id is shorter than AWS's minimum."""
     client = wiring.session().create_client(
         "dynamodbstreams", config=wiring.CLIENT_CONFIG, endpoint_url=endpoint_url
     )
@@ -121,14 +122,14 @@ def stream_client(endpoint_url: str | None = None) -> "DynamoDBStreamsClient":
 def _leave_as_json(
     response_dict: dict[str, Any], customized_response_dict: dict[str, Any], **_: object
 ) -> None:
-    """Else botocore reads each number of each vector, for Lambda's JSON to be made of it again."""
+    """Keep the records as JSON: botocore would parse every number of every vector for nothing."""
     if response_dict["status_code"] == OK:
         customized_response_dict["Records"] = json.loads(response_dict["body"])["Records"]
         response_dict["body"] = b"{}"
 
 
-def _kept(file: Path | None, arn: str) -> dict[str, str]:
+def _saved_places(file: Path | None, arn: str) -> dict[str, str]:
     if file is None or not file.exists():
         return {}
-    kept = json.loads(file.read_text())
-    return dict(kept["places"]) if kept["arn"] == arn else {}
+    saved = json.loads(file.read_text())
+    return dict(saved["places"]) if saved["arn"] == arn else {}

@@ -7,7 +7,7 @@ import sys
 
 import tests.conftest  # noqa: F401 - as in every test, no real account can be touched
 from membrane_cli.cost.prices import read_prices
-from membrane_local.storage.dynoxide import running
+from membrane_local.storage.dynoxide import run_server
 from tests.bench import costs
 from tests.bench.figures import shown
 from tests.bench.price.figures import figures_of, keep
@@ -22,7 +22,7 @@ def main() -> int:
     """1 where a price is over its limit; it is written all the same."""
     found = list(lines())
     keep(found)
-    with running(None) as endpoint, dynoxide_store(endpoint) as store:
+    with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
         of_topics = topic_costs(store)
     costs_page = manual("costs")
     prices = with_table(costs_page.text, read_prices())

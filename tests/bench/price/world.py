@@ -18,7 +18,7 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane_local.clock import DevClock
 from membrane_local.events.patterns import matches
 from membrane_local.events.sources import EventSources
-from membrane_local.events.stream import as_lambda_has_it
+from membrane_local.events.stream import lambda_record
 from membrane_local.functions import Functions, function_arn
 from membrane_local.storage.stores import TABLE, open_store
 from membrane_local.template import STACK_NAME, Function, Template, read_template
@@ -147,10 +147,10 @@ class PricedWorld:
 
     def _follow_stream(self, batch: int) -> bool:
         stream, now = self.functions.store.stream, self.functions.clock.now()
-        piece = stream.read()
+        piece = stream.read_next()
         if piece is None:
             return False
-        told = [self._told(as_lambda_has_it(each, stream.arn, now)) for each in piece.records]
+        told = [self._told(lambda_record(each, stream.arn, now)) for each in piece.records]
         for source in self.sources.streams:
             patterns = source.patterns
             wanted = [
@@ -162,7 +162,7 @@ class PricedWorld:
             for first in range(0, len(wanted), size):
                 records = wanted[first : first + size]
                 self.functions.invoke(source.function, {"Records": records})
-        stream.keep(piece)
+        stream.mark_read(piece)
         return True
 
     def _start(self) -> bool:

@@ -205,9 +205,9 @@ def test_a_new_object_does_not_replace_one_that_came_while_it_was_written(tmp_pa
 
     assert folder.write_new(name, Overtaken(folder, name)) is False
 
-    assert folder.read(name) == b"early"
+    assert folder.read_content(name) == b"early"
     assert folder.write_new("blobs/record-1/other", b"new") is True
-    assert folder.read("blobs/record-1/other") == b"new"
+    assert folder.read_content("blobs/record-1/other") == b"new"
 
 
 def test_a_new_object_is_put_once_where_the_file_system_has_no_hard_links(
@@ -222,7 +222,7 @@ def test_a_new_object_is_put_once_where_the_file_system_has_no_hard_links(
     assert folder.write_new("blobs/record-1/digest", b"first") is True
     assert folder.write_new("blobs/record-1/digest", b"second") is False
 
-    assert folder.read("blobs/record-1/digest") == b"first"
+    assert folder.read_content("blobs/record-1/digest") == b"first"
 
 
 def test_a_new_object_does_not_take_a_folders_name(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from membrane_cli.check.account import Account
 from membrane_cli.check.command import findings
 from membrane_cli.check.findings import Finding
 from membrane_cli.check.stack import deployed_parameters
-from membrane_cli.doctor.cloud import of_deployment
+from membrane_cli.doctor.cloud import diagnose_deployment
 from membrane_cli.doctor.diagnosis import Diagnosis
 from tests.worlds.template import document
 
@@ -172,7 +172,7 @@ def told_by_doctor(stubs: Stubs, **parameters: str) -> Sequence[Diagnosis]:
             ],
         }
         stub.add_response("describe_stacks", {"Stacks": [described]}, {"StackName": "membrane"})
-        return list(of_deployment("membrane", cloudformation, stubs.account))
+        return list(diagnose_deployment("membrane", cloudformation, stubs.account))
 
 
 def test_the_doctor_says_that_a_stack_has_its_model(stubs: Stubs) -> None:

@@ -45,8 +45,8 @@ def test_a_machine_without_network_is_well_enough(capsys: pytest.CaptureFixture[
         *("Region", "AWS"),
     }
     assert found["Region"] == ["ok", "Region", "eu-central-1", ""]
-    assert found["AWS"][2] == "could not reach it"
-    assert "only a deployment needs it" in found["AWS"][3]
+    assert found["AWS"][2] == "could not reach AWS"
+    assert "only a deployment needs AWS" in found["AWS"][3]
 
 
 def test_what_the_local_stack_cannot_do_without_is_wrong(

@@ -23,7 +23,7 @@ from membrane.usecases.imports import progress as import_progress
 from membrane.usecases.ports.services import Services, SourcePrincipals
 from membrane_cli.imports import command as import_command
 from membrane_cli.imports.command import Failures, import_file
-from membrane_cli.imports.places import DeployedImports, Told
+from membrane_cli.imports.places import DeployedImports, OnSent
 from tests.fakes.records import FakeRecords
 from tests.fakes.world import make_services
 
@@ -56,7 +56,7 @@ class Deployed:
     """Events for another try."""
     loses_objects: bool = False
 
-    def send(self, name: str, file: Path, digest: str, told: Told) -> None:
+    def send(self, name: str, file: Path, digest: str, told: OnSent) -> None:
         self.place.send(name, file, digest, told)
         self.puts.append(name)
         found = self.services.imports.find(f"imports/{name}")
@@ -254,7 +254,7 @@ class Busy:
     results: list[dict[str, Any] | None]
     sent: int = 0
 
-    def send(self, name: str, file: Path, digest: str, told: Told) -> None:  # noqa: ARG002 - an ImportPlace
+    def send(self, name: str, file: Path, digest: str, told: OnSent) -> None:  # noqa: ARG002 - an ImportPlace
         self.sent += 1
 
     def result(self, name: str) -> dict[str, Any] | None:  # noqa: ARG002 - the same

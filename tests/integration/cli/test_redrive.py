@@ -17,7 +17,7 @@ from membrane.domain.language.errors import NotFound
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.records.idempotency import keyed_id
 from membrane_cli.http_client import Answer, HttpClient
-from membrane_cli.redrive.dead_letters import REQUESTS, Redriven, redrive
+from membrane_cli.redrive.dead_letters import REQUESTS, RedriveResult, redrive
 from membrane_cli.redrive.places import DeployedQueues, LocalQueues
 from membrane_cli.stacks import DeployedStack
 from membrane_local.dev_options import TEMPLATE
@@ -136,7 +136,7 @@ def _answer_in_pages(described: Stubber, resources: list[tuple[str, str, str]]) 
 
 def all_of(
     deployed: Deployed, only: str | None = None, limit: int | None = None, *, dry_run: bool = False
-) -> dict[str, Redriven]:
+) -> dict[str, RedriveResult]:
     done = redrive(deployed.stack, only, limit, dry_run=dry_run)
     return {each.queue.name: each for each in done}
 
@@ -146,7 +146,7 @@ def test_a_message_goes_back_to_its_queue_with_its_id_as_its_key(deployed: Deplo
 
     done = all_of(deployed)["IngestEventDeadLetters"]
 
-    assert (done.redriven, done.left) == (1, 0)
+    assert (done.redriven, done.remaining) == (1, 0)
     (body,) = deployed.bodies(deployed.source)
     assert json.loads(body) == {**REQUEST, "idempotency_key": message_id}
 
@@ -176,7 +176,7 @@ def test_a_second_run_finds_nothing_to_do(deployed: Deployed) -> None:
 
     done = all_of(deployed)["IngestEventDeadLetters"]
 
-    assert (done.redriven, done.left) == (0, 0)
+    assert (done.redriven, done.remaining) == (0, 0)
     assert len(deployed.bodies(deployed.source)) == 1
 
 
@@ -195,7 +195,7 @@ def test_a_limit_leaves_the_rest(deployed: Deployed) -> None:
 
     done = all_of(deployed, limit=2)["IngestEventDeadLetters"]
 
-    assert (done.redriven, done.left) == (2, 3)
+    assert (done.redriven, done.remaining) == (2, 3)
 
 
 def test_a_limit_begins_anew_with_every_run(deployed: Deployed) -> None:
@@ -204,7 +204,7 @@ def test_a_limit_begins_anew_with_every_run(deployed: Deployed) -> None:
 
     runs = [all_of(deployed, limit=2)["IngestEventDeadLetters"] for _ in range(3)]
 
-    assert [(done.redriven, done.left) for done in runs] == [(2, 3), (2, 1), (1, 0)]
+    assert [(done.redriven, done.remaining) for done in runs] == [(2, 3), (2, 1), (1, 0)]
 
 
 def test_a_limit_counts_what_could_not_be_sent_again_too(deployed: Deployed) -> None:
@@ -213,7 +213,7 @@ def test_a_limit_counts_what_could_not_be_sent_again_too(deployed: Deployed) -> 
 
     done = all_of(deployed, limit=2)["UndeliveredEvents"]
 
-    assert (done.redriven, done.left) == (0, 3)
+    assert (done.redriven, done.remaining) == (0, 3)
     assert done.reasons["neither an event nor the record of an invocation"] == 2
 
 
@@ -225,7 +225,7 @@ def test_what_was_not_indexed_stays_and_names_the_command_that_makes_up_for_it(
 
     done = all_of(deployed)["UndeliveredEvents"]
 
-    assert (done.redriven, done.left) == (0, 1)
+    assert (done.redriven, done.remaining) == (0, 1)
     assert list(done.reasons) == ["changes that were not indexed: run `membrane reindex`"]
 
 
@@ -236,7 +236,7 @@ def test_a_dry_run_hides_nothing_from_the_run_after_it(deployed: Deployed) -> No
 
     done = all_of(deployed)["IngestEventDeadLetters"]
 
-    assert (done.redriven, done.left) == (12, 0)
+    assert (done.redriven, done.remaining) == (12, 0)
 
 
 def test_what_somebody_else_is_looking_at_is_left(deployed: Deployed) -> None:
@@ -246,7 +246,7 @@ def test_what_somebody_else_is_looking_at_is_left(deployed: Deployed) -> None:
 
     done = all_of(deployed)["IngestEventDeadLetters"]
 
-    assert (done.redriven, done.left) == (1, 1)
+    assert (done.redriven, done.remaining) == (1, 1)
 
 
 def test_a_dry_run_looks_at_every_message_once(deployed: Deployed) -> None:
@@ -255,7 +255,7 @@ def test_a_dry_run_looks_at_every_message_once(deployed: Deployed) -> None:
 
     done = all_of(deployed, dry_run=True)["IngestEventDeadLetters"]
 
-    assert (done.left, done.reasons) == (23, {"the request must be a JSON object": 23})
+    assert (done.remaining, done.reasons) == (23, {"the request must be a JSON object": 23})
 
 
 @pytest.mark.parametrize("dry_run", [True, False])
@@ -266,7 +266,7 @@ def test_messages_that_come_again_hide_no_others(deployed: Deployed, *, dry_run:
 
     runs = [all_of(at_once, dry_run=dry_run)["UndeliveredEvents"] for _ in range(2)]
 
-    assert [(len(done.seen), done.left) for done in runs] == [(23, 23)] * 2
+    assert [(len(done.seen), done.remaining) for done in runs] == [(23, 23)] * 2
 
 
 def test_a_run_ends_where_only_known_messages_come(deployed: Deployed) -> None:
@@ -277,7 +277,7 @@ def test_a_run_ends_where_only_known_messages_come(deployed: Deployed) -> None:
 
     done = all_of(replace(deployed, stack=stack))["UndeliveredEvents"]
 
-    assert (len(done.seen), done.left) == (2, 3)
+    assert (len(done.seen), done.remaining) == (2, 3)
 
 
 def test_a_dry_run_tells_and_changes_nothing(deployed: Deployed) -> None:
@@ -286,7 +286,7 @@ def test_a_dry_run_tells_and_changes_nothing(deployed: Deployed) -> None:
 
     done = all_of(deployed, dry_run=True)
 
-    assert [(each.redriven, each.left) for each in done.values()] == [(0, 1), (0, 1)]
+    assert [(each.redriven, each.remaining) for each in done.values()] == [(0, 1), (0, 1)]
     assert deployed.bodies(deployed.source) == []
 
 
@@ -296,7 +296,7 @@ def test_the_event_of_a_failed_invocation_is_invoked_with_again(deployed: Deploy
 
     done = all_of(deployed)["UndeliveredEvents"]
 
-    assert (done.redriven, done.left) == (1, 0)
+    assert (done.redriven, done.remaining) == (1, 0)
     assert list(done.reasons) == [f"{FUNCTION}: InvalidArgument (RetriesExhausted)"]
 
 
@@ -311,7 +311,7 @@ def test_an_event_for_an_alias_goes_to_the_alias(deployed: Deployed, kept_by: st
 
     done = all_of(deployed)["UndeliveredEvents"]
 
-    assert (done.redriven, done.left) == (1, 0)
+    assert (done.redriven, done.remaining) == (1, 0)
 
 
 def test_an_event_is_invoked_with_as_long_as_it_came(deployed: Deployed) -> None:
@@ -321,7 +321,7 @@ def test_an_event_is_invoked_with_as_long_as_it_came(deployed: Deployed) -> None
 
     done = all_of(deployed)["UndeliveredEvents"]
 
-    assert (done.redriven, done.left) == (1, 0)
+    assert (done.redriven, done.remaining) == (1, 0)
 
 
 def test_half_a_character_is_sent_as_it_was_written(deployed: Deployed) -> None:
@@ -350,7 +350,7 @@ def test_an_event_that_lambda_refuses_keeps_no_other_back(deployed: Deployed) ->
 
     done = all_of(deployed)["UndeliveredEvents"]
 
-    assert (done.redriven, done.left) == (1, 1)
+    assert (done.redriven, done.remaining) == (1, 1)
     assert done.reasons == {
         "could not be sent again: RequestTooLargeException": 1,
         f"{FUNCTION}: InvalidArgument (RetriesExhausted)": 1,
@@ -364,12 +364,12 @@ def test_a_run_that_ends_early_tells_what_it_has_done_and_gives_back_the_rest(
         deployed.set_aside(json.dumps(RECORD), deployed.undelivered)
     deployed.expect_invocation(EVENT, f"{FUNCTION}:$LATEST")
     deployed.invoked.add_client_error("invoke", "AccessDeniedException", http_status_code=403)
-    told: list[Redriven] = []
+    told: list[RedriveResult] = []
 
     with pytest.raises(ClientError, match="AccessDenied"):
         told.extend(redrive(deployed.stack, "UndeliveredEvents", None, dry_run=False))
 
-    assert [(done.redriven, done.left) for done in told] == [(1, 2)]
+    assert [(done.redriven, done.remaining) for done in told] == [(1, 2)]
     assert len(deployed.bodies(deployed.undelivered)) == 2
 
 
@@ -381,7 +381,7 @@ def test_an_event_that_a_rule_could_not_deliver_is_too(deployed: Deployed) -> No
 
     done = all_of(deployed)["UndeliveredEvents"]
 
-    assert (done.redriven, done.left) == (1, 0)
+    assert (done.redriven, done.remaining) == (1, 0)
     assert list(done.reasons) == [f"{FUNCTION}: NO_PERMISSIONS"]
 
 
@@ -402,7 +402,7 @@ def test_what_cannot_be_delivered_stays_where_it_is(deployed: Deployed, body: st
 
     done = all_of(deployed)["UndeliveredEvents"]
 
-    assert (done.redriven, done.left) == (0, 1)
+    assert (done.redriven, done.remaining) == (0, 1)
 
 
 def test_it_is_told_why_but_never_what_a_message_says(deployed: Deployed) -> None:
@@ -448,12 +448,12 @@ def test_a_message_that_its_key_would_make_too_large_stays(deployed: Deployed) -
 
     done = all_of(deployed)["IngestEventDeadLetters"]
 
-    assert (done.redriven, done.left) == (0, 1)
-    assert done.reasons == {"too large to be sent with its id as its key": 1}
+    assert (done.redriven, done.remaining) == (0, 1)
+    assert done.reasons == {"too large to be sent with the message id as the key": 1}
 
 
 def test_a_queue_that_there_is_not_is_told_with_those_that_there_are(deployed: Deployed) -> None:
-    with pytest.raises(NotFound, match="it has: IngestEventDeadLetters, UndeliveredEvents"):
+    with pytest.raises(NotFound, match="the stack has: IngestEventDeadLetters, UndeliveredEvents"):
         all_of(deployed, only="IngestEventQueue")
 
 
@@ -481,10 +481,10 @@ def test_a_running_import_keeps_no_redrive_of_a_local_stack_waiting(api: Api) ->
     finally:
         may_end.set()
 
-    assert {done.queue.name: (done.redriven, done.left) for done in every if done.redriven} == {
-        "IngestEventDeadLetters": (1, 0)
-    }
-    assert deliveries.settled(PATIENCE_S)
+    assert {
+        done.queue.name: (done.redriven, done.remaining) for done in every if done.redriven
+    } == {"IngestEventDeadLetters": (1, 0)}
+    assert deliveries.wait_until_idle(PATIENCE_S)
     made = keyed_id(QUEUE_IDENTITY, "IngestEvent", message_id)
     assert api.get(f"/v1/records/{made}").status == 200
 

@@ -253,7 +253,7 @@ def test_what_people_wrote_gives_the_terminal_no_commands(still: Api) -> None:
 def test_who_is_not_told_the_stacks_time_sees_the_record_at_this_machines(
     still: Api, clock: int
 ) -> None:
-    still.functions.clock.set(wiring.system_clock() - timedelta(hours=1))
+    still.functions.clock.set_to(wiring.system_clock() - timedelta(hours=1))
     own = ingested(still)
     pass_time(still, 1)
     reader = still.key_for(permissions=("read",))
@@ -273,7 +273,7 @@ def test_what_was_deleted_by_hand_untouched_is_told_in_a_sentence(still: Api) ->
     own = ingested(still)
     assert still.call("DELETE", f"/v1/records/{own}").status == 204
 
-    with pytest.raises(NotFound, match="does not tell its salience"):
+    with pytest.raises(NotFound, match="the audit has no salience"):
         shown(still, own)
 
 

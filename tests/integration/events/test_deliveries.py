@@ -51,7 +51,7 @@ def entry(detail: Any, **fields: Any) -> dict[str, Any]:
 
 def pass_time(api: Api, seconds: float) -> None:
     api.functions.clock.advance(timedelta(seconds=seconds))
-    assert deliveries(api).settled(PATIENCE_S)
+    assert deliveries(api).wait_until_idle(PATIENCE_S)
 
 
 def records(api: Api) -> list[dict[str, Any]]:
@@ -76,7 +76,7 @@ def test_an_event_that_the_bus_delivers_twice_makes_one_record(still: Api) -> No
 
     for _ in range(2):
         deliveries(still).bus.publish(event, "EventBus")
-    assert deliveries(still).settled(PATIENCE_S)
+    assert deliveries(still).wait_until_idle(PATIENCE_S)
 
     assert len(records(still)) == 1
     assert content(still, "UndeliveredEvents") == []
@@ -225,7 +225,7 @@ def test_a_payload_that_an_asynchronous_invocation_does_not_carry_is_refused(sti
 def test_a_function_is_invoked_by_its_arn_too(still: Api) -> None:
     deliveries(still).invoke(function_arn("IngestEventFunction"), EVENT)
 
-    assert deliveries(still).settled(PATIENCE_S)
+    assert deliveries(still).wait_until_idle(PATIENCE_S)
     assert len(records(still)) == 1
 
 
@@ -321,7 +321,9 @@ def test_while_a_reset_waits_for_a_function_others_are_served(still: Api) -> Non
     with ThreadPoolExecutor() as callers:
         try:
             reset = callers.submit(still.post, "/_dev/reset", {})
-            assert not deliveries(still).settled(PATIENCE_S)  # it says so as soon as a reset waits
+            assert not deliveries(still).wait_until_idle(
+                PATIENCE_S
+            )  # it says so as soon as a reset waits
             health = callers.submit(still.get, "/health")
             served = health.result(PATIENCE_S).status
             waited = not reset.done()
@@ -335,7 +337,7 @@ def test_a_reset_that_waits_too_long_empties_nothing(still: Api) -> None:
     may_end = Event()
     impatient = Api(replace(still.application, patience_s=0.01), still.secret)
     still.post("/v1/ingest/event", EVENT)
-    assert still.application.deliveries.settled(25)
+    assert still.application.deliveries.wait_until_idle(25)
     run_until(may_end, still)
 
     reply = impatient.post("/_dev/reset", {})
@@ -351,7 +353,7 @@ def test_a_reset_that_waits_too_long_empties_nothing(still: Api) -> None:
 def test_a_reset_that_waits_too_long_for_a_request_empties_nothing(still: Api) -> None:
     impatient = Api(replace(still.application, patience_s=0.01), still.secret)
 
-    with still.application.gate.shared("POST /_dev/invoke/ImportLinesFunction"):
+    with still.application.gate.enter("POST /_dev/invoke/ImportLinesFunction"):
         reply = impatient.post("/_dev/reset", {})
         served = still.get("/health").status
 
@@ -385,7 +387,7 @@ def test_the_hourly_schedule_prunes_what_has_faded(still: Api) -> None:
     statuses = []
     for seconds in (35_876, 3_599, 1):  # a second before it is due, and up to the next sweep
         pass_time(still, seconds)
-        assert hourly.settled(PATIENCE_S)
+        assert hourly.wait_until_idle(PATIENCE_S)
         statuses.append(still.get(own).status)
     hourly.close()
 

@@ -11,7 +11,7 @@ import pytest
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane_local.dev_options import DevOptions
 from membrane_local.events.expiry import SERVICE
-from membrane_local.events.patterns import checked
+from membrane_local.events.patterns import supported_pattern
 from membrane_local.functions import Functions
 from membrane_local.storage.stores import TABLE
 from tests.worlds.api import Api, api_over
@@ -47,7 +47,7 @@ def put(api: Api, name: str, expires_at: Any = None, **attributes: Any) -> None:
     if expires_at is not None:
         item["expires_at"] = expires_at
     api.functions.store.dynamodb.put_item(TableName=TABLE, Item=item)
-    assert api.application.deliveries.settled(25)
+    assert api.application.deliveries.wait_until_idle(25)
 
 
 def key(name: str) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def handed_on(api: Api, pattern: Any = None) -> list[Any]:
     of_these = {"dynamodb": {"Keys": {"sk": {"S": ["expiring"]}}}, **(pattern or {})}
     functions = api.functions
     listener = Listener(functions.template, functions.store, functions.clock, functions.services)
-    pump.source = replace(pump.source, patterns=(checked(of_these),))
+    pump.source = replace(pump.source, patterns=(supported_pattern(of_these),))
     pump.functions = listener
     return listener.records
 
@@ -230,7 +230,7 @@ def test_who_removed_an_item_is_known_also_to_the_stack_after_a_crash(tmp_path: 
 
     with api_over(options) as api:
         (pump,) = api.application.deliveries.pumps
-        assert api.application.deliveries.settled(25)
+        assert api.application.deliveries.wait_until_idle(25)
         expiry = api.application.deliveries.expiry
 
     assert expiry is not None

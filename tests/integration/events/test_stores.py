@@ -15,7 +15,7 @@ from moto.dynamodb.models.dynamo_type import Item
 
 from membrane_local.dev_options import TEMPLATE
 from membrane_local.refusals import StoreRefused
-from membrane_local.storage.dynoxide import running
+from membrane_local.storage.dynoxide import run_server
 from membrane_local.storage.import_objects import BucketImports
 from membrane_local.storage.stores import TABLE, Store, open_store
 from membrane_local.template import read_template
@@ -139,7 +139,7 @@ def test_moto_takes_back_all_of_a_transaction_that_is_refused() -> None:
         table = store.dynamodb
         table.transact_write_items(TransactItems=[put("a", n={"N": "1"}), put("b")])  # type: ignore[list-item]  # built here
         before = table.scan(TableName=TABLE)["Items"]
-        told = store.stream.read()
+        told = store.stream.read_next()
 
         delete = {"Delete": {"TableName": TABLE, "Key": {"pk": {"S": "p"}, "sk": {"S": "b"}}}}
         actions: Any = [add_one("a"), delete, put("c"), refused(put("d"))]
@@ -147,7 +147,7 @@ def test_moto_takes_back_all_of_a_transaction_that_is_refused() -> None:
             table.transact_write_items(TransactItems=actions)
 
         assert table.scan(TableName=TABLE)["Items"] == before
-        assert store.stream.read() == told
+        assert store.stream.read_next() == told
         table.transact_write_items(TransactItems=[add_one("a")])  # type: ignore[list-item]  # built here
         key: Any = {"pk": {"S": "p"}, "sk": {"S": "a"}}
         assert table.get_item(TableName=TABLE, Key=key)["Item"]["n"] == {"N": "2"}
@@ -185,12 +185,15 @@ def signatures(store: Store) -> list[str]:
     for client in (store.dynamodb, store.stream.client):
         client.meta.events.register_last("before-send", note)
     store.empty()
-    store.stream.read()
+    store.stream.read_next()
     return sent
 
 
 def test_requests_to_an_address_are_signed_and_those_to_a_file_are_not(tmp_path: Path) -> None:
-    with running(None) as endpoint, open_store(endpoint, WITH_VECTORS, tmp_path / "blobs") as store:
+    with (
+        run_server(None) as endpoint,
+        open_store(endpoint, WITH_VECTORS, tmp_path / "blobs") as store,
+    ):
         to_address = signatures(store)
     with open_store(str(tmp_path / "memory.db"), WITH_VECTORS) as store:
         to_file = signatures(store)

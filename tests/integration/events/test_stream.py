@@ -23,7 +23,7 @@ from membrane_local.dev_options import TEMPLATE, DevOptions
 from membrane_local.events.sources import EventSources
 from membrane_local.ingests import Ingests
 from membrane_local.refusals import TemplateError
-from membrane_local.storage.dynoxide import running
+from membrane_local.storage.dynoxide import run_server
 from membrane_local.storage.stores import TABLE
 from membrane_local.storage.table import ensure_table, stream_of
 from membrane_local.storage.table_stream import TableStream, stream_client
@@ -51,7 +51,7 @@ def remembered(api: Api, summary: str, **fields: Any) -> str:
 
 def indexed(api: Api) -> set[str]:
     """The ids of the records that have a vector, once all that is due has been done."""
-    assert api.application.deliveries.settled(25)
+    assert api.application.deliveries.wait_until_idle(25)
     return set(vectors(api, RECORDS))
 
 
@@ -130,7 +130,7 @@ def test_the_index_function_gives_way_to_an_ingest_request_under_way(
     assert indexed(api) == set()  # no reading is under way that waited before
     with api.functions.ingests.under_way():
         record_id = remembered(api, "the crane")
-        assert not api.application.deliveries.settled(0.5)
+        assert not api.application.deliveries.wait_until_idle(0.5)
         assert vectors(api, RECORDS) == []
 
     assert indexed(api) == {record_id}
@@ -217,7 +217,7 @@ def test_a_poisoned_record_goes_to_the_queue_alone_and_at_last_to_the_dead_lette
     found = indexed(api)
     for _ in range(4):
         api.call("POST", "/_dev/clock", {"advance_seconds": 361})
-        assert api.application.deliveries.settled(25)
+        assert api.application.deliveries.wait_until_idle(25)
 
     assert found == {good}
     assert waiting(api, "IndexQueue") == []
@@ -307,14 +307,14 @@ def test_a_place_that_the_stream_has_lost_lets_it_be_read_from_its_beginning(
 
 def test_a_table_that_was_made_without_a_stream_is_given_one(tmp_path: Path) -> None:
     properties = read_template(TEMPLATE).table
-    with running(tmp_path / "memory.db") as endpoint:
+    with run_server(tmp_path / "memory.db") as endpoint:
         client = wiring.dynamodb_client(endpoint)
         ensure_table(client, TABLE, properties)
         client.update_table(TableName=TABLE, StreamSpecification={"StreamEnabled": False})
 
         arn = stream_of(client, TABLE, properties)
         client.put_item(TableName=TABLE, Item={"pk": {"S": "record#1"}, "sk": {"S": "record"}})
-        piece = TableStream(stream_client(endpoint), arn).read()
+        piece = TableStream(stream_client(endpoint), arn).read_next()
 
     assert piece is not None
     assert piece.records[-1]["dynamodb"]["Keys"]["pk"] == {"S": "record#1"}
@@ -366,7 +366,7 @@ def test_what_would_not_run_as_in_aws_is_refused(
 
 def topics_indexed(api: Api) -> set[str]:
     """The ids of the topics that have a vector, once all that is due has been done."""
-    assert api.application.deliveries.settled(25)
+    assert api.application.deliveries.wait_until_idle(25)
     return set(vectors(api, TOPICS))
 
 

@@ -107,7 +107,7 @@ def counted(body: Any, column: str) -> Pruned:
 def swept(api: Api, key: str, world: Mapping[str, tuple[str, str]], instants: list[str]) -> Pruned:
     """What sweeps at these instants have pruned by each of them, of what the key may see."""
     for instant in instants:
-        api.functions.clock.set(datetime.fromisoformat(instant))
+        api.functions.clock.set_to(datetime.fromisoformat(instant))
         api.invoke("DecayFunction", {})
     audits = {each: api.get(f"/v1/records/{each}/audit", key=key) for each in world}
     deleted_at = {

@@ -15,7 +15,7 @@ from membrane.domain.records.sizes import MAX_BODY_BYTES, MAX_PAYLOAD_BYTES
 from membrane.usecases.ports.uploads import DOWNLOAD_LINK_PERIOD
 from membrane_local.http_messages import Request, Response
 from membrane_local.storage.blobs import DirectoryBlobs
-from membrane_local.storage.bucket_door import BucketDoor
+from membrane_local.storage.bucket_endpoint import BucketEndpoint
 from tests.worlds.api import Api
 from tests.worlds.threads import at_once
 
@@ -176,7 +176,7 @@ def test_of_equal_uploads_at_once_one_alone_is_taken(api: Api) -> None:
 
 def test_nobody_but_the_stack_signs_addresses(api: Api, tmp_path: Path) -> None:
     upload = opened(api, b"[1]")
-    stranger = BucketDoor(DirectoryBlobs(tmp_path), "membrane-blobs")
+    stranger = BucketEndpoint(DirectoryBlobs(tmp_path), "membrane-blobs")
     place = "uploads/../../../../../../../../etc/hostname"
 
     for url in (stranger.links.download(place), stranger.links.download("blobs/x")):
@@ -189,7 +189,7 @@ def test_an_address_is_good_for_its_time_alone(tmp_path: Path) -> None:
     later = datetime.now(UTC) + DOWNLOAD_LINK_PERIOD + timedelta(seconds=2)
     blobs = DirectoryBlobs(tmp_path)
     blobs.write("blobs/r/1", b"content")
-    early, late = BucketDoor(blobs, "b"), BucketDoor(blobs, "b", now=lambda: later)
+    early, late = BucketEndpoint(blobs, "b"), BucketEndpoint(blobs, "b", now=lambda: later)
 
     statuses = [
         door.answer(request_for(door.links.download("blobs/r/1"))).status for door in (early, late)

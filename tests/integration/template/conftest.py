@@ -13,10 +13,10 @@ from membrane.wiring import services as wiring
 from membrane_local.clock import DevClock
 from membrane_local.functions import Functions
 from membrane_local.storage.blobs import BucketBlobs
-from membrane_local.storage.bucket_door import BucketDoor
-from membrane_local.storage.dynoxide import running, unsigned
+from membrane_local.storage.bucket_endpoint import BucketEndpoint
+from membrane_local.storage.dynoxide import run_server, without_signatures
 from membrane_local.storage.import_objects import BucketImports
-from membrane_local.storage.split_searches import splitting_in
+from membrane_local.storage.split_searches import split_in_searches
 from membrane_local.storage.stores import BUCKET, TABLE, Store, one_at_a_time
 from membrane_local.storage.table import ensure_table, stream_of
 from membrane_local.storage.table_stream import TableStream, stream_client
@@ -57,8 +57,8 @@ def over_nothing(folder: Path) -> Iterator[Cloud]:
         read_template(TEMPLATE, {**small, **policies}),
         read_template(TEMPLATE, small),
     )
-    with running(folder / "memory.db") as endpoint, mock_aws():
-        dynamodb = splitting_in(unsigned(wiring.dynamodb_client(endpoint)))
+    with run_server(folder / "memory.db") as endpoint, mock_aws():
+        dynamodb = split_in_searches(without_signatures(wiring.dynamodb_client(endpoint)))
         s3 = boto3.client("s3", region_name="us-east-1")
         one_at_a_time(s3)
         ensure_table(dynamodb, TABLE, template.table)
@@ -66,7 +66,7 @@ def over_nothing(folder: Path) -> Iterator[Cloud]:
         blobs = BucketBlobs(lambda: s3, BUCKET)
         imports = BucketImports(lambda: s3, BUCKET)
         stream = TableStream(stream_client(endpoint), stream_of(dynamodb, TABLE, template.table))
-        store = Store(dynamodb, blobs, lambda: None, imports, BucketDoor(blobs, BUCKET), stream)
+        store = Store(dynamodb, blobs, lambda: None, imports, BucketEndpoint(blobs, BUCKET), stream)
         clock = DevClock()
         made = Cloud(
             store, Functions.of(template, store, clock), Functions.of(former, store, clock)

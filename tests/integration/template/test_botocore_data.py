@@ -24,7 +24,7 @@ from membrane.adapters.messaging.invoking import invoke
 from membrane.adapters.messaging.sqs import send_message
 from membrane.adapters.models.bedrock_embedder import BedrockEmbedder
 from membrane.wiring import services as wiring
-from membrane_local.storage.dynoxide import running
+from membrane_local.storage.dynoxide import run_server
 from tests.worlds.cloud import Cloud
 from tests.worlds.stores import STRUCTURE, TABLE
 from trim_botocore import WITHOUT_RULES, UnknowableCallError, names_in, services_of, trim
@@ -223,7 +223,7 @@ def trimmed(tmp_path_factory: pytest.TempPathFactory) -> Loader:
 @pytest.fixture
 def endpoint() -> Iterator[str]:
     """A server with a table."""
-    with running(None) as address:
+    with run_server(None) as address:
         client: Any = botocore.session.get_session().create_client("dynamodb", endpoint_url=address)
         client.create_table(TableName="trimmed", **{part: TABLE[part] for part in STRUCTURE})
         yield address

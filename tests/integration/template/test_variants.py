@@ -127,8 +127,8 @@ def test_the_build_tells_what_snapstart_costs_a_month() -> None:
     told = built("arm64", "on").stderr
 
     assert told == (
-        f"SnapStart: {len(restored)} versions of {gigabytes:.1f} GB together"
-        f" are kept for {dollars:.0f} dollars a month\n"
+        f"SnapStart: {len(restored)} versions of {gigabytes:.1f} GB in total"
+        f" cost {dollars:.0f} dollars a month\n"
     )
     assert built("arm64", "off").stderr == ""
 

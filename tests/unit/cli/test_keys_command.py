@@ -10,7 +10,7 @@ from membrane_cli.keys import command
 from membrane_local.table_keys import TableKeys
 from tests.fakes.keys import FakeKeys
 
-FOR_EVERYBODY = "what it writes without a scope or a user is written for everybody\n"
+FOR_EVERYBODY = "the key's writes without a scope or a user are visible to everybody\n"
 
 
 class Place(TableKeys):
@@ -32,7 +32,7 @@ def create(place: Place, *options: str) -> JsonObject:
     """The key that the command makes."""
     arguments = ["keys", "create", "--url", "http://unused", "--actor", "a", *options]
     assert main(arguments) == 0
-    return place.listed()[-1]
+    return place.list_keys()[-1]
 
 
 def test_a_key_is_made_with_its_users(place: Place, capsys: pytest.CaptureFixture[str]) -> None:

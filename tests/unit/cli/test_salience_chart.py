@@ -3,13 +3,13 @@
 import pytest
 
 from membrane.domain.records.records import AuditEntry
-from membrane_cli.salience.chart import MIN_WIDTH, drawn, sign
+from membrane_cli.salience.chart import MIN_WIDTH, draw_chart, sign
 from membrane_cli.salience.history import Present, history_of
 from tests.builders.audit_trails import CREATED, HOUR_S, entry, present, pruned
 
 
 def chart(entries: list[AuditEntry], state: Present | None, width: int = MIN_WIDTH) -> list[str]:
-    return drawn(history_of([CREATED, *entries], state, {}), width, rows=5)
+    return draw_chart(history_of([CREATED, *entries], state, {}), width, rows=5)
 
 
 def test_a_curve_falls_to_now_and_is_dotted_from_there() -> None:

@@ -235,5 +235,5 @@ def test_a_penalty_in_the_sweeps_name_is_no_sweep() -> None:
 def test_what_was_deleted_by_hand_and_tells_too_little_is_refused(
     entries: list[AuditEntry],
 ) -> None:
-    with pytest.raises(NotFound, match="does not tell its salience"):
+    with pytest.raises(NotFound, match="the audit has no salience"):
         history([*entries, entry("delete", 120)], None)

@@ -5,7 +5,7 @@ from itertools import count, islice
 import httpx2
 import pytest
 
-from membrane_cli.memories.tail import coming
+from membrane_cli.memories.tail import new_memories
 from membrane_client import ServerError
 from tests.builders.clients import RECORD, served
 
@@ -30,10 +30,12 @@ def test_an_outage_is_noted_once_and_what_came_meanwhile_is_shown(
 
     clock = count(DAY_S, 3_600.0)
     with served(answering, max_retries=0) as client:
-        shown = list(islice(coming(client, None, lambda: next(clock), 1.0, lambda _: None), 2))
+        shown = list(
+            islice(new_memories(client, None, lambda: next(clock), 1.0, lambda _: None), 2)
+        )
 
     assert [each.id for each in shown] == ["r1", "r2"]
-    noted = "membrane tail: 503 UNAVAILABLE: no store; asking on\n"
+    noted = "membrane tail: 503 UNAVAILABLE: no store; retrying\n"
     assert capsys.readouterr().err == noted
     assert asked[1] == asked[2] == asked[3]
 
@@ -43,4 +45,4 @@ def test_a_service_that_never_answered_ends_the_command() -> None:
         return httpx2.Response(503, json={})
 
     with served(answering, max_retries=0) as client, pytest.raises(ServerError):
-        next(coming(client, None, lambda: DAY_S, 1.0, lambda _: None))
+        next(new_memories(client, None, lambda: DAY_S, 1.0, lambda _: None))

@@ -34,7 +34,7 @@ def test_what_is_due_is_done_in_order(agenda: Agenda) -> None:
     for number in range(50):
         agenda.add("lane", partial(done.append, number))
 
-    assert agenda.settled(PATIENCE_S)
+    assert agenda.wait_until_idle(PATIENCE_S)
     assert done == list(range(50))
 
 
@@ -43,10 +43,10 @@ def test_a_job_waits_until_its_time_has_passed(agenda: Agenda, clock: DevClock) 
     agenda.add("lane", lambda: done.append("later"), after_s=60)
 
     clock.advance(timedelta(seconds=59))
-    assert agenda.settled(PATIENCE_S)
+    assert agenda.wait_until_idle(PATIENCE_S)
     assert done == []
     clock.advance(timedelta(seconds=1))
-    assert agenda.settled(PATIENCE_S)
+    assert agenda.wait_until_idle(PATIENCE_S)
     assert done == ["later"]
 
 
@@ -64,10 +64,10 @@ def test_time_set_back_takes_nothing_off_what_has_passed(agenda: Agenda, clock: 
     agenda.add("lane", lambda: done.append("later"), after_s=60)
     clock.advance(timedelta(seconds=30))
 
-    clock.set(datetime(2000, 1, 1, tzinfo=UTC))
+    clock.set_to(datetime(2000, 1, 1, tzinfo=UTC))
     clock.advance(timedelta(seconds=30))
 
-    assert agenda.settled(PATIENCE_S)
+    assert agenda.wait_until_idle(PATIENCE_S)
     assert done == ["later"]
 
 
@@ -88,7 +88,7 @@ def test_a_lane_does_one_thing_at_a_time_and_lanes_do_not_wait(agenda: Agenda) -
     assert other_done.wait(PATIENCE_S)
     assert order == []
     first_may_end.set()
-    assert agenda.settled(PATIENCE_S)
+    assert agenda.wait_until_idle(PATIENCE_S)
     assert order == ["first", "second"]
 
 
@@ -103,7 +103,7 @@ def test_a_job_that_fails_harms_no_other(
     agenda.add("lane", fail)
     agenda.add("lane", lambda: done.append("next"))
 
-    assert agenda.settled(PATIENCE_S)
+    assert agenda.wait_until_idle(PATIENCE_S)
     assert done == ["next"]
     assert "ZeroDivisionError" in capsys.readouterr().err
 
@@ -111,13 +111,13 @@ def test_a_job_that_fails_harms_no_other(
 def test_while_held_nothing_begins_and_what_is_forgotten_never_does(agenda: Agenda) -> None:
     done: list[str] = []
 
-    with agenda.held(PATIENCE_S):
+    with agenda.hold(PATIENCE_S):
         agenda.add("lane", lambda: done.append("forgotten"))
         agenda.forget()
         agenda.add("lane", lambda: done.append("kept"))
-        assert not agenda.settled(0)
+        assert not agenda.wait_until_idle(0)
 
-    assert agenda.settled(PATIENCE_S)
+    assert agenda.wait_until_idle(PATIENCE_S)
     assert done == ["kept"]
 
 
@@ -132,25 +132,25 @@ def test_who_holds_it_waits_no_longer_than_they_said_and_then_jobs_go_on(agenda:
     agenda.add("lane", work)
     assert runs.wait(PATIENCE_S)
 
-    with pytest.raises(BusyError, match=r"^lane$"), agenda.held(0.01):
+    with pytest.raises(BusyError, match=r"^lane$"), agenda.hold(0.01):
         done.append("within")
     agenda.add("lane", lambda: done.append("after"))
     may_end.set()
 
-    assert agenda.settled(PATIENCE_S)
+    assert agenda.wait_until_idle(PATIENCE_S)
     assert done == ["after"]
 
 
 def test_of_two_who_hold_it_the_first_to_leave_lets_nothing_begin(agenda: Agenda) -> None:
     done: list[str] = []
 
-    with agenda.held(PATIENCE_S):
-        with agenda.held(PATIENCE_S):
+    with agenda.hold(PATIENCE_S):
+        with agenda.hold(PATIENCE_S):
             agenda.add("lane", lambda: done.append("later"))
-        assert not agenda.settled(0.01)
+        assert not agenda.wait_until_idle(0.01)
         assert done == []
 
-    assert agenda.settled(PATIENCE_S)
+    assert agenda.wait_until_idle(PATIENCE_S)
     assert done == ["later"]
 
 
@@ -160,4 +160,4 @@ def test_once_closed_it_takes_nothing_more(agenda: Agenda) -> None:
 
     agenda.add("lane", lambda: pytest.fail("nobody does this"))
 
-    assert agenda.settled(0)
+    assert agenda.wait_until_idle(0)

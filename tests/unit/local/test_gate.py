@@ -19,7 +19,7 @@ def inside(gate: Gate, name: str) -> Iterator[threading.Event]:
     entered, may_leave = threading.Event(), threading.Event()
 
     def stay() -> None:
-        with gate.shared(name):
+        with gate.enter(name):
             entered.set()
             assert may_leave.wait(PATIENCE_S)
 
@@ -34,12 +34,12 @@ def inside(gate: Gate, name: str) -> Iterator[threading.Event]:
 
 
 def alone(gate: Gate) -> bool:
-    with gate.alone(PATIENCE_S):
+    with gate.enter_alone(PATIENCE_S):
         return True
 
 
 def enter(gate: Gate) -> bool:
-    with gate.shared("visitor"):
+    with gate.enter("visitor"):
         return True
 
 
@@ -47,7 +47,7 @@ def test_who_wants_to_be_alone_waits_no_longer_than_they_said_and_others_then_en
     gate = Gate()
 
     with inside(gate, "long"):
-        with pytest.raises(BusyError, match=r"^long$"), gate.alone(0.01):
+        with pytest.raises(BusyError, match=r"^long$"), gate.enter_alone(0.01):
             pass
 
         assert enter(gate)
@@ -85,9 +85,9 @@ def test_nobody_enters_while_one_is_alone() -> None:
     gate = Gate()
 
     with ThreadPoolExecutor() as people:
-        with gate.alone(PATIENCE_S):
+        with gate.enter_alone(PATIENCE_S):
             visitor = people.submit(enter, gate)
-            with pytest.raises(BusyError, match=r"^another reset$"), gate.alone(0.01):
+            with pytest.raises(BusyError, match=r"^another reset$"), gate.enter_alone(0.01):
                 pass
             assert not visitor.done()
 

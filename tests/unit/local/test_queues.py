@@ -52,7 +52,7 @@ def test_a_message_is_hidden_until_its_timeout_has_passed(
     assert received(queue) == ["a"]
     clock.advance(timedelta(seconds=179))
     assert received(queue) == []
-    assert (len(queue.waiting()), queue.hidden()) == (0, 1)
+    assert (len(queue.waiting()), queue.count_hidden()) == (0, 1)
     clock.advance(timedelta(seconds=1))
     assert received(queue) == ["a"]
 
@@ -105,7 +105,7 @@ def test_a_message_received_too_often_is_set_aside_under_its_own_id(
 
     (dead,) = queues["Dead"].waiting()
     assert (dead.message_id, dead.body, dead.receives) == (message_id, "a", 2)
-    assert queues["Source"].hidden() == 0
+    assert queues["Source"].count_hidden() == 0
 
 
 def test_retention_counts_from_when_a_message_was_first_sent(

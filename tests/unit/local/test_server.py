@@ -3,7 +3,7 @@
 import asyncio
 import socket
 
-from membrane_local.http.server import HOST, listening
+from membrane_local.http.server import HOST, open_port
 
 
 async def sends_at_once(opened: socket.socket) -> bool:
@@ -25,4 +25,4 @@ async def sends_at_once(opened: socket.socket) -> bool:
 
 
 def test_a_reply_does_not_wait_for_the_caller_to_confirm_its_head() -> None:
-    assert asyncio.run(sends_at_once(listening(0)))
+    assert asyncio.run(sends_at_once(open_port(0)))

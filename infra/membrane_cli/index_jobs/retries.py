@@ -1,4 +1,4 @@
-"""A step that is refused for a while is tried again."""
+"""Repeats a step of the index function after a passing failure."""
 
 from collections.abc import Callable
 
@@ -9,13 +9,13 @@ from membrane.domain.language.json_text import JsonObject
 from membrane_cli.outside_text import show_line
 
 PAUSES_S = (1, 2, 4, 8, 16, 32, *[60] * 14)
-"""Before each further try of a step: an embedder's quota is for a minute."""
+"""Seconds before each further attempt at a step; an embedder's quota is counted by the minute."""
 
 Pause = Callable[[float], None]
 
 
-def patiently(step: Callable[[], JsonObject], console: Console, pause: Pause) -> JsonObject:
-    """What the step tells; raises the last refusal, and at once what does not pass by itself."""
+def retry_step(step: Callable[[], JsonObject], console: Console, pause: Pause) -> JsonObject:
+    """The step's answer; raises the last passing failure, and any lasting failure at once."""
     for pause_s in PAUSES_S:
         try:
             return step()

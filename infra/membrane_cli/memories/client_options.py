@@ -26,17 +26,17 @@ def add_client(parser: Parser) -> None:
         type=seconds,
         default=TIMEOUT_S,
         metavar="SECONDS",
-        help="to connect, to send, and for the next bytes of a reply; after a passing fault come "
-        "two attempts more, so that all may take three times as long, and pauses",
+        help="to connect, to send, and for the next bytes of a reply; after a passing fault, "
+        "two attempts follow, so the whole may take three times as long, and pauses",
     )
-    group = parser.add_argument_group("whose memory (a user has a scope: one of both)")
+    group = parser.add_argument_group("the scope: --user or --scope")
     whose = group.add_mutually_exclusive_group()
-    whose.add_argument("--user", help="a user of the key's: this one's scope alone")
-    whose.add_argument("--scope", help="this scope; if absent the key's own for what is written")
+    whose.add_argument("--user", help="a user of the key: the user's scope alone")
+    whose.add_argument("--scope", help="a scope; if absent, the key's own scope for writes")
 
 
 @contextmanager
-def connected(options: argparse.Namespace) -> "Iterator[Membrane]":
+def open_client(options: argparse.Namespace) -> "Iterator[Membrane]":
     """A client; raises InvalidArgument without a key, Unavailable where nobody answers."""
     from membrane_client import ConnectionFailed, Membrane  # noqa: PLC0415 - help needs neither
 
@@ -64,6 +64,6 @@ def seconds(text: str) -> float:
     raise argparse.ArgumentTypeError("expected seconds, more than 0")
 
 
-def given(**options: Any) -> dict[str, Any]:
+def present_options(**options: Any) -> dict[str, Any]:
     """The options of the command line without absent ones, whose defaults are the service's."""
     return {name: value for name, value in options.items() if value is not None}

@@ -1,4 +1,4 @@
-"""The bucket over HTTP, for those who hold a presigned address; what S3 would check is checked."""
+"""The bucket over HTTP for holders of a presigned URL, with S3's checks."""
 
 import base64
 import hashlib
@@ -29,33 +29,35 @@ if TYPE_CHECKING:
 PREFIX = "/_dev/bucket/"
 
 
-class BucketDoor:
-    """Signs addresses that lead back to this stack, and answers on them."""
+class BucketEndpoint:
+    """Signs URLs that lead back to this stack, and serves them."""
 
     def __init__(
         self, blobs: ReceivingBlobs, bucket: str, now: Clock = wiring.system_clock
     ) -> None:
         self.address = "http://127.0.0.1:8765"
-        """Where the stack answers; set once it is known."""
+        """The stack's URL; set once the port is known."""
         self.links = S3Links(lambda: _client(f"{self.address}{PREFIX}", self._signer), bucket)
         self._signer = Credentials("local", secrets.token_urlsafe(32))
-        """Nobody else can sign an address, and none outlives the stack."""
+        """A key of this process alone: no signed URL outlives the stack."""
         self._blobs = blobs
         self._bucket = bucket
         self._now = now
-        """The machine's time, as botocore signs by it; time travel leaves addresses alone."""
+        """The machine's time, by which botocore signs; moving the stack's clock expires no URL."""
 
     def answer(self, request: Request) -> Response:
-        """Put or get one object, as S3 does."""
+        """Put or get an object, as S3 does."""
         query = dict(parse_qsl(request.raw_query, keep_blank_values=True))
         if not self._is_signed(request, query):
             return _refusal(403, "SignatureDoesNotMatch")
         if self._now() > _signed_at(query) + timedelta(seconds=int(query["X-Amz-Expires"])):
             return _refusal(403, "AccessDenied")
         name = unquote(request.raw_path.removeprefix(f"{PREFIX}{self._bucket}/"))
-        return self._put(name, request) if request.method == "PUT" else self._get(name)
+        return (
+            self._put_object(name, request) if request.method == "PUT" else self._get_object(name)
+        )
 
-    def _put(self, name: str, request: Request) -> Response:
+    def _put_object(self, name: str, request: Request) -> Response:
         checksum = base64.b64encode(hashlib.sha256(request.body).digest()).decode()
         if request.headers.get("x-amz-checksum-sha256") != checksum:
             return _refusal(400, "BadDigest")
@@ -63,14 +65,14 @@ class BucketDoor:
             return _refusal(412, "PreconditionFailed")
         return Response(200, {}, b"")
 
-    def _get(self, name: str) -> Response:
+    def _get_object(self, name: str) -> Response:
         content = self._blobs.get(name)
         if content is None:
             return _refusal(404, "NoSuchKey")
         return Response(200, {"content-type": "binary/octet-stream"}, content)
 
     def _is_signed(self, request: Request, query: Mapping[str, str]) -> bool:
-        """Whether the signature is the one that this request's method, address and headers get."""
+        """Whether the signature fits the request's method, URL and headers."""
         names = query.get("X-Amz-SignedHeaders", "").split(";")
         if not {"host", *names} <= request.headers.keys() or request.method not in ("GET", "PUT"):
             return False

@@ -1,4 +1,4 @@
-"""`/_dev/imports/<name>`: puts an object to import into the local bucket, and shows its result."""
+"""`/_dev/imports/<name>`: puts an object to import into the local bucket, and shows the result."""
 
 import re
 import time
@@ -18,29 +18,29 @@ from membrane_local.storage.stores import BUCKET
 
 PREFIX = "/_dev/imports/"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,149}")
-"""Short enough for the names of the result's parts, too, to be names of files."""
+"""Short enough that names of the result's parts are valid file names too."""
 
 
 @dataclass(frozen=True, slots=True)
-class ImportDoor:
-    """What S3 does when an object is put: keep it, and tell the default bus."""
+class ImportRoutes:
+    """S3's part of an import: store the object, and notify the default bus."""
 
     imports: ReceivingImports
     bus: Bus
 
     def answer(self, name: str, request: Request) -> Response:
-        """Put an object, or get the result of its import, or with `?part=` some refusals."""
+        """Put an object, or get the import's result, or with `?part=` a part of the refusals."""
         if request.method == "PUT":
             if request.file is None:
                 raise InvalidArgument("the request needs a body")
-            return Response.of_json(202, self.put(name, request.file))
+            return Response.of_json(202, self.put_object(name, request.file))
         part = dict(parse_qsl(request.raw_query)).get("part")
         if part is None:
             return Response.of_json(200, self.result(name))
         return Response.of_json(200, {"refusals": self.refusals(name, part)})
 
-    def put(self, name: str, content: BinaryIO) -> JsonObject:
-        """Keep the object; its import begins by itself. Raises InvalidArgument."""
+    def put_object(self, name: str, content: BinaryIO) -> JsonObject:
+        """Store the object, which starts the import. Raises InvalidArgument."""
         key = _key(name)
         self.imports.receive(key, content)
         found = self.imports.find(key)
@@ -71,8 +71,8 @@ class ImportDoor:
         return put
 
     def result(self, name: str) -> JsonObject:
-        """The result object; raises NotFound before there is one."""
-        return dict(parse_json(self._kept(result_name(_key(name)))))
+        """The result object; raises NotFound before the first result."""
+        return dict(parse_json(self._stored_content(result_name(_key(name)))))
 
     def refusals(self, name: str, part: str) -> list[JsonObject]:
         """A part of the refusals; raises NotFound."""
@@ -80,13 +80,13 @@ class ImportDoor:
         parts = {str(number): part_name for number, part_name in enumerate(names, 1)}
         if part not in parts:
             raise NotFound("there is no such part")
-        return [parse_json(line) for line in self._kept(parts[part]).splitlines()]
+        return [parse_json(line) for line in self._stored_content(parts[part]).splitlines()]
 
-    def _kept(self, name: str) -> bytes:
-        kept = self.imports.result(name)
-        if kept is None:
+    def _stored_content(self, name: str) -> bytes:
+        stored = self.imports.result(name)
+        if stored is None:
             raise NotFound(f"there is no object {name}")
-        return kept.content
+        return stored.content
 
 
 def _key(name: str) -> str:
@@ -96,6 +96,6 @@ def _key(name: str) -> str:
 
 
 def _sequencer(before: Progress | None) -> str:
-    """Later than the put before, even where the machine's clock was set back since then."""
+    """A sequencer later than the earlier upload's, even after the machine's clock was set back."""
     now = f"{time.time_ns():016X}"
     return now if before is None or is_later(now, before.put) else f"{before.put}1"
