@@ -5,5 +5,5 @@ from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 
 
 def handler(_event: Event, _context: Context) -> Reply:
-    """Answer one health check."""
+    """Answer a health check."""
     return alive()

@@ -1,4 +1,4 @@
-"""POST /v1/ingest/batch: many ingest requests in one."""
+"""POST /v1/ingest/batch: a batch of up to 100 reports."""
 
 from membrane.adapters.aws_lambda.http.gateway import answer_http
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
@@ -7,5 +7,5 @@ from membrane.wiring.services import services
 
 
 def handler(event: Event, _context: Context) -> Reply:
-    """Answer one batch."""
+    """Answer a batch request."""
     return answer_http(event, BATCHES, services())

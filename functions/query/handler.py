@@ -7,5 +7,5 @@ from membrane.wiring.topics import topic_services
 
 
 def handler(event: Event, _context: Context) -> Reply:
-    """Answer one question about topics."""
+    """Answer a question about topics."""
     return answer_http(event, QUERIES, topic_services())

@@ -7,5 +7,5 @@ from membrane.wiring.topics import topic_services
 
 
 def handler(event: Event, _context: Context) -> Reply:
-    """Answer one HTTP request about topics."""
+    """Answer an HTTP request about topics."""
     return answer_http(event, TOPICS, topic_services())

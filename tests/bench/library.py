@@ -21,7 +21,7 @@ from membrane.domain.search.score import Weights
 from membrane.usecases.machinery.calls import Written
 from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.services_search import ReadingServices
-from membrane.usecases.search.indexing.changes import Changed
+from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.search.indexing.index_records import index_records
 from membrane.wiring import services as wiring
 from membrane.wiring.search import build_reading
@@ -167,7 +167,7 @@ def _ingested(
 
 def _index(records: Sequence[MemoryRecord], services: ReadingServices) -> None:
     """As the stream's function does; raises what goes wrong with any of them."""
-    changed = [Changed(record.id, (record.scope,)) for record in records]
+    changed = [ChangedSource(record.id, (record.scope,)) for record in records]
     for start in range(0, len(changed), BATCH):
         for failed in index_records(changed[start : start + BATCH], services).failed:
             raise failed.error

@@ -21,7 +21,7 @@ from membrane.domain.access.trust import principal_of
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.services_search import ReadingServices
-from membrane.usecases.search.indexing.changes import Changed
+from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.search.indexing.index_records import index_records
 from membrane.wiring.search import build_reading
 from membrane.wiring.search_settings import SearchSettings, read_search_settings
@@ -131,7 +131,10 @@ class Shelf:
 
     def _index(self, records: Sequence[StoredRecord]) -> None:
         """As the stream's function does; raises what goes wrong with any of them."""
-        services, changed = self.services(), [Changed(each.id, (each.scope,)) for each in records]
+        services, changed = (
+            self.services(),
+            [ChangedSource(each.id, (each.scope,)) for each in records],
+        )
         for start in range(0, len(changed), INDEXED_AT_ONCE):
             some = changed[start : start + INDEXED_AT_ONCE]
             for failed in index_records(some, services).failed:

@@ -15,7 +15,7 @@ from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.access.api_keys import create_key
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.ports.services import Services
-from membrane.usecases.search.indexing.changes import Changed
+from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.search.indexing.index_records import index_records
 from membrane.wiring.search import build_reading
 from membrane.wiring.search_settings import read_search_settings
@@ -61,7 +61,7 @@ class Till:
 
     def index(self, *record_ids: str) -> None:
         """Make their vectors; raises where that fails for one."""
-        changed = [Changed(each, (workload.SCOPE,)) for each in record_ids]
+        changed = [ChangedSource(each, (workload.SCOPE,)) for each in record_ids]
         for failed in index_records(changed, self._services).failed:
             raise failed.error
 

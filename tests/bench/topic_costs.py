@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.indexing.changes import Changed
+from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.topics.indexing import index_topics
 from tests.bench.topics import ASKER, HERE, OWNER, ask, services_over
 from tests.builders.stored_records import noise
@@ -72,7 +72,7 @@ class _Counter:
 
     def indexed(self, *topic_ids: str) -> None:
         """Have them found."""
-        index_topics([Changed(each, (HERE,)) for each in topic_ids], self.services)
+        index_topics([ChangedSource(each, (HERE,)) for each in topic_ids], self.services)
 
 
 def told(number: int, fields: int = 3) -> list[dict[str, str]]:

@@ -18,7 +18,7 @@ from membrane.adapters.aws_lambda.routes.table import OPERATIONS
 from membrane.domain.access.trust import ALL_SCOPES, Principal, principal_of
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.indexing.changes import Changed
+from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.topics.indexing import index_topics
 from membrane.wiring import services as wiring
 from membrane.wiring.search import build_reading
@@ -134,7 +134,7 @@ class Shelf:
             ids = list(pool.map(make, numbers))
         for start in range(0, len(ids), INDEXED_AT_ONCE):
             some = ids[start : start + INDEXED_AT_ONCE]
-            index_topics([Changed(each, principal.scopes) for each in some], self.services)
+            index_topics([ChangedSource(each, principal.scopes) for each in some], self.services)
         return ids
 
     def _ingest(self, placed: Callable[[int], Mapping[str, Any]], fields: int = 3) -> Do:

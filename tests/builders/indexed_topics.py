@@ -10,7 +10,7 @@ from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.salience import fading_lifecycle
 from membrane.domain.topics.searched import is_found
 from membrane.domain.topics.topic import Topic
-from membrane.usecases.search.indexing.changes import Changed
+from membrane.usecases.search.indexing.changes import ChangedSource
 from tests.fakes.clock import MORNING
 from tests.fakes.topics import FakeTopics
 
@@ -38,6 +38,6 @@ def held(topics: FakeTopics, topic_id: str = "topic-1", **changes: Any) -> Topic
     return after
 
 
-def told(topic: Topic, *scopes: str) -> Changed:
+def told(topic: Topic, *scopes: str) -> ChangedSource:
     """What the stream tells of the topic; `scopes` are others in which it was."""
-    return Changed(topic.id, (topic.scope, *scopes))
+    return ChangedSource(topic.id, (topic.scope, *scopes))

@@ -9,7 +9,7 @@ from membrane.domain.topics.requests.ingest import IngestTopic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.indexing.changes import Changed
+from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.topics.indexing import index_topics
 from membrane.usecases.topics.placing.place_topic import ingest_topic
 from tests.builders.requests import OWNER
@@ -53,5 +53,5 @@ def told(services: TopicServices, *fields: dict[str, Any], **body: Any) -> str:
 def indexed(services: TopicServices) -> None:
     """Let the search index have caught up with every topic."""
     every = fake_topics(services).topics.values()
-    done = index_topics([Changed(each.id, (each.scope,)) for each in every], services)
+    done = index_topics([ChangedSource(each.id, (each.scope,)) for each in every], services)
     assert not done.failed

@@ -12,8 +12,8 @@ from membrane.adapters.dynamodb.table.keys import RECORDS, vector_key
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.ports.search import Embedder
 from membrane.usecases.ports.services_search import ReadingServices
-from membrane.usecases.search.indexing.batch import Indexed
-from membrane.usecases.search.indexing.changes import Changed
+from membrane.usecases.search.indexing.batch import IndexTally
+from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.search.indexing.index_records import index_records
 from tests.fakes.operators import Metrics
 from tests.fakes.records import FakeRecords
@@ -47,12 +47,12 @@ def indexing(store: Store, *, embedder: Embedder = EMBEDDER, shards: int = 1) ->
     )
 
 
-def told(*record_ids: str) -> list[Changed]:
+def told(*record_ids: str) -> list[ChangedSource]:
     """What the stream tells of these records."""
-    return [Changed(each, ()) for each in record_ids]
+    return [ChangedSource(each, ()) for each in record_ids]
 
 
-def index(services: ReadingServices, *record_ids: str) -> Indexed:
+def index(services: ReadingServices, *record_ids: str) -> IndexTally:
     """Put the vectors of these records, as the index function does."""
     return index_records(told(*record_ids), services)
 
@@ -78,13 +78,13 @@ def vector_of(table: TableStore, record_id: str) -> Item | None:
     return found.get("Item")
 
 
-def expired(store: Store, services: ReadingServices) -> Sequence[Changed]:
+def expired(store: Store, services: ReadingServices) -> Sequence[ChangedSource]:
     """Let TTL remove the vectors and markers whose time is over: what the stream tells of it."""
     now_s = epoch_seconds(store.clock())
     if isinstance(services.vectors, FakeVectors):
         kept = services.vectors.kept
         over = [each for each in kept if (kept[each].expires_at_s or now_s + 1) <= now_s]
-        return [Changed(each, (kept.pop(each).entry.scope,)) for each in over]
+        return [ChangedSource(each, (kept.pop(each).entry.scope,)) for each in over]
     assert isinstance(store, TableStore)
     items = [
         item

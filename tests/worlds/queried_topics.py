@@ -13,7 +13,7 @@ from membrane.domain.topics.requests.editing import AddRelationship, ChangeTopic
 from membrane.domain.topics.requests.query import QueryTopics
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.indexing.changes import Changed
+from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.topics.indexing import index_topics
 from membrane.usecases.topics.querying.query_topics import query_topics
 from membrane.usecases.topics.querying.reinforce_topics import reinforce_topics
@@ -79,7 +79,7 @@ class Asked:
 
     def index(self, *topic_ids: str) -> None:
         """What the stream does after topics have changed."""
-        changed = [Changed(each, (self.standing(each).scope,)) for each in topic_ids]
+        changed = [ChangedSource(each, (self.standing(each).scope,)) for each in topic_ids]
         assert not index_topics(changed, self.services).failed
 
     def standing(self, topic_id: str) -> Topic:

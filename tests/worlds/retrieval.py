@@ -17,7 +17,7 @@ from membrane.domain.search.requests import ListRecords, ReadThread, Retrieve
 from membrane.domain.tokens.consistency import token_of
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ports.services_search import ReadingServices
-from membrane.usecases.search.indexing.changes import Changed
+from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.search.indexing.index_records import index_records
 from membrane.usecases.search.read_thread import ThreadState, read_thread
 from membrane.usecases.search.retrieve import Answer, list_records, retrieve
@@ -99,7 +99,7 @@ class Memory:
         """What the stream does after records have changed."""
         places = [self.records.places[each] for each in record_ids]
         held = [each for each in places if isinstance(each, AnyRecord)]
-        changed = [Changed(each.id, (each.scope,)) for each in held]
+        changed = [ChangedSource(each.id, (each.scope,)) for each in held]
         assert not index_records(changed, self.services).failed
 
     def alter(self, record_id: str, **fields: Any) -> None:

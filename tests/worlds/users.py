@@ -10,7 +10,7 @@ from membrane.domain.access.trust import Principal, principal_of
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.indexing.changes import Changed
+from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.search.indexing.index_records import index_records
 from membrane.usecases.topics.indexing import index_topics
 from tests.builders.requests import standing
@@ -60,14 +60,16 @@ class Tenancy:
         """The id of an event that says something."""
         asked = {"source": "chat", "event_kind": "note", "ref": "n", "summary": "likes green tea"}
         made = str(self.ask("IngestEvent", asked, key, **more)["record"]["id"])
-        assert not index_records([Changed(made, (self.scope_of(made),))], self.services).failed
+        assert not index_records(
+            [ChangedSource(made, (self.scope_of(made),))], self.services
+        ).failed
         return made
 
     def topic(self, key: Principal, **more: Any) -> str:
         """The id of a topic."""
         title = f"green tea {len(self.topics.topics)}"
         topic_id = str(self.ask("CreateTopic", {"title": title}, key, **more)["topic_id"])
-        changed = Changed(topic_id, (self.scope_of(topic_id),))
+        changed = ChangedSource(topic_id, (self.scope_of(topic_id),))
         assert not index_topics([changed], self.services).failed
         return topic_id
 

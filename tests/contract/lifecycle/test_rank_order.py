@@ -14,7 +14,7 @@ from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 from membrane.domain.tokens.cursors import decode, encode
 from membrane.usecases.ports.indexes import Position, RankEntry, RankPartition
 from membrane.usecases.ports.services import Services
-from membrane.usecases.search.rank.order import Allowance, RankOrder, Row, Wanted
+from membrane.usecases.search.rank.order import Allowance, RankOrder, RankQuery, Row
 from membrane.usecases.search.rank.resuming import Resume
 from tests.builders.generated_records import PROFILES, SCOPES
 from tests.builders.stored_records import NOW_S, buried, lifecycle, stored
@@ -228,7 +228,7 @@ def services_of(store: Store) -> Services:
     return make_services(records=store.records, ranks=store.ranks, policy=policy)
 
 
-def expected(records: Sequence[StoredRecord], asked: Wanted, services: Services) -> list[Row]:
+def expected(records: Sequence[StoredRecord], asked: RankQuery, services: Services) -> list[Row]:
     curves = services.policy.custom_curves
     rows = [
         Row(
@@ -243,7 +243,7 @@ def expected(records: Sequence[StoredRecord], asked: Wanted, services: Services)
     return sorted(rows, key=lambda row: (-row.salience, -row.born_s, row.record_id))
 
 
-def walk(asked: Wanted, services: Services, size: int, allowance: Allowance) -> list[Row]:
+def walk(asked: RankQuery, services: Services, size: int, allowance: Allowance) -> list[Row]:
     """Page by page, each with the cursor of the one before."""
     resume, found = None, list[Row]()
     while True:
@@ -264,7 +264,7 @@ def test_records_of_all_partitions_come_in_one_order(
     records = of_every_kind()
     create(store, records)
     services = services_of(store)
-    asked = Wanted(["", SCOPE], list(MemoryType), ceiling, Sensitivity.HYPER, 0.0, NOW_S + 60)
+    asked = RankQuery(["", SCOPE], list(MemoryType), ceiling, Sensitivity.HYPER, 0.0, NOW_S + 60)
 
     found = walk(asked, services, size, Allowance())
 
@@ -279,7 +279,7 @@ def test_windows_join_without_a_gap(store: Store) -> None:
     ]
     create(store, records)
     services = services_of(store)
-    asked = Wanted(
+    asked = RankQuery(
         [SCOPE], [MemoryType.EPISODIC], Sensitivity.LOW, Sensitivity.LOW, 0.0, NOW_S + 60
     )
 
@@ -293,7 +293,7 @@ def test_records_of_several_shards_come_in_one_order(table: TableStore) -> None:
     records = of_every_kind()
     for each in records:
         services.records.create(each)
-    asked = Wanted(
+    asked = RankQuery(
         ["", SCOPE], [MemoryType.EPISODIC], Sensitivity.HYPER, Sensitivity.HYPER, 0.0, NOW_S
     )
 
@@ -305,7 +305,9 @@ def test_records_of_several_shards_come_in_one_order(table: TableStore) -> None:
 def test_a_page_costs_the_same_however_far_down_it_is(dynoxide: TableStore) -> None:
     create(dynoxide, falling(60))
     services = dynoxide.services
-    asked = Wanted([SCOPE], [MemoryType.EPISODIC], Sensitivity.HYPER, Sensitivity.HYPER, 0.0, NOW_S)
+    asked = RankQuery(
+        [SCOPE], [MemoryType.EPISODIC], Sensitivity.HYPER, Sensitivity.HYPER, 0.0, NOW_S
+    )
     spent = meter(dynoxide.client)
     resume, costs = None, []
 

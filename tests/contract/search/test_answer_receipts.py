@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from membrane.adapters.dynamodb.search.answer_receipts import MAX_ITEM_BYTES
 from membrane.adapters.dynamodb.table.attributes import CorruptItem, size_of
-from membrane.domain.search.answer_receipts import AnswerReceipt, Explained
+from membrane.domain.search.answer_receipts import AnswerReceipt, ExplainedCandidate
 from tests.builders.stored_records import NOW, noise
 from tests.worlds.depth import examples
 from tests.worlds.stores import Store, TableStore
@@ -29,7 +29,7 @@ def receipt(explained: int = 3, **fields: Any) -> AnswerReceipt:
         trust={"max_sensitivity": "low", "scopes": None},
         returned=2,
         explained=tuple(
-            Explained(f"{noise(36, number)}", 1.5 - number / 1_000, PARTS)
+            ExplainedCandidate(f"{noise(36, number)}", 1.5 - number / 1_000, PARTS)
             for number in range(explained)
         ),
         considered=200,

@@ -21,7 +21,7 @@ from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.requests.editing import ChangeTopic
 from membrane.domain.topics.topic import TopicStatus
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.indexing.changes import Changed
+from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.topics.archive_history import archive_history
 from membrane.usecases.topics.histories import history_of
 from membrane.usecases.topics.indexing import index_topics
@@ -84,10 +84,10 @@ def observed(services: TopicServices, clock: FakeClock, **fields: Any) -> str:
 def feed(services: TopicServices, *record_ids: str) -> None:
     """As the stream does, for records and for the topics that changed by it."""
     before = every_topic(services)
-    fed = feed_topics([Changed(each, ("team",)) for each in record_ids], services)
+    fed = feed_topics([ChangedSource(each, ("team",)) for each in record_ids], services)
     assert fed.failed == []
     places = sorted(before | every_topic(services))
-    index_topics([Changed(topic_id, (scope,)) for topic_id, scope in places], services)
+    index_topics([ChangedSource(topic_id, (scope,)) for topic_id, scope in places], services)
 
 
 def every_topic(services: TopicServices) -> set[tuple[str, str]]:
@@ -292,7 +292,7 @@ def test_broken_off_at_any_call_and_told_again_it_ends_as_if_nothing_had_happene
         services, moment = over(table), Moment(step, breaking)
         become(services, beginning.record_id)
         with suppress(Killed, Unavailable, ReadTimeoutError), amid(table, moment):
-            feed_topics([Changed(beginning.record_id, ("team",))], services)
+            feed_topics([ChangedSource(beginning.record_id, ("team",))], services)
         feed(services, beginning.record_id)
         assert state(table) == after, f"broken off at step {step}"
         assert become is not erase or planted_in(table) == [], f"broken off at step {step}"

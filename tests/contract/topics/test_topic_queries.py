@@ -13,7 +13,7 @@ from membrane.domain.language.violations import validate
 from membrane.domain.topics.requests.editing import AddRelationship, CreateTopic
 from membrane.domain.topics.requests.query import QueryTopics
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.indexing.changes import Changed
+from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.topics.indexing import index_topics
 from membrane.usecases.topics.querying.query_topics import query_topics
 from membrane.usecases.topics.querying.reinforce_topics import reinforce_topics
@@ -39,7 +39,7 @@ class World:
         ask(CreateTopic(topic_id=topic_id, title=title, scope=scope), self.services)
         for name, value in values.items():
             append(self.services, topic_id, name, value)
-        assert not index_topics([Changed(topic_id, (scope,))], self.services).failed
+        assert not index_topics([ChangedSource(topic_id, (scope,))], self.services).failed
 
     def query(self, q: str, **asked: Any) -> list[Any]:
         """The candidates."""

@@ -1,1 +1,1 @@
-"""One verb per module: read, decide, write."""
+"""The operations of the service: a module per verb, which reads, decides and writes."""

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.search.embedder_change import Changeover, embedder_in_use
-from membrane.usecases.search.indexing.reindex import Reindexed, Stage
+from membrane.usecases.search.indexing.reindex import ReindexProgress, Stage
 from tests.fakes.search import FakeEmbedder
 
 PRESENT, FORMER = FakeEmbedder("present", 32), FakeEmbedder("former", 64)
-BEGUN = Reindexed("present", "2026-11-22T00:00:00Z")
+BEGUN = ReindexProgress("present", "2026-11-22T00:00:00Z")
 
 
-def asked(progress: Reindexed | None) -> str:
+def asked(progress: ReindexProgress | None) -> str:
     """The name of the embedder that is asked."""
     kept = None if progress is None else Checkpoint(progress.as_json(), 1)
     return Changeover(PRESENT, FORMER, lambda: kept).name

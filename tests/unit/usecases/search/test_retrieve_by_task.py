@@ -16,7 +16,7 @@ from membrane.domain.language.json_text import Body
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.lifecycle.requests import Penalize
 from membrane.domain.revision.requests import Contest
-from membrane.domain.search.answer_receipts import AnswerReceipt, Explained
+from membrane.domain.search.answer_receipts import AnswerReceipt, ExplainedCandidate
 from membrane.domain.search.score import CONTESTED, Weights
 from membrane.usecases.ports.search import Search, SearchResult
 from tests.builders.requests import OWNER, change, event, full_record, supersede
@@ -196,7 +196,7 @@ def test_nothing_outranks_thanks_to_its_neighbours_what_matches_better_by_itself
 def test_nothing_above_the_ceiling_influences_a_score_the_order_or_which_records_come(
     told: Sequence[tuple[str, str, Sensitivity]],
 ) -> None:
-    def answered(*, with_secrets: bool) -> tuple[Sequence[Explained], list[Body]]:
+    def answered(*, with_secrets: bool) -> tuple[Sequence[ExplainedCandidate], list[Body]]:
         memory = Memory()
         for number, (text, thread, level) in enumerate(told):
             if with_secrets or level.level <= READER.ceiling.level:

@@ -13,7 +13,7 @@ from membrane.usecases.following.follow_changes import follow_all_or_set_aside
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.indexing.changes import Changed, Told
+from membrane.usecases.search.indexing.changes import ChangedSource, StreamChanges
 from membrane.usecases.search.indexing.index_records import INDEX
 from membrane.usecases.topics.indexing import TELL_REASON, follow_topics
 from tests.builders.indexed_topics import held, told
@@ -171,7 +171,7 @@ def test_a_topic_that_fails_by_itself_is_set_aside_as_a_topic_and_the_others_are
 
     world.embedder.failing = refuse
     changed = [told(held(world.topics)), told(held(world.topics, "topic-2"))]
-    followed = follow_all_or_set_aside(Told(topics=changed), world.services)
+    followed = follow_all_or_set_aside(StreamChanges(topics=changed), world.services)
 
     assert [each.record_id for each in world.found()] == ["topic-2"]
     assert followed.topics.written == 1
@@ -190,7 +190,8 @@ def test_records_that_cannot_be_followed_now_keep_no_topic_back() -> None:
     held(world.topics)
     with pytest.raises(ResourceExhausted):
         follow_all_or_set_aside(
-            Told([_some_record(world)], [told(world.topics.topics["topic-1"])]), world.services
+            StreamChanges([_some_record(world)], [told(world.topics.topics["topic-1"])]),
+            world.services,
         )
 
     assert [each.record_id for each in world.found()] == ["topic-1"]
@@ -201,7 +202,7 @@ def _of_records(world: World) -> FakeVectors:
     return world.services.vectors
 
 
-def _some_record(world: World) -> Changed:
+def _some_record(world: World) -> ChangedSource:
     asked = event(summary="gull", scope="team")
     record = written(ingest(asked, call(asked), world.services))
-    return Changed(record.id, ("team",))
+    return ChangedSource(record.id, ("team",))

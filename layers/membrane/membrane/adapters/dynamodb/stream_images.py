@@ -19,7 +19,7 @@ from membrane.adapters.dynamodb.table.keys import (
     source_of_vector,
 )
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.usecases.search.indexing.changes import Changed, Told
+from membrane.usecases.search.indexing.changes import ChangedSource, StreamChanges
 
 Image = Mapping[str, Any]
 
@@ -30,16 +30,18 @@ _STATED = ("document", "scope", "sensitivity", "type", "deleted_at")
 """The attributes that a fact's statement in a topic depends on."""
 
 
-def changes_in(records: Sequence[Mapping[str, Any]]) -> Told:
+def changes_in(records: Sequence[Mapping[str, Any]]) -> StreamChanges:
     """The changed records, topics and facts of a batch of the stream."""
-    return Told(
+    return StreamChanges(
         [*stale_sources_in(records, RECORDS)],
         [*stale_sources_in(records, TOPICS)],
         [*facts_in(records)],
     )
 
 
-def stale_sources_in(records: Iterable[Mapping[str, Any]], space: SearchSpace) -> Iterator[Changed]:
+def stale_sources_in(
+    records: Iterable[Mapping[str, Any]], space: SearchSpace
+) -> Iterator[ChangedSource]:
     """The sources whose vectors are out of date, in the stream's order; ids may repeat."""
     for record in records:
         change = record["dynamodb"]
@@ -48,15 +50,15 @@ def stale_sources_in(records: Iterable[Mapping[str, Any]], space: SearchSpace) -
             old, new = change.get("OldImage") or {}, change.get("NewImage") or {}
             if STALE in new:
                 source_id = partition.removeprefix(space.sources)
-                yield Changed(source_id, _scopes(filter(None, (old, new))))
+                yield ChangedSource(source_id, _scopes(filter(None, (old, new))))
         elif sort_key == VECTOR and partition.startswith(space.vectors) and _is_by_ttl(record):
             old = change.get("OldImage") or {}
             if "removed" not in old:
                 source_id = source_of_vector(change["Keys"], space)
-                yield Changed(source_id, (scope_searched(old, space),))
+                yield ChangedSource(source_id, (scope_searched(old, space),))
 
 
-def facts_in(records: Iterable[Mapping[str, Any]]) -> Iterator[Changed]:
+def facts_in(records: Iterable[Mapping[str, Any]]) -> Iterator[ChangedSource]:
     """The facts whose statement in a topic may be out of date, in the stream's order."""
     for record in records:
         change = record["dynamodb"]
@@ -67,7 +69,7 @@ def facts_in(records: Iterable[Mapping[str, Any]]) -> Iterator[Changed]:
             facts = [image for image in (old, new) if image and _is_fact(image)]
             if facts and _changes_statement(old, new):
                 record_id = read_text(keys, "pk").removeprefix(RECORDS.sources)
-                yield Changed(record_id, _scopes(facts))
+                yield ChangedSource(record_id, _scopes(facts))
 
 
 def _is_by_ttl(record: Mapping[str, Any]) -> bool:

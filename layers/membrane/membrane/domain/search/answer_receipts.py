@@ -7,7 +7,7 @@ from membrane.domain.language.json_text import JsonObject
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class ExplainedCandidate:
     """A candidate of an answer, with the parts of the score."""
 
     record_id: str
@@ -30,7 +30,7 @@ class AnswerReceipt:
     trust: JsonObject
     """The widest trust of the read: `max_sensitivity` and `scopes` (null = every scope)."""
     returned: int
-    explained: tuple[Explained, ...]
+    explained: tuple[ExplainedCandidate, ...]
     """The best first; as many as the item has room for."""
     considered: int
     """The number of candidates, explained or not."""

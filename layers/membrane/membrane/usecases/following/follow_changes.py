@@ -10,8 +10,8 @@ from typing import TypeVar
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.indexing.batch import Indexed
-from membrane.usecases.search.indexing.changes import Changed, Told, merge_changes
+from membrane.usecases.search.indexing.batch import IndexTally
+from membrane.usecases.search.indexing.changes import ChangedSource, StreamChanges, merge_changes
 from membrane.usecases.search.indexing.index_records import index_records
 from membrane.usecases.topics.indexing import follow_topics
 from membrane.usecases.topics.placing.feed_topics import FeedTally, feed_topics
@@ -20,13 +20,13 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
-class Followed:
-    records: Indexed = field(default_factory=Indexed)
-    topics: Indexed = field(default_factory=Indexed)
+class FollowResult:
+    records: IndexTally = field(default_factory=IndexTally)
+    topics: IndexTally = field(default_factory=IndexTally)
     fed: FeedTally = field(default_factory=FeedTally)
 
     @property
-    def failures(self) -> Sequence[tuple[Waiting, Changed]]:
+    def failures(self) -> Sequence[tuple[Waiting, ChangedSource]]:
         """The changes that failed alone, without repeats, by the kind of work to retry."""
         by_kind = (
             (Waiting.RECORD, self.records.failed),
@@ -41,28 +41,28 @@ class Followed:
 
 
 def follow_all(
-    told: Told, services: TopicServices, is_out_of_time: IsOutOfTime = never
-) -> Followed:
+    told: StreamChanges, services: TopicServices, is_out_of_time: IsOutOfTime = never
+) -> FollowResult:
     """Index the records, index the topics, then feed topics.
 
     Raises the first error that ended a job, after all three jobs; the caller repeats the batch.
     """
     errors = list[Exception]()
     records = _run_job(
-        lambda: index_records(told.records, services, is_out_of_time), Indexed(), errors
+        lambda: index_records(told.records, services, is_out_of_time), IndexTally(), errors
     )
     topics = _run_job(
-        lambda: follow_topics(told.topics, services, is_out_of_time), Indexed(), errors
+        lambda: follow_topics(told.topics, services, is_out_of_time), IndexTally(), errors
     )
     fed = _run_job(lambda: feed_topics(told.facts, services, is_out_of_time), FeedTally(), errors)
     if errors:
         raise errors[0]
-    return Followed(records, topics, fed)
+    return FollowResult(records, topics, fed)
 
 
 def follow_all_or_set_aside(
-    told: Told, services: TopicServices, is_out_of_time: IsOutOfTime = never
-) -> Followed:
+    told: StreamChanges, services: TopicServices, is_out_of_time: IsOutOfTime = never
+) -> FollowResult:
     """Follow the changes, and queue a change that fails alone for a later try."""
     followed = follow_all(told, services, is_out_of_time)
     for kind, failed in followed.failures:

@@ -59,7 +59,7 @@ class Reader(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class _Numbered:
+class _NumberedStep:
     number: int
     step: Step
 
@@ -75,7 +75,7 @@ class Entry:
     number: int
     end: int
     """The bytes of the object before the next line."""
-    holds: _Numbered | Refusal | None = None
+    holds: _NumberedStep | Refusal | None = None
     """None for a blank line."""
     changes: str | None = None
     """The id of the record that the line changes."""
@@ -115,13 +115,13 @@ class Work:
         lines = lines_of(pieces, MAX_LINE_BYTES, number=done.lines, start=done.bytes_done)
         for line in lines:
             holds = None if line.is_blank else self._read(line, f"{own}:{line.number}")
-            changes = holds.step.changes if isinstance(holds, _Numbered) else None
+            changes = holds.step.changes if isinstance(holds, _NumberedStep) else None
             yield Entry(line.number, line.end, holds, changes)
 
     def after(self, done: Progress, window: Sequence[Entry]) -> Progress:
         """Run the requests of a window; lines that name the same record keep their order."""
         self._require_time()
-        steps = [entry.holds for entry in window if isinstance(entry.holds, _Numbered)]
+        steps = [entry.holds for entry in window if isinstance(entry.holds, _NumberedStep)]
         results = [each for wave in in_waves(steps) for each in self.pool.map(self._run, wave)]
         read_or_run = (*(entry.holds for entry in window), *results)
         refusals = [each for each in read_or_run if isinstance(each, Refusal)]
@@ -142,16 +142,16 @@ class Work:
             self._require_time()
             yield self.services.imports.read_range(found, start, PIECE_BYTES)
 
-    def _read(self, line: Line, key: str) -> _Numbered | Refusal:
+    def _read(self, line: Line, key: str) -> _NumberedStep | Refusal:
         if line.content is None:
             too_long = TooLarge(f"the line is longer than {MAX_LINE_BYTES} bytes")
             return self._refusal(line.number, too_long)
         try:
-            return _Numbered(line.number, self.reader.step(line.content, key))
+            return _NumberedStep(line.number, self.reader.step(line.content, key))
         except Exception as error:  # noqa: BLE001 - raised, the error would end every run at this line
             return self._refusal(line.number, error)
 
-    def _run(self, numbered: _Numbered) -> bool | Refusal:
+    def _run(self, numbered: _NumberedStep) -> bool | Refusal:
         """Whether the line was ingested before, or the refusal of the line."""
         try:
             return self._run_with_retries(numbered.step)

@@ -15,7 +15,7 @@ from membrane.usecases.search.by_score import ByScore
 from membrane.usecases.search.judging import Candidate, Judge
 from membrane.usecases.search.natural_order import NaturalOrder, NaturalResume
 from membrane.usecases.search.progress import mark_of
-from membrane.usecases.search.rank.order import RankOrder, Row, Wanted
+from membrane.usecases.search.rank.order import RankOrder, RankQuery, Row
 from membrane.usecases.search.rank.resuming import Resume
 
 READS_FOR_S = 10.0
@@ -39,7 +39,7 @@ def order_of(judge: Judge, resume: JsonObject | None, services: ReadingServices)
         else:
             begin = NaturalResume()
         return NaturalOrder(judge, services.natural, begin)
-    wanted = Wanted(
+    wanted = RankQuery(
         scopes=inquiry.scopes,
         types=inquiry.types,
         ceiling=inquiry.gate.asked.ceiling,

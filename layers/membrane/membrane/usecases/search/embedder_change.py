@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.search import Embedder
-from membrane.usecases.search.indexing.reindex import Reindexed
+from membrane.usecases.search.indexing.reindex import ReindexProgress
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Changeover:
         kept = self.progress()
         if kept is None:
             return False
-        reindexed = Reindexed.of_json(kept.progress)
+        reindexed = ReindexProgress.of_json(kept.progress)
         return reindexed.is_done and reindexed.embedder == self.present.name
 
 

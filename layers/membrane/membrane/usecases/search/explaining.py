@@ -7,14 +7,14 @@ from typing import TypeVar
 from membrane.domain.access.trust import View
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.records.records import as_json
-from membrane.domain.search.answer_receipts import AnswerReceipt, Explained
+from membrane.domain.search.answer_receipts import AnswerReceipt, ExplainedCandidate
 from membrane.domain.search.requests import Retrieve
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.inquiry import Inquiry
 from membrane.usecases.search.judging import Candidate
-from membrane.usecases.search.paging import Paged
+from membrane.usecases.search.paging import FoundPage
 
 Read = TypeVar("Read")
 
@@ -32,7 +32,7 @@ _LEFT_OUT = frozenset({"trust", "cursor", "consistency_tokens"})
 
 
 def receipt_of(
-    request: Retrieve, call: Call, inquiry: Inquiry, found: Paged, services: ReadingServices
+    request: Retrieve, call: Call, inquiry: Inquiry, found: FoundPage, services: ReadingServices
 ) -> AnswerReceipt:
     """The receipt of a page; redacted records are counted and not explained."""
     scores, page = found.scores, found.page
@@ -84,6 +84,6 @@ def keep_beside(
     return found, receipt.id
 
 
-def _explanation(candidate: Candidate) -> Explained:
+def _explanation(candidate: Candidate) -> ExplainedCandidate:
     parts = {name: round(value, DIGITS) for name, value in candidate.parts.items() if value}
-    return Explained(candidate.id, round(candidate.score, DIGITS), parts)
+    return ExplainedCandidate(candidate.id, round(candidate.score, DIGITS), parts)

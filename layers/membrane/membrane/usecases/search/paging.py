@@ -24,7 +24,7 @@ from membrane.usecases.search.progress import Progress, mark_of, marks_of, progr
 
 
 @dataclass(frozen=True, slots=True)
-class Paged:
+class FoundPage:
     """A page, the scores behind the page, and the cursor of the next page."""
 
     page: Page
@@ -39,7 +39,7 @@ def read_page(
     services: ReadingServices,
     begun_s: float,
     written: Sequence[str] = (),
-) -> Paged:
+) -> FoundPage:
     """The next page of a request that began at `begun_s`, by `elapsed_s`.
 
     `written` has the ids of records from consistency tokens, which the page must know in their
@@ -63,7 +63,7 @@ class _Paging:
     fresh: Sequence[Candidate]
     """The records that consistency tokens name."""
 
-    def read(self) -> Paged:
+    def read(self) -> FoundPage:
         asked = self.judge.inquiry
         prompt = Prompt(asked.max_tokens) if asked.view == PROMPT else None
         page = Page(asked.limit, self.judge, prompt=prompt)
@@ -76,9 +76,9 @@ class _Paging:
         if further is None and not is_by_score_alone:
             further = self._by_salience(page, scores)
         if further is None:
-            return Paged(page, scores, None)
+            return FoundPage(page, scores, None)
         cursor = further.cursor(asked.binding, self.services.cursor_key())
-        return Paged(page, scores, cursor)
+        return FoundPage(page, scores, cursor)
 
     def _scores(self) -> ByScore | None:
         asked = self.judge.inquiry

@@ -6,7 +6,7 @@ from membrane.domain.access.trust import Principal
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.search.answer_receipts import AnswerReceipt, Explained
+from membrane.domain.search.answer_receipts import AnswerReceipt, ExplainedCandidate
 from membrane.domain.search.requests import ReadReceipt
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services_search import ReadingServices
@@ -55,7 +55,7 @@ def _body(receipt: AnswerReceipt) -> "replies.AnswerReceipt":
     }
 
 
-def _candidate(explained: Explained) -> "replies.ExplainedCandidate":
+def _candidate(explained: ExplainedCandidate) -> "replies.ExplainedCandidate":
     return {
         "id": explained.record_id,
         "score": explained.score,

@@ -14,7 +14,7 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.explaining import DIGITS, keep_beside, receipt_of
 from membrane.usecases.search.inquiry import inquiry_of, inquiry_of_list
-from membrane.usecases.search.paging import Paged, read_page
+from membrane.usecases.search.paging import FoundPage, read_page
 
 if TYPE_CHECKING:
     from membrane.domain.search.replies import Prompt
@@ -65,7 +65,7 @@ def list_records(request: ListRecords, call: Call, services: ReadingServices) ->
     return Answer(found.page.records, found.next_cursor)
 
 
-def _scores(found: Paged) -> Mapping[str, float] | None:
+def _scores(found: FoundPage) -> Mapping[str, float] | None:
     if found.scores is None:
         return None
     known = found.scores.relevance
@@ -76,7 +76,7 @@ def _with_scores(records: Sequence[Body], scores: Mapping[str, float] | None) ->
     return [{**each, "score": (scores or {}).get(each["id"])} for each in records]
 
 
-def _selection(found: Paged, services: ReadingServices) -> Selection | None:
+def _selection(found: FoundPage, services: ReadingServices) -> Selection | None:
     """The selection among the candidates of the task or, without a task, of the page."""
     scores = found.scores
     candidates = found.page.candidates if scores is None else scores.selectable_candidates()

@@ -17,8 +17,8 @@ from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.indexing.batch import Collection, Indexed, Source
-from membrane.usecases.search.indexing.changes import Changed, merge_changes
+from membrane.usecases.search.indexing.batch import Collection, IndexTally, Source
+from membrane.usecases.search.indexing.changes import ChangedSource, merge_changes
 from membrane.usecases.search.indexing.index_records import index_all
 
 TELL_REASON = "TellReason"
@@ -26,8 +26,8 @@ TELL_REASON = "TellReason"
 
 
 def follow_topics(
-    changed: Iterable[Changed], services: TopicServices, is_out_of_time: IsOutOfTime = never
-) -> Indexed:
+    changed: Iterable[ChangedSource], services: TopicServices, is_out_of_time: IsOutOfTime = never
+) -> IndexTally:
     """Index changed topics, then mark the topics for reasoning, which searches the new entries.
 
     Raises the errors of `index_all`.
@@ -45,8 +45,8 @@ def follow_topics(
 
 
 def index_topics(
-    changed: Iterable[Changed], services: TopicServices, is_out_of_time: IsOutOfTime = never
-) -> Indexed:
+    changed: Iterable[ChangedSource], services: TopicServices, is_out_of_time: IsOutOfTime = never
+) -> IndexTally:
     """Put the vectors of changed topics; see `index_all`."""
     topics = services.topics
 

@@ -17,7 +17,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.indexing.changes import Changed
+from membrane.usecases.search.indexing.changes import ChangedSource
 from tests.builders.indexed_topics import held
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, event, written
@@ -91,7 +91,7 @@ def later(**changes: Any) -> dict[str, Any]:
     return {name: value for name, value in image.items() if value is not None}
 
 
-def stale_in(*records: Mapping[str, Any]) -> list[Changed]:
+def stale_in(*records: Mapping[str, Any]) -> list[ChangedSource]:
     return list(stale_sources_in(records, RECORDS))
 
 
@@ -103,7 +103,7 @@ FLAG = {"stale": {"S": "written"}}
 def test_a_record_that_a_write_flags_has_changed() -> None:
     found = stale_in(told(None, {**IMAGE, **FLAG}), told(later(), later(**FLAG)))
 
-    assert found == [Changed("record-1", ("team",))] * 2
+    assert found == [ChangedSource("record-1", ("team",))] * 2
 
 
 def test_a_write_that_sets_no_flag_tells_nothing_of_vectors() -> None:
@@ -157,7 +157,7 @@ def removal(old: Mapping[str, Any], **others: Any) -> dict[str, Any]:
 def test_a_vector_that_ttl_removed_tells_of_its_record(identity: dict[str, str]) -> None:
     found = stale_in(removal(VECTOR, userIdentity=identity))
 
-    assert found == [Changed("record-1", ("team",))]
+    assert found == [ChangedSource("record-1", ("team",))]
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ TOPIC_VECTOR = {
 }
 
 
-def topics_in(*records: Mapping[str, Any]) -> list[Changed]:
+def topics_in(*records: Mapping[str, Any]) -> list[ChangedSource]:
     return list(stale_sources_in(records, TOPICS))
 
 
@@ -208,7 +208,7 @@ def topics_in(*records: Mapping[str, Any]) -> list[Changed]:
 def test_a_topic_that_has_a_flag_or_lost_its_vector_has_changed_and_is_no_record(
     record: dict[str, Any],
 ) -> None:
-    assert topics_in(record) == [Changed("topic-1", ("team",))]
+    assert topics_in(record) == [ChangedSource("topic-1", ("team",))]
     assert stale_in(record) == []
 
 
@@ -255,7 +255,7 @@ def test_what_changes_nothing_that_a_topic_states_tells_of_no_fact() -> None:
 def test_a_fact_removed_by_hand_tells_and_a_tombstone_that_expired_does_not() -> None:
     buried = {**FACT, "deleted_at": {"N": "1.5"}}
 
-    assert list(facts_in([told(FACT, None)])) == [Changed("record-1", ("team",))]
+    assert list(facts_in([told(FACT, None)])) == [ChangedSource("record-1", ("team",))]
     assert list(facts_in([told(buried, None)])) == []
 
 

@@ -22,8 +22,8 @@ from membrane.usecases.following.follow_changes import follow_all_or_set_aside
 from membrane.usecases.machinery.long_jobs import OutOfTime
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.indexing.batch import OUTLIVES_S, Indexed
-from membrane.usecases.search.indexing.changes import Changed, Told
+from membrane.usecases.search.indexing.batch import OUTLIVES_S, IndexTally
+from membrane.usecases.search.indexing.changes import ChangedSource, StreamChanges
 from membrane.usecases.search.indexing.index_records import INDEX, index_records
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, change, event, observation, standing, written
@@ -132,14 +132,14 @@ class World:
         """Take the deletion back."""
         change(RestoreRecord(id=record_id, actor="me", rationale="right"), self.services)
 
-    def index(self, *record_ids: str) -> Indexed:
+    def index(self, *record_ids: str) -> IndexTally:
         """Put the vectors of the records as they are now."""
-        return index_records([Changed(each, ("team",)) for each in record_ids], self.services)
+        return index_records([ChangedSource(each, ("team",)) for each in record_ids], self.services)
 
     def follow(self, *record_ids: str) -> None:
         """The same, as after a batch of the stream."""
-        changed = [Changed(each, ("team",)) for each in record_ids]
-        follow_all_or_set_aside(Told(records=changed), self.services)
+        changed = [ChangedSource(each, ("team",)) for each in record_ids]
+        follow_all_or_set_aside(StreamChanges(records=changed), self.services)
 
     def found(self, scope: str = "team") -> list[str]:
         """The ids of what can be found in a scope."""
@@ -169,7 +169,7 @@ def test_a_record_is_found_by_its_words(world: World) -> None:
 
     indexed = world.index(record.id)
 
-    assert indexed == Indexed(written=1)
+    assert indexed == IndexTally(written=1)
     assert world.found() == [record.id]
     assert {term("harbour"), term("crane")} <= world.words(record.id)
 
@@ -192,7 +192,7 @@ def test_a_deleted_record_is_found_no_more_though_nothing_is_indexed(world: Worl
     world.delete(record.id)
 
     assert world.found() == []
-    assert world.index(record.id) == Indexed(passed_over=1)
+    assert world.index(record.id) == IndexTally(passed_over=1)
 
 
 def test_a_restored_record_is_found_again(world: World) -> None:
@@ -207,7 +207,7 @@ def test_a_restored_record_is_found_again(world: World) -> None:
 
 
 def test_of_a_record_that_never_was_nothing_is_written(world: World) -> None:
-    assert world.index("nobody") == Indexed(passed_over=1)
+    assert world.index("nobody") == IndexTally(passed_over=1)
     assert world.vectors.kept == {}
 
 
@@ -294,7 +294,7 @@ def test_a_record_that_the_sweep_is_late_for_is_not_indexed_again_and_again(worl
 
     world.clock.advance(seconds=due_s + OUTLIVES_S - world.clock().timestamp())
 
-    assert world.index(record.id) == Indexed(passed_over=1)
+    assert world.index(record.id) == IndexTally(passed_over=1)
 
 
 # --- order, repetition, rivals --------------------------------------------------------------------
@@ -347,7 +347,7 @@ def test_whoever_is_late_with_an_older_version_changes_nothing(world: World) -> 
     world.vectors.rivals[record.id] = newer
     indexed = world.index(record.id)
 
-    assert indexed == Indexed(passed_over=1)
+    assert indexed == IndexTally(passed_over=1)
     assert mark(NAME, "lighthouse") in world.words(record.id)
 
 
@@ -368,7 +368,7 @@ def test_a_record_that_comes_twice_in_a_batch_is_indexed_once(world: World) -> N
 
     indexed = world.index(*[record.id] * 3)
 
-    assert indexed == Indexed(written=1)
+    assert indexed == IndexTally(written=1)
     assert [len(texts) for texts in world.embedder.asked] == [1]
 
 
@@ -439,7 +439,7 @@ def test_a_record_without_a_turn_in_time_fails_alone(world: World) -> None:
     soon, late = world.event("the crane failed"), world.event("the crane fell")
     turns = iter((False, True))
 
-    changed = [Changed(each.id, ("team",)) for each in (soon, late)]
+    changed = [ChangedSource(each.id, ("team",)) for each in (soon, late)]
     indexed = index_records(changed, world.services, lambda: next(turns))
 
     assert world.found() == [soon.id]
@@ -452,7 +452,7 @@ def test_portions_without_time_to_be_embedded_fail_and_the_first_one_is_put(worl
     made = [world.event(f"crane {number}") for number in range(2 * world.embedder.portion + 1)]
     turns = count()
 
-    changed = [Changed(each.id, ("team",)) for each in made]
+    changed = [ChangedSource(each.id, ("team",)) for each in made]
     indexed = index_records(changed, world.services, lambda: next(turns) > len(made))
 
     assert (indexed.written, len(world.found())) == (

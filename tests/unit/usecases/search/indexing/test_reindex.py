@@ -12,9 +12,9 @@ from membrane.domain.language.errors import Aborted, Unavailable
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.usecases.machinery.long_jobs import never
 from membrane.usecases.ports.services_search import ReadingServices
-from membrane.usecases.search.indexing.changes import Changed
+from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.search.indexing.index_records import index_records
-from membrane.usecases.search.indexing.reindex import Reindexed, Stage, reindex
+from membrane.usecases.search.indexing.reindex import ReindexProgress, Stage, reindex
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, change, event, written
 from tests.fakes.clock import FakeClock
@@ -79,10 +79,10 @@ class World:
         stale = self.records.stale.items()
         changed = {each: flag for each, flag in stale if self.told.get(each) != flag}
         self.told |= changed
-        index_records([Changed(each, ()) for each in changed], self.services)
+        index_records([ChangedSource(each, ()) for each in changed], self.services)
         return len(changed)
 
-    def reindexed(self) -> Reindexed:
+    def reindexed(self) -> ReindexProgress:
         """After a re-index that is gone on with until it is done, and that the stream follows."""
         done = reindex(self.services, never)
         while not done.is_done:
@@ -255,7 +255,7 @@ def test_two_at_once_do_not_run_into_each_other() -> None:
 
 
 def test_progress_reads_back_as_it_was_kept() -> None:
-    begun = Reindexed("lexical", "2026-03-01T09:00:00Z")
+    begun = ReindexProgress("lexical", "2026-03-01T09:00:00Z")
     progress = replace(begun, stage=Stage.CHECKING, after="x", marked=7, lacking=3)
 
-    assert Reindexed.of_json(progress.as_json()) == progress
+    assert ReindexProgress.of_json(progress.as_json()) == progress

@@ -19,7 +19,7 @@ from membrane.domain.salience.lifecycle import Lifecycle
 from membrane.domain.tokens.cursors import decode, encode
 from membrane.usecases.ports.indexes import Position, RankPartition
 from membrane.usecases.ports.services import Services
-from membrane.usecases.search.rank.order import ALLOWANCE, Allowance, RankOrder, Row, Wanted
+from membrane.usecases.search.rank.order import ALLOWANCE, Allowance, RankOrder, RankQuery, Row
 from membrane.usecases.search.rank.resuming import Place, Resume
 from membrane.usecases.search.rank.streams import name_of
 from tests.builders.generated_lifecycles import CURVES
@@ -89,11 +89,11 @@ def holding(records: Sequence[StoredRecord]) -> Services:
 
 def wanted(
     ceiling: Sensitivity = HYPER, own: Sensitivity = HYPER, min_salience: float = 0.0
-) -> Wanted:
-    return Wanted(SCOPES, TYPES, ceiling, own, min_salience, NOW_S)
+) -> RankQuery:
+    return RankQuery(SCOPES, TYPES, ceiling, own, min_salience, NOW_S)
 
 
-def in_order(records: Sequence[StoredRecord], asked: Wanted) -> list[Row]:
+def in_order(records: Sequence[StoredRecord], asked: RankQuery) -> list[Row]:
     """All that is to be given, sorted."""
     rows = [
         Row(
@@ -115,7 +115,7 @@ def sent(resume: Resume) -> Resume:
 
 
 def pages(
-    asked: Wanted,
+    asked: RankQuery,
     services: Services,
     takes: Sequence[Sequence[int]] = ((1_000,),),
     unused: Sequence[int] = (0,),
@@ -136,7 +136,7 @@ def pages(
 
 
 def walk(
-    asked: Wanted,
+    asked: RankQuery,
     services: Services,
     takes: Sequence[Sequence[int]] = ((1_000,),),
     unused: Sequence[int] = (0,),
@@ -195,7 +195,7 @@ WANTED = st.builds(
 
 @given(RECORDS, WANTED, SIZES, UNUSED)
 def test_all_pages_together_are_all_records_in_order(
-    records: list[StoredRecord], asked: Wanted, takes: list[list[int]], unused: list[int]
+    records: list[StoredRecord], asked: RankQuery, takes: list[list[int]], unused: list[int]
 ) -> None:
     found = walk(asked, holding(records), takes, unused)
 
@@ -204,7 +204,7 @@ def test_all_pages_together_are_all_records_in_order(
 
 @given(st.one_of(RECORDS, DENSE), WANTED, SIZES, UNUSED)
 def test_a_call_that_may_read_little_loses_nothing_and_gives_nothing_twice(
-    records: list[StoredRecord], asked: Wanted, takes: list[list[int]], unused: list[int]
+    records: list[StoredRecord], asked: RankQuery, takes: list[list[int]], unused: list[int]
 ) -> None:
     scopes = sorted({each.scope for each in records})
     narrow = replace(asked, scopes=scopes)
@@ -457,7 +457,7 @@ def test_rows_up_to_one_level_above_the_ceiling_are_given_and_the_others_counted
 
 @given(RECORDS, WANTED, SIZES, UNUSED)
 def test_what_may_not_be_seen_changes_nothing_of_what_is_given(
-    records: list[StoredRecord], asked: Wanted, takes: list[list[int]], unused: list[int]
+    records: list[StoredRecord], asked: RankQuery, takes: list[list[int]], unused: list[int]
 ) -> None:
     visible = [each for each in records if each.sensitivity.level <= asked.ceiling.level + 1]
 
@@ -569,7 +569,7 @@ PLACES = st.fixed_dictionaries(
 
 @given(RECORDS, WANTED, st.data())
 def test_a_forged_place_shows_nothing_that_an_honest_one_does_not(
-    records: list[StoredRecord], asked: Wanted, data: st.DataObject
+    records: list[StoredRecord], asked: RankQuery, data: st.DataObject
 ) -> None:
     services = holding(records)
     names = [name_of(each) for scope in SCOPES for each in services.ranks.partitions(scope)]

@@ -19,7 +19,7 @@ from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.search import Search, SearchIndex, SearchResult, Waiting
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.revision.supersede_fork_merge import supersede_record
-from membrane.usecases.search.indexing.changes import Changed, Told
+from membrane.usecases.search.indexing.changes import ChangedSource, StreamChanges
 from membrane.usecases.topics.placing.feed_topics import FEED, FeedTally, feed_topics
 from tests.builders.ingesting import ingest
 from tests.builders.requests import (
@@ -91,9 +91,9 @@ class World:
         return [each.value for each in self.topics.history(line)]
 
 
-def made(record: MemoryRecord) -> Changed:
+def made(record: MemoryRecord) -> ChangedSource:
     """What the stream tells of a new record."""
-    return Changed(record.id, (record.scope,))
+    return ChangedSource(record.id, (record.scope,))
 
 
 def test_an_observation_becomes_a_field_of_its_subject_with_the_record_as_evidence() -> None:
@@ -235,7 +235,7 @@ def test_a_record_whose_feeding_fails_by_itself_is_set_aside_and_the_others_feed
             raise ValueError
 
     world.embedder.failing = refuse
-    followed = follow_all_or_set_aside(Told(facts=[made(bad), made(good)]), world.services)
+    followed = follow_all_or_set_aside(StreamChanges(facts=[made(bad), made(good)]), world.services)
 
     assert world.topic.title == "Sines"
     assert [each.changed.record_id for each in followed.fed.failed] == [bad.id]

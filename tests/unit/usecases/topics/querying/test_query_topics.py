@@ -16,7 +16,7 @@ from membrane.domain.topics.requests.editing import DeleteTopic, NestFields
 from membrane.domain.topics.topic import MergeLink, TopicStatus
 from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.search.embedder_change import Changeover
-from membrane.usecases.search.indexing.reindex import Reindexed, Stage
+from membrane.usecases.search.indexing.reindex import ReindexProgress, Stage
 from tests.builders.requests import OWNER
 from tests.builders.topic_editors import ask
 from tests.fakes.search import FakeEmbedder
@@ -83,7 +83,7 @@ def test_named_topics_are_ranked_by_one_embedder_where_a_re_index_ends_meanwhile
     asked: Asked,
 ) -> None:
     present, former = FakeEmbedder("present", 32), FakeEmbedder("former", 64)
-    begun = Reindexed("present", "2026-11-22T00:00:00Z")
+    begun = ReindexProgress("present", "2026-11-22T00:00:00Z")
     kept = [
         Checkpoint(replace(begun, stage=Stage.DONE).as_json(), 2),
         Checkpoint(begun.as_json(), 1),

@@ -14,7 +14,7 @@ from membrane.domain.topics.requests.reading import ReadActions
 from membrane.domain.topics.topic import TopicStatus
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import MAX_MARKED
-from membrane.usecases.search.indexing.changes import Changed
+from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.topics.indexing import index_topics
 from membrane.usecases.topics.reading.read_actions import read_actions
 from membrane.usecases.topics.reasoning.passes import MOST_IDS, SOME, WHOLE, take_passes
@@ -82,7 +82,7 @@ def titled(services: TopicServices, title: str, scope: str = ALL, **given: Any) 
 def indexed(services: TopicServices) -> None:
     """Let the search index know all topics."""
     for each in fake_topics(services).topics.values():
-        index_topics([Changed(each.id, (each.scope,))], services)
+        index_topics([ChangedSource(each.id, (each.scope,))], services)
 
 
 def reasoned(services: TopicServices, principal: Principal = OWNER, **asked: Any) -> dict[str, Any]:

@@ -15,13 +15,17 @@ from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.usecases.following.follow_changes import Followed, follow_all, follow_all_or_set_aside
+from membrane.usecases.following.follow_changes import (
+    FollowResult,
+    follow_all,
+    follow_all_or_set_aside,
+)
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.indexing.changes import Changed, Told
+from membrane.usecases.search.indexing.changes import ChangedSource, StreamChanges
 from membrane.usecases.search.indexing.index_records import INDEX
 from membrane.usecases.search.indexing.reindex import reindex
 
@@ -33,10 +37,10 @@ STEP_S = 15.0
 
 LAG = "IndexLag"
 
-ChangesIn = Callable[[Sequence[Mapping[str, Any]]], Told]
+ChangesIn = Callable[[Sequence[Mapping[str, Any]]], StreamChanges]
 """The changed records and topics in records of the stream."""
 
-SetAsideSource = tuple[Waiting, Changed]
+SetAsideSource = tuple[Waiting, ChangedSource]
 """A source that was set aside, and the kind of work to retry."""
 
 
@@ -103,9 +107,9 @@ def _failed_keys(
     return {(kind, changed.record_id) for kind, changed in again}
 
 
-def _changes_of(sources: Sequence[SetAsideSource]) -> Told:
+def _changes_of(sources: Sequence[SetAsideSource]) -> StreamChanges:
     by_kind = {kind: [each for of, each in sources if of is kind] for kind in Waiting}
-    return Told(by_kind[Waiting.RECORD], by_kind[Waiting.TOPIC], by_kind[Waiting.FED])
+    return StreamChanges(by_kind[Waiting.RECORD], by_kind[Waiting.TOPIC], by_kind[Waiting.FED])
 
 
 def _parse_or_report(body: str, services: ReadingServices) -> SetAsideSource | None:
@@ -128,7 +132,7 @@ def _parse_message(body: str) -> SetAsideSource:
             kind = Waiting.FED
         case _:
             raise InvalidArgument("a message must name a record_id or topic_id, and scopes")
-    return kind, Changed(source_id, tuple(str(scope) for scope in scopes))
+    return kind, ChangedSource(source_id, tuple(str(scope) for scope in scopes))
 
 
 def _time_limit(context: Context, services: ReadingServices, seconds: float) -> IsOutOfTime:
@@ -142,7 +146,7 @@ def _time_limit(context: Context, services: ReadingServices, seconds: float) -> 
     return is_out_of_time
 
 
-def _counts(followed: Followed) -> JsonObject:
+def _counts(followed: FollowResult) -> JsonObject:
     """The reply without failed parts of the batch; Lambda requires the empty list."""
     records, topics = followed.records, followed.topics
     return {

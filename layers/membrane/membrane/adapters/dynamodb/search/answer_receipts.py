@@ -23,7 +23,7 @@ from membrane.adapters.dynamodb.table.failures import translating_errors
 from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.search.answer_receipts import AnswerReceipt, Explained
+from membrane.domain.search.answer_receipts import AnswerReceipt, ExplainedCandidate
 from membrane.usecases.ports.search import RECEIPT_PERIOD
 from membrane.usecases.ports.services import Clock
 
@@ -130,7 +130,7 @@ def _receipt(item: Item, receipt_id: str) -> AnswerReceipt:
     try:
         content = zlib.decompress(read_binary(item, "told")).decode()
         document: JsonObject = parse_text(item, "told", content, dict)
-        explained = tuple(Explained(*each) for each in document.pop("explained"))
+        explained = tuple(ExplainedCandidate(*each) for each in document.pop("explained"))
         return AnswerReceipt(id=receipt_id, explained=explained, **document)
     except (zlib.error, UnicodeDecodeError, KeyError, TypeError) as error:
         raise CorruptItem(item, "not a receipt of ours") from error

@@ -13,7 +13,7 @@ from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime, never
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.machinery.side_by_side import one_ahead, side_by_side
-from membrane.usecases.search.indexing.changes import Changed, Failed, merge_changes
+from membrane.usecases.search.indexing.changes import ChangedSource, FailedSource, merge_changes
 
 if TYPE_CHECKING:
     from membrane.usecases.ports.search import Embedder, VectorStore
@@ -64,21 +64,21 @@ class Collection:
 
 
 @dataclass(slots=True)
-class Indexed:
+class IndexTally:
     written: int = 0
     passed_over: int = 0
     """Sources that no search may find, and sources with a later version in the index."""
-    failed: list[Failed] = field(default_factory=list)
+    failed: list[FailedSource] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
-class _Rendered:
-    changed: Changed
+class _RenderedSource:
+    changed: ChangedSource
     source: Source
     searchable: Searchable
 
 
-_Embedded = tuple[_Rendered, Vectors]
+_Embedded = tuple[_RenderedSource, Vectors]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +89,9 @@ class Batch:
     now_s: float
     is_out_of_time: IsOutOfTime = never
     """Whether to stop rendering and embedding; called by the embedding thread too."""
-    indexed: Indexed = field(default_factory=Indexed)
+    indexed: IndexTally = field(default_factory=IndexTally)
 
-    def index(self, changed: Iterable[Changed]) -> Indexed:
+    def index(self, changed: Iterable[ChangedSource]) -> IndexTally:
         """Put vectors while the next portion is embedded; raises TRANSIENT errors."""
         rendered = self._render_all(merge_changes(changed))
         size = max(each.portion for each in self.collection.embedders)
@@ -101,11 +101,11 @@ class Batch:
                 self._put(embedded)
         return self.indexed
 
-    def _render_all(self, changed: Sequence[Changed]) -> list[_Rendered]:
+    def _render_all(self, changed: Sequence[ChangedSource]) -> list[_RenderedSource]:
         """The rendered sources; sources out of time and damaged sources fail alone."""
         collection, by_id = self.collection, {each.record_id: each for each in changed}
         sources, damaged = load_undamaged(list(by_id), collection.load_all, collection.load)
-        self.indexed.failed += [Failed(by_id[each], damaged[each]) for each in damaged]
+        self.indexed.failed += [FailedSource(by_id[each], damaged[each]) for each in damaged]
         wanted = [
             (by_id[source.id], partial(self._render, by_id[source.id], source, source.render))
             for source in sources.values()
@@ -115,13 +115,13 @@ class Batch:
         return self._run_alone(wanted)
 
     def _render(
-        self, changed: Changed, source: Source, render: Callable[[], Searchable]
-    ) -> _Rendered:
+        self, changed: ChangedSource, source: Source, render: Callable[[], Searchable]
+    ) -> _RenderedSource:
         if self.is_out_of_time():
             raise OutOfTime
-        return _Rendered(changed, source, render())
+        return _RenderedSource(changed, source, render())
 
-    def _embed_portion(self, numbered: tuple[int, Sequence[_Rendered]]) -> list[_Embedded]:
+    def _embed_portion(self, numbered: tuple[int, Sequence[_RenderedSource]]) -> list[_Embedded]:
         """Embed the texts of a portion together; if the embedder refuses a text, one by one.
 
         Out of time, every portion except the first fails: each invocation makes some progress.
@@ -153,17 +153,19 @@ class Batch:
     def _embed(self, texts: Sequence[str]) -> Sequence[Vectors]:
         return list(zip(*(each.embed(texts) for each in self.collection.embedders), strict=True))
 
-    def _embed_alone(self, rendered: _Rendered) -> _Embedded:
+    def _embed_alone(self, rendered: _RenderedSource) -> _Embedded:
         [vectors] = self._embed([rendered.searchable.text])
         return rendered, vectors
 
-    def _put_one(self, rendered: _Rendered, vectors: Vectors) -> bool:
+    def _put_one(self, rendered: _RenderedSource, vectors: Vectors) -> bool:
         source, (dense, *others) = rendered.source, vectors
         entry = entry_of(source, rendered.searchable, dense)
         former = pack_dense(others[0]) if others else None
         return self.collection.vectors.put_entry(entry, source.version, source.expires_at_s, former)
 
-    def _run_alone(self, every: Iterable[tuple[Changed, Callable[[], Result]]]) -> list[Result]:
+    def _run_alone(
+        self, every: Iterable[tuple[ChangedSource, Callable[[], Result]]]
+    ) -> list[Result]:
         """The results of the calls that succeed; a failure concerns one change alone."""
         results = []
         for changed, call in every:
@@ -173,11 +175,11 @@ class Batch:
                 self._fail(changed, error)
         return results
 
-    def _fail(self, changed: Changed, error: Exception) -> None:
+    def _fail(self, changed: ChangedSource, error: Exception) -> None:
         """Note a permanent failure; raise a transient one."""
         if isinstance(error, TRANSIENT):
             raise error
-        self.indexed.failed.append(Failed(changed, error))
+        self.indexed.failed.append(FailedSource(changed, error))
 
 
 def _try_put(put: Callable[[], bool]) -> bool | Exception:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class ChangedSource:
     """A changed record or topic."""
 
     record_id: str
@@ -14,27 +14,27 @@ class Changed:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class StreamChanges:
     """The changes in a batch of the table's stream, or in messages of the retry queue."""
 
-    records: Sequence[Changed] = ()
+    records: Sequence[ChangedSource] = ()
     """Records that need a new vector."""
-    topics: Sequence[Changed] = ()
-    facts: Sequence[Changed] = ()
+    topics: Sequence[ChangedSource] = ()
+    facts: Sequence[ChangedSource] = ()
     """Created, changed and removed facts, in the order of the changes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Failed:
+class FailedSource:
     """A change that cannot be indexed, and the reason."""
 
-    changed: Changed
+    changed: ChangedSource
     error: Exception
 
 
-def merge_changes(changed: Iterable[Changed]) -> list[Changed]:
+def merge_changes(changed: Iterable[ChangedSource]) -> list[ChangedSource]:
     """One change a record, with the scopes of all changes of the record."""
     scopes: dict[str, dict[str, None]] = {}
     for each in changed:
         scopes.setdefault(each.record_id, {}).update(dict.fromkeys(each.scopes))
-    return [Changed(record_id, tuple(found)) for record_id, found in scopes.items()]
+    return [ChangedSource(record_id, tuple(found)) for record_id, found in scopes.items()]

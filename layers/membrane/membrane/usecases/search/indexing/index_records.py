@@ -17,25 +17,25 @@ from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.services_search import ReadingServices
-from membrane.usecases.search.indexing.batch import Batch, Collection, Indexed, Source
-from membrane.usecases.search.indexing.changes import Changed
+from membrane.usecases.search.indexing.batch import Batch, Collection, IndexTally, Source
+from membrane.usecases.search.indexing.changes import ChangedSource
 
 INDEX = "Index"
 
 
 def index_records(
-    changed: Iterable[Changed], services: ReadingServices, is_out_of_time: IsOutOfTime = never
-) -> Indexed:
+    changed: Iterable[ChangedSource], services: ReadingServices, is_out_of_time: IsOutOfTime = never
+) -> IndexTally:
     """Put the vectors of changed records; see `index_all`."""
     return index_all(changed, records_of(services), services, is_out_of_time)
 
 
 def index_all(
-    changed: Iterable[Changed],
+    changed: Iterable[ChangedSource],
     collection: Collection,
     services: Services,
     is_out_of_time: IsOutOfTime,
-) -> Indexed:
+) -> IndexTally:
     """Put the vectors of changed records or topics; report every change that fails alone.
 
     Raises ResourceExhausted and Unavailable; the caller repeats the batch.

@@ -29,7 +29,7 @@ class Stage(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Reindexed:
+class ReindexProgress:
     """The progress of a re-index; JSON has the same names."""
 
     embedder: str
@@ -50,13 +50,13 @@ class Reindexed:
         return {name: getattr(self, name) for name in self.__slots__}
 
     @classmethod
-    def of_json(cls, kept: JsonObject) -> "Reindexed":
+    def of_json(cls, kept: JsonObject) -> "ReindexProgress":
         return cls(**{**kept, "stage": Stage(kept["stage"])})
 
 
 def reindex(
     services: ReadingServices, is_out_of_time: IsOutOfTime, *, again: bool = False
-) -> Reindexed:
+) -> ReindexProgress:
     """Continue the re-index from the stored progress, until done or out of time.
 
     The step ends early if a scan has met vectors of a former embedder: the index function needs
@@ -65,10 +65,10 @@ def reindex(
     Unavailable.
     """
     kept = services.catalogue.progress()
-    progress = None if kept is None else Reindexed.of_json(kept.progress)
+    progress = None if kept is None else ReindexProgress.of_json(kept.progress)
     name = services.embedders[0].name
     if progress is None or again or progress.is_done or progress.embedder != name:
-        progress = Reindexed(name, rfc3339(services.now()))
+        progress = ReindexProgress(name, rfc3339(services.now()))
         kept = _keep(progress, kept, services)
     is_waiting = False
     while not (progress.is_done or is_waiting or is_out_of_time()):
@@ -79,14 +79,16 @@ def reindex(
     return progress
 
 
-def _keep(progress: Reindexed, before: Checkpoint | None, services: ReadingServices) -> Checkpoint:
+def _keep(
+    progress: ReindexProgress, before: Checkpoint | None, services: ReadingServices
+) -> Checkpoint:
     try:
         return services.catalogue.keep_progress(progress.as_json(), before)
     except LostRace as error:
         raise Aborted(OTHERS) from error
 
 
-def _after_next_page(progress: Reindexed, services: ReadingServices) -> Reindexed:
+def _after_next_page(progress: ReindexProgress, services: ReadingServices) -> ReindexProgress:
     page = services.catalogue.page(progress.after)
     if progress.stage is Stage.MARKING:
         return _mark_page(page, progress, services)
@@ -97,7 +99,7 @@ def _after_next_page(progress: Reindexed, services: ReadingServices) -> Reindexe
     return replace(progress, stage=Stage.DONE, after=None, lacking=0, done_at=done_at)
 
 
-def _mark_page(page: Page, progress: Reindexed, services: ReadingServices) -> Reindexed:
+def _mark_page(page: Page, progress: ReindexProgress, services: ReadingServices) -> ReindexProgress:
     mark = partial(services.catalogue.make_stale, since=progress.started_at)
     marked = progress.marked + sum(side_by_side(mark, page.own_keys))
     stage = Stage.MARKING if page.next is not None else Stage.CHECKING

@@ -27,7 +27,7 @@ Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RankQuery:
     scopes: Sequence[str]
     types: Sequence[MemoryType]
     ceiling: Sensitivity
@@ -66,7 +66,7 @@ class RankOrder:
 
     def __init__(
         self,
-        wanted: Wanted,
+        wanted: RankQuery,
         services: Services,
         resume: Resume | None = None,
         allowance: Allowance = ALLOWANCE,

@@ -20,7 +20,7 @@ from membrane.usecases.machinery.retries import MAX_TRIES, TRANSIENT
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.indexing.changes import Changed, Failed, merge_changes
+from membrane.usecases.search.indexing.changes import ChangedSource, FailedSource, merge_changes
 from membrane.usecases.topics.placing.place_topic import place_observation
 from membrane.usecases.topics.placing.withdraw_statement import remove_blobs, withdraw_statement
 
@@ -39,11 +39,11 @@ class Step(StrEnum):
 class FeedTally:
     placed: int = 0
     withdrawn: int = 0
-    failed: list[Failed] = field(default_factory=list)
+    failed: list[FailedSource] = field(default_factory=list)
 
 
 def feed_topics(
-    facts: Iterable[Changed], services: TopicServices, is_out_of_time: IsOutOfTime = never
+    facts: Iterable[ChangedSource], services: TopicServices, is_out_of_time: IsOutOfTime = never
 ) -> FeedTally:
     """Bring the statements of changed records up to date, if the policy feeds topics.
 
@@ -54,7 +54,7 @@ def feed_topics(
     every = merge_changes(facts) if services.topic_policy.feeds else []
     for each in every:
         if is_out_of_time():
-            tally.failed.append(Failed(each, OutOfTime()))
+            tally.failed.append(FailedSource(each, OutOfTime()))
             continue
         try:
             steps = _settle(each.record_id, services)
@@ -63,7 +63,7 @@ def feed_topics(
         except TRANSIENT:
             raise
         except Exception as error:  # noqa: BLE001 - raising would keep back all other records
-            tally.failed.append(Failed(each, error))
+            tally.failed.append(FailedSource(each, error))
     for failed in tally.failed:
         services.report(FEED, FAULT, failed.error)
     return tally
