@@ -9,7 +9,7 @@ TSC := clients/typescript/node_modules/.bin/tsc
 needs = test -x $(1) || { echo "make: $(1) is missing; npm installs the file: see the messages of 'make clean setup'" >&2; exit 1; }
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo dev test tests test-deep test-unit test-oldest test-newest bench check lint types imports template drift docs openapi build test-sam clean
+.PHONY: help setup demo dev test tests test-deep test-unit test-oldest test-newest bench check lint types imports template drift prose docs openapi build test-sam clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -51,7 +51,7 @@ bench: setup ## Measure start, CPU, cost, price, growth, throughput and retrieva
 test-sam: setup .venv-sam/.ready ## Run every function by `sam local invoke` (needs Docker)
 	@$(BIN)/python -m tests.sam_local
 
-check: lint types imports template drift docs ## Run every check that is not a test
+check: lint types imports template drift prose docs ## Run every check that is not a test
 
 lint: .venv/.ready ## Check style and formatting
 	$(BIN)/ruff check
@@ -74,6 +74,9 @@ drift: .venv/.ready ## Check that infra/openapi.yaml and docs/requests.md match 
 	  || { echo "infra/openapi.yaml is out of date; run 'make openapi'" >&2; exit 1; }
 	@$(BIN)/python -m membrane_openapi --markdown | diff -u docs/requests.md - \
 	  || { echo "docs/requests.md is out of date; run 'make openapi'" >&2; exit 1; }
+
+prose: .venv/.ready ## Check that docstrings and documents name what they speak of
+	@$(BIN)/python infra/prose_measure.py | { ! grep ^ABOVE >&2; }
 
 docs: .venv-docs/.ready ## Build the manual into docs/_site; a broken link is an error
 	.venv-docs/bin/sphinx-build --quiet --fail-on-warning --keep-going --fresh-env docs docs/_site

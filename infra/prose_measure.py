@@ -43,7 +43,8 @@ def main(arguments: Sequence[str]) -> int:
     figures = measure(chain.from_iterable(map(files_below, paths)), by_file=by_file)
     worst_first = sorted(figures.items(), key=lambda each: -each[1][1])
     for name, (words, share) in worst_first:
-        print(f"{share:5.1f} {words:6d} words  {name}")
+        mark = "ABOVE" if is_above_limit(words, share) else ""
+        print(f"{mark:5} {share:5.1f} {words:6d} words  {name}")
     return int(any(is_above_limit(*each) for each in figures.values()))
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from membrane.adapters.dynamodb.access.key_store import DynamoKeys
 from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
-from membrane.domain.access.trust import Principal, principal_of
+from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.search.answer_receipts import AnswerReceipt
 from membrane.usecases.access.api_keys import create_key

@@ -14,7 +14,7 @@ from moto import mock_aws
 from membrane.adapters.aws_lambda.http.operations import perform
 from membrane.adapters.aws_lambda.routes.ingest_batch import INGESTS
 from membrane.adapters.aws_lambda.routes.search import RETRIEVE
-from membrane.domain.access.trust import Principal, principal_of
+from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.search.score import Weights

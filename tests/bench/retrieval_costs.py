@@ -17,7 +17,7 @@ from typing import Any
 from membrane.adapters.aws_lambda.http.operations import perform
 from membrane.adapters.aws_lambda.routes.search import RETRIEVE
 from membrane.adapters.dynamodb.table.keys import searched_partition, vector_key
-from membrane.domain.access.trust import principal_of
+from membrane.domain.access.principals import principal_of
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.services_search import ReadingServices

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from membrane.adapters.aws_lambda.authorizer import authorize
 from membrane.adapters.aws_lambda.http.gateway import answer_http
 from membrane.adapters.aws_lambda.routes.table import OPERATIONS
-from membrane.domain.access.trust import principal_of
+from membrane.domain.access.principals import principal_of
 from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.access.api_keys import create_key

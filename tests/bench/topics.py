@@ -15,7 +15,8 @@ from typing import Any
 
 from membrane.adapters.aws_lambda.http.operations import perform
 from membrane.adapters.aws_lambda.routes.table import OPERATIONS
-from membrane.domain.access.trust import ALL_SCOPES, Principal, principal_of
+from membrane.domain.access.principals import Principal, principal_of
+from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.changes import ChangedSource

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from membrane.domain.access.trust import Principal
+from membrane.domain.access.principals import Principal
 from membrane.domain.ingest.messages import IngestMessages
 from membrane.domain.language.violations import validate
 from membrane.usecases.ingest.ingest_messages import ingest_messages

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from membrane.domain.access.trust import Principal
+from membrane.domain.access.principals import Principal
 from membrane.domain.ingest.full_records import OpenUpload
 from membrane.domain.language.vocabulary import ConflictPolicy, RevisionStatus
 from membrane.domain.lifecycle.requests import DeleteRecord

@@ -1,6 +1,6 @@
 """The identities of principals that the template binds to sources without a key."""
 
-from membrane.domain.access.trust import Source, principal_of
+from membrane.domain.access.principals import Source, principal_of
 
 
 def _identity(actor_id: str, source: Source) -> str:

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from membrane.domain.access.trust import Principal, principal_of
+from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.ingest.full_records import IngestRecord
 from membrane.domain.ingest.reports import (
     IngestEvent,

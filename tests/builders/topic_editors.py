@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.access.trust import Principal
+from membrane.domain.access.principals import Principal
 from membrane.domain.language import hash_chain
 from membrane.domain.language.errors import DomainError
 from membrane.domain.language.fields import Part

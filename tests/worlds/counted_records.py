@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
 
-from membrane.domain.access.trust import Principal
+from membrane.domain.access.principals import Principal
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import MemoryType

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from membrane.adapters.aws_lambda.events.imports import import_object
-from membrane.domain.access.trust import principal_of
+from membrane.domain.access.principals import principal_of
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.services import Services, SourcePrincipals

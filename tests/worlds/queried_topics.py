@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from membrane.domain.access.trust import Principal
+from membrane.domain.access.principals import Principal
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.violations import validate
 from membrane.domain.tokens.consistency import token_of

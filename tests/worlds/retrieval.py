@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from membrane.domain.access.trust import Principal
+from membrane.domain.access.principals import Principal
 from membrane.domain.ingest.full_records import IngestRecord
 from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import Body

@@ -10,7 +10,7 @@ from threading import Lock
 from typing import Any
 
 from membrane.adapters.dynamodb.records.ticket_queues import LINE
-from membrane.domain.access.trust import Principal
+from membrane.domain.access.principals import Principal
 from membrane.domain.ingest.full_records import IngestRecord
 from membrane.domain.ingest.reports import (
     IngestEvent,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine
 
-from membrane.domain.access.trust import Principal, principal_of
+from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.language.errors import DomainError
 from membrane.domain.language.fields import Part
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from membrane.domain.access.trust import Principal
+from membrane.domain.access.principals import Principal
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.records import MemoryRecord, as_json
 from tests.worlds.revision import POLICIES, REPLACE

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from membrane.adapters.aws_lambda.http.problems import headers_of, problem
-from membrane.domain.access.trust import principal_of
+from membrane.domain.access.principals import principal_of
 from membrane.domain.language.errors import (
     DomainError,
     FailedPrecondition,

@@ -12,7 +12,8 @@ from uuid import uuid4
 
 from membrane.adapters.aws_lambda.authorizer import authorizer_context
 from membrane.adapters.aws_lambda.http.problems import headers_of, problem
-from membrane.domain.access.trust import ALL_SCOPES, Principal
+from membrane.domain.access.principals import Principal
+from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.language.errors import TooLarge
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import Permission, Sensitivity

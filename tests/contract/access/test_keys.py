@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from membrane.domain.access.trust import Principal, principal_of
+from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.usecases.ports.keys import ApiKey

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from membrane.adapters.dynamodb.table.attributes import CorruptItem
-from membrane.domain.access.trust import principal_of
+from membrane.domain.access.principals import principal_of
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records import audit
 from membrane.domain.records.records import Relation

@@ -11,7 +11,7 @@ from membrane.adapters.dynamodb.records.store import DynamoRecords
 from membrane.adapters.dynamodb.records.uploads import DynamoUploads
 from membrane.adapters.dynamodb.table.attributes import CorruptItem
 from membrane.adapters.dynamodb.table.keys import upload_name
-from membrane.domain.access.trust import principal_of
+from membrane.domain.access.principals import principal_of
 from membrane.domain.ingest.reports import IngestToolOutput
 from membrane.domain.language.errors import FailedPrecondition, NotFound
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from membrane.domain.access.trust import principal_of
+from membrane.domain.access.principals import principal_of
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
 from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import Permission

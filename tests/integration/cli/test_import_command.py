@@ -16,7 +16,7 @@ from rich.console import Console
 
 from membrane.adapters.aws_lambda.events.imports import import_object
 from membrane.adapters.bucket.s3 import S3Imports
-from membrane.domain.access.trust import principal_of
+from membrane.domain.access.principals import principal_of
 from membrane.domain.language.errors import DomainError, Unavailable
 from membrane.domain.language.timestamps import rfc3339
 from membrane.usecases.imports import progress as import_progress

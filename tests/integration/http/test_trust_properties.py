@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from membrane.adapters.aws_lambda.http.bodies import answer_reply
-from membrane.domain.access.trust import ALL_SCOPES, Gate, Principal, View, principal_of
+from membrane.domain.access.principals import Principal, principal_of
+from membrane.domain.access.trust import ALL_SCOPES, Gate, View
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.violations import validate
@@ -93,7 +94,7 @@ class Asking:
     @property
     def gate(self) -> Gate:
         """What the answer may hold."""
-        return Gate.of(self.principal, validate(Retrieve, self.asked).trust)
+        return Gate.of(self.principal.trust, validate(Retrieve, self.asked).trust)
 
 
 def samples(number: int) -> st.SearchStrategy[Sample]:

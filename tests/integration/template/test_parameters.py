@@ -5,7 +5,7 @@ from enum import StrEnum
 
 import pytest
 
-from membrane.domain.access.trust import Principal
+from membrane.domain.access.principals import Principal
 from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy, Permission, Sensitivity
 from membrane.usecases.ports.services import SourcePrincipals
 from membrane.wiring.search_settings import DIMENSIONS, EmbedderKind, read_search_settings

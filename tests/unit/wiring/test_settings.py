@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.access.trust import Principal
+from membrane.domain.access.principals import Principal
 from membrane.domain.language.vocabulary import ConflictPolicy, Permission, Sensitivity
 from membrane.domain.lifecycle.retention import Retention
 from membrane.domain.salience.decay_defaults import PolicyDefaults

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.access.requests import TrustInput
-from membrane.domain.access.trust import Principal, Trust, principal_of
+from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import PermissionDenied
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 

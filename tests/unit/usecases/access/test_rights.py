@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
+from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.access.requests import TrustInput
-from membrane.domain.access.trust import Principal, principal_of
 from membrane.domain.ingest.reports import PlacedReport
 from membrane.domain.language.errors import NotFound, PermissionDenied
 from membrane.domain.language.vocabulary import Permission

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.access.trust import principal_of
+from membrane.domain.access.principals import principal_of
 from membrane.domain.language.errors import (
     Aborted,
     AlreadyExists,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.access.trust import Principal, principal_of
+from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject

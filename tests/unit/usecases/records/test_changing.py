@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from membrane.domain.access.trust import principal_of
+from membrane.domain.access.principals import principal_of
 from membrane.domain.language.errors import Aborted, AlreadyExists, NotFound, PermissionDenied
 from membrane.domain.language.vocabulary import DeletionPolicy, Permission
 from membrane.domain.lifecycle.requests import (

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.access.trust import Principal
+from membrane.domain.access.principals import Principal
 from membrane.domain.ingest.full_records import IngestRecord, OpenUpload
 from membrane.domain.language.errors import (
     AlreadyExists,

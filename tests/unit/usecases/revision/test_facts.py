@@ -10,7 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from membrane.domain.access.trust import principal_of
+from membrane.domain.access.principals import principal_of
 from membrane.domain.ingest.full_records import IngestRecord
 from membrane.domain.language.errors import FailedPrecondition
 from membrane.domain.language.vocabulary import ConflictPolicy, Sensitivity

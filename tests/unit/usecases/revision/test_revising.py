@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.access.trust import Principal, principal_of
+from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.ingest.full_records import OpenUpload
 from membrane.domain.language.errors import (
     Aborted,

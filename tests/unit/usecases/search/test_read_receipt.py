@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.access.trust import Principal, principal_of
+from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.language.errors import NotFound
 from membrane.domain.search.replies import AnswerReceipt
 from membrane.domain.search.requests import ReadReceipt

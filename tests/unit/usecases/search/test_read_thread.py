@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from membrane.adapters.aws_lambda.http.bodies import thread_reply
-from membrane.domain.access.trust import principal_of
+from membrane.domain.access.principals import principal_of
 from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.lifecycle.requests import DeleteRecord

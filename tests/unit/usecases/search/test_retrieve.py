@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.adapters.aws_lambda.http.bodies import answer_reply
-from membrane.domain.access.trust import MAX_SCOPES, Principal, principal_of
+from membrane.domain.access.principals import Principal, principal_of
+from membrane.domain.access.trust import MAX_SCOPES
 from membrane.domain.ingest.reports import IngestToolOutput
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import compact_json

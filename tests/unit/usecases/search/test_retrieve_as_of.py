@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.access.trust import Principal, principal_of
+from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import Permission

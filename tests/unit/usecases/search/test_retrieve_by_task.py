@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.access.trust import Principal, principal_of
+from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.language.errors import WrongEmbedder
 from membrane.domain.language.json_text import Body
 from membrane.domain.language.vocabulary import Permission, Sensitivity

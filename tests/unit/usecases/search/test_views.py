@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from membrane.adapters.aws_lambda.http.bodies import answer_reply
-from membrane.domain.access.trust import principal_of
+from membrane.domain.access.principals import principal_of
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.search.prompts import tokens_in
 from membrane.domain.search.requests import MAX_BRIEF_CHARACTERS, ListRecords, Retrieve

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from membrane.domain.access.trust import principal_of
+from membrane.domain.access.principals import principal_of
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.topics.requests.editing import ChangeTopic
 from membrane.domain.topics.titles import title_key

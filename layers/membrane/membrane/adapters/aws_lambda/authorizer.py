@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from membrane.domain.access.trust import Principal
+from membrane.domain.access.principals import Principal
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.access.api_keys import authenticate
 from membrane.usecases.ports.services import Services

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from membrane.domain.access.trust import above_ordinary
+from membrane.domain.access.principals import above_ordinary
 from membrane.domain.ingest.policy import privileged_in
 from membrane.domain.language.fields import (
     LIST,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from membrane.domain.access.trust import above_ordinary
+from membrane.domain.access.principals import above_ordinary
 from membrane.domain.ingest.candidates import MemoryCandidate
 from membrane.domain.language.errors import InvalidArgument, Violation
 from membrane.domain.language.vocabulary import (

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from membrane.domain.access.trust import SERVICE_ACTORS
+from membrane.domain.access.principals import SERVICE_ACTORS
 from membrane.domain.language.hash_chain import hash_of, last_hash, text_hash_of
 from membrane.domain.language.json_text import JsonObject
 

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from membrane.domain.access.trust import ALL_SCOPES, SERVICE_ACTORS, Principal
+from membrane.domain.access.principals import SERVICE_ACTORS, Principal
+from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane.domain.language.fields import PREFIX_END
 from membrane.usecases.ports.keys import ApiKey, KeyStore

@@ -1,6 +1,6 @@
 """Ingest an observed fact: keep all known facts, or resolve conflicts (`on_conflict`)."""
 
-from membrane.domain.access.trust import Principal
+from membrane.domain.access.principals import Principal
 from membrane.domain.ingest.reports import IngestObservation
 from membrane.domain.language.vocabulary import ConflictPolicy, Permission
 from membrane.domain.salience.decay_defaults import PolicyDefaults

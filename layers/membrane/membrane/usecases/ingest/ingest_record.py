@@ -1,6 +1,6 @@
 """Ingest a full record of any type, written by a caller or returned earlier by this service."""
 
-from membrane.domain.access.trust import require_revise_for
+from membrane.domain.access.principals import require_revise_for
 from membrane.domain.ingest.full_records import IngestRecord, privileged_fields
 from membrane.domain.language.errors import FailedPrecondition, NotFound
 from membrane.domain.language.values import references_in

@@ -5,7 +5,7 @@ A report is classified, checked, permitted, and built into the record to write.
 
 from typing import NamedTuple
 
-from membrane.domain.access.trust import require_revise_for
+from membrane.domain.access.principals import require_revise_for
 from membrane.domain.ingest import policy
 from membrane.domain.ingest.builder import Making, build_record
 from membrane.domain.ingest.candidates import MemoryCandidate, candidate_from

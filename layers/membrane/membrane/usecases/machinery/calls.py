@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from membrane.domain.access.trust import Principal
+from membrane.domain.access.principals import Principal
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.idempotency import Operation, operation

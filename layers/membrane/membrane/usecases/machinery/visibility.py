@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from membrane.domain.access.trust import Principal
+from membrane.domain.access.principals import Principal
 from membrane.domain.language.errors import NotFound, PermissionDenied
 from membrane.domain.language.fields import MAX_ID_CHARACTERS, RECORD_ID
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from membrane.domain.access.trust import Principal
+from membrane.domain.access.principals import Principal
 
 
 @dataclass(frozen=True, slots=True)

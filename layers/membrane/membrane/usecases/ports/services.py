@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from membrane.domain.access.trust import Principal, Trust
+from membrane.domain.access.principals import Principal
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.lifecycle.retention import Retention
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 
 if TYPE_CHECKING:
+    from membrane.domain.access.trust import Trust
     from membrane.domain.metrics.snapshot import Snapshot
     from membrane.usecases.ports.bucket import BlobStore, ImportStore
     from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from membrane.domain.access.trust import Principal
+from membrane.domain.access.principals import Principal
 from membrane.domain.language.errors import FailedPrecondition
 from membrane.domain.language.json_text import MAX_RECORD_DEPTH, parse_json
 from membrane.domain.language.timestamps import epoch_seconds

@@ -91,7 +91,7 @@ def inquiry_of(request: Retrieve, call: Call, services: ReadingServices) -> Inqu
     Raises InvalidArgument if the scopes must be named or are too many, for `as_of` without
     `subject` and `predicate`, for `as_of` with `task_descriptor`, and for an instant in the future.
     """
-    gate = Gate.of(call.principal, request.trust)
+    gate = Gate.of(call.principal.trust, request.trust)
     as_of = _as_of(request, services)
     task, limit = request.task_descriptor.strip(), request.limit or USUAL_LIMIT
     filters = Filters(
@@ -122,7 +122,7 @@ def inquiry_of(request: Retrieve, call: Call, services: ReadingServices) -> Inqu
 
 def inquiry_of_list(request: ListRecords, call: Call, services: ReadingServices) -> Inquiry:
     """The inquiry of a list of one scope or of every scope of the key; raises as `inquiry_of`."""
-    gate = Gate.of(call.principal, TrustInput())
+    gate = Gate.of(call.principal.trust, TrustInput())
     if request.scope is None:
         scopes = scopes_of(gate.asked, services)
     else:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from membrane.domain.access.trust import Principal
+from membrane.domain.access.principals import Principal
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.vocabulary import Sensitivity

@@ -46,7 +46,7 @@ def read_thread(request: ReadThread, call: Call, services: ReadingServices) -> T
     Raises NotFound without such a state, and InvalidArgument for a cursor of a different request
     and if the scopes must be named.
     """
-    gate = Gate.of(call.principal, request.trust)
+    gate = Gate.of(call.principal.trust, request.trust)
     inquiry = Inquiry(
         gate=gate,
         scopes=scopes_of(gate.asked, services),

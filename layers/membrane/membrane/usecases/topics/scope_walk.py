@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
-from membrane.domain.access.trust import ALL_SCOPES, Principal, Source
-from membrane.domain.access.trust import REASON as ACTOR
+from membrane.domain.access.principals import REASON as ACTOR
+from membrane.domain.access.principals import Principal, Source
+from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call

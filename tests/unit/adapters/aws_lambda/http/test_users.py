@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from membrane.domain.access.trust import Principal, principal_of
+from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.language.errors import (
     AlreadyExists,
     InvalidArgument,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from membrane.domain.access.trust import principal_of
+from membrane.domain.access.principals import principal_of
 from membrane.domain.language.errors import AlreadyExists, NotFound, PermissionDenied
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.topics.requests.editing import ChangeTopic, CreateTopic

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.access.trust import principal_of
+from membrane.domain.access.principals import principal_of
 from membrane.domain.language.errors import Aborted, InvalidArgument, PermissionDenied
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.search.periods import periods_in
-from membrane.domain.topics.placing.placing import place_in_topic
+from membrane.domain.topics.placing.apply_observation import place_in_topic
 from membrane.domain.topics.placing.statements import ObservedFact
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.rendering import searchable_topic

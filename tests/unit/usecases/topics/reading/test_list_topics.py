@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.access.trust import MAX_SCOPES, principal_of
+from membrane.domain.access.principals import principal_of
+from membrane.domain.access.trust import MAX_SCOPES
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.topics.requests.editing import ChangeTopic, DeleteTopic

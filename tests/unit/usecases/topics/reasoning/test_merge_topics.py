@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.access.trust import principal_of
+from membrane.domain.access.principals import principal_of
 from membrane.domain.language.errors import FailedPrecondition, NotFound, PermissionDenied
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import Permission, Sensitivity

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.access.trust import Principal
+from membrane.domain.access.principals import Principal
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied, Unavailable
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.topics.requests.editing import ChangeTopic, CreateTopic, Reason

@@ -7,7 +7,7 @@ from membrane.adapters.aws_lambda.events import bus, queue
 from membrane.adapters.aws_lambda.http.gateway import answer_http, is_http
 from membrane.adapters.aws_lambda.http.operations import SUCCESS, Operation, perform, reporting
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
-from membrane.domain.access.trust import Principal, Source
+from membrane.domain.access.principals import Principal, Source
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied
 from membrane.domain.language.json_text import parse_json, reparse
 from membrane.usecases.machinery.calls import known_values

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 
 from membrane.adapters.aws_lambda.http.operations import USER, Operation, perform, reporting
 from membrane.adapters.aws_lambda.http.problems import headers_of, problem
-from membrane.domain.access.trust import Principal, principal_of
+from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.json_text import (
     MAX_DEPTH,

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from membrane.adapters.aws_lambda.http.problems import kind_of
-from membrane.domain.access.trust import Principal
+from membrane.domain.access.principals import Principal
 from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import MAX_DEPTH, Body, JsonObject

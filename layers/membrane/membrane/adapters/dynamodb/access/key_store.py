@@ -17,7 +17,7 @@ from membrane.adapters.dynamodb.table.attributes import (
 )
 from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.failures import translating_errors
-from membrane.domain.access.trust import principal_of
+from membrane.domain.access.principals import principal_of
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.ports.keys import ApiKey

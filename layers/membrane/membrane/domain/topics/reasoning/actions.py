@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from membrane.domain.access.trust import REASON
+from membrane.domain.access.principals import REASON
 from membrane.domain.topics.events import EventKind, TopicEvent
 from membrane.domain.topics.reasoning.duplicates import Duplicate
 from membrane.domain.topics.reasoning.forgetting import KINDS, DueStep

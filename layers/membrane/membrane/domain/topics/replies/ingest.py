@@ -5,8 +5,8 @@ from typing import Literal
 from typing_extensions import TypedDict
 
 from membrane.domain.language.replies import Change
+from membrane.domain.topics.placing.apply_observation import FieldDecision
 from membrane.domain.topics.placing.observations import Placement as PlacementWord
-from membrane.domain.topics.placing.placing import FieldDecision
 
 Decision = Literal[PlacementWord.NEW_TOPIC, PlacementWord.EXTEND_TOPIC, PlacementWord.VERSION_FIELD]
 ResolvedBy = Literal["request", "topic_id", "title", "content", "similarity"]

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from membrane.domain.access.trust import above_ordinary, require_revise_for
+from membrane.domain.access.principals import above_ordinary, require_revise_for
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.idempotency import is_keyed_id

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from membrane.domain.access.trust import ALL_SCOPES, FEEDER, Principal, Source
+from membrane.domain.access.principals import FEEDER, Principal, Source
+from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.language.errors import Aborted
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.stored import StoredRecord

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from membrane.domain.access.trust import Principal, Trust, above_ordinary, require_revise_for
+from membrane.domain.access.principals import Principal, above_ordinary, require_revise_for
+from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied, TooLarge
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import rfc3339
@@ -15,6 +16,7 @@ from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.sizes import MAX_REPLY_BYTES, is_surely_within, payload_bytes
 from membrane.domain.tokens.consistency import token_of
 from membrane.domain.topics.appending import KEEP, FieldWrite
+from membrane.domain.topics.placing.apply_observation import markers
 from membrane.domain.topics.placing.observations import (
     Observation,
     Placement,
@@ -22,7 +24,6 @@ from membrane.domain.topics.placing.observations import (
     require_whole,
     resolve_links,
 )
-from membrane.domain.topics.placing.placing import markers
 from membrane.domain.topics.placing.statements import ObservedFact, observation_from, statement_of
 from membrane.domain.topics.topic import Topic
 from membrane.domain.topics.versions import ChangeContext
@@ -33,7 +34,7 @@ from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.revision.heads import inline_value
 from membrane.usecases.topics.archive_history import write_and_trim
 from membrane.usecases.topics.loading import NOT_FOUND, load_topics
-from membrane.usecases.topics.placing.target import Target, TargetSearch
+from membrane.usecases.topics.placing.find_topic import Target, TargetSearch
 from membrane.usecases.topics.similar_topics import similar_topics
 from membrane.usecases.topics.writing import Decision
 

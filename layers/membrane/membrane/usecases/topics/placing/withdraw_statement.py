@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from membrane.domain.access.trust import FEEDER
+from membrane.domain.access.principals import FEEDER
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.large_values import topic_of

@@ -71,7 +71,7 @@ def query_topics(request: QueryTopics, call: Call, services: TopicServices) -> R
     now = services.now()
     if request.as_of is not None:
         require_past(request.as_of, rfc3339(now))
-    trust = Gate.of(call.principal, request.trust).asked
+    trust = Gate.of(call.principal.trust, request.trust).asked
     query = _Query(request, trust, Saliences(services, epoch_seconds(now)), services)
     shown = query.chosen_topics()
     body = query.body(shown)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from membrane.adapters.aws_lambda.events.imports import import_object
-from membrane.domain.access.trust import principal_of
+from membrane.domain.access.principals import principal_of
 from membrane.domain.records.idempotency import keyed_id
 from membrane.usecases.imports import work as import_work
 from membrane.usecases.ports.services import SourcePrincipals

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import WrongEmbedder
-from membrane.domain.topics.placing.observations import EdgeWrite, Observation, Placement
-from membrane.domain.topics.placing.placing import (
+from membrane.domain.topics.placing.apply_observation import (
     FieldDecision,
     PlacedObservation,
     place_in_new_topic,
     place_in_topic,
 )
+from membrane.domain.topics.placing.observations import EdgeWrite, Observation, Placement
 from membrane.domain.topics.placing.repeats import PastRevisions, back_dated_writes
 from membrane.domain.topics.placing.resolving import may_be_of, may_have_title
 from membrane.domain.topics.titles import is_untitled, normalise_text
