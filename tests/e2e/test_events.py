@@ -336,7 +336,7 @@ def test_what_a_message_says_is_never_shown(still: Stack) -> None:
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (["--queue", "IngestEventQueue"], "it has: TopicDeadLetters, IndexDeadLetters, "),
+        (["--queue", "IngestEventQueue"], "the stack has: TopicDeadLetters, IndexDeadLetters, "),
         (["--api-key", "wrong"], "Forbidden"),
     ],
 )
