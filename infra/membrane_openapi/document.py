@@ -11,7 +11,7 @@ from membrane.adapters.aws_lambda.http.batch import RPC
 from membrane.adapters.aws_lambda.http.operations import KEY as KEY_FIELD
 from membrane.adapters.aws_lambda.http.operations import USER, Operation
 from membrane.adapters.aws_lambda.routes.ingest_batch import INGESTS
-from membrane.adapters.aws_lambda.routes.table import OPERATIONS
+from membrane.adapters.aws_lambda.routes.table import GROUPS, OPERATIONS
 from membrane.domain.ingest.full_records import IngestBatch
 from membrane.domain.language.json_text import JsonObject
 from membrane_openapi.examples import EXAMPLES
@@ -52,9 +52,13 @@ SERVERS: list[JsonObject] = [
 def document() -> JsonObject:
     """The whole document."""
     paths: dict[str, JsonObject] = {}
-    for operation in OPERATIONS:
-        method, path = operation.route.split(" ")
-        paths.setdefault(path, {})[method.lower()] = _operation(operation)
+    for group, operations in GROUPS.items():
+        for operation in operations:
+            method, path = operation.route.split(" ")
+            paths.setdefault(path, {})[method.lower()] = {
+                **_operation(operation),
+                "tags": [group],
+            }
     paths["/health"] = {"get": _HEALTH}
     return {
         "openapi": "3.1.0",
@@ -66,6 +70,7 @@ def document() -> JsonObject:
         },
         "servers": SERVERS,
         "security": [{"key": []}],
+        "tags": [{"name": group} for group in GROUPS],
         "paths": dict(sorted(paths.items())),
         "components": {
             "securitySchemes": {
@@ -113,6 +118,7 @@ _USER_FIELD: JsonObject = {
 _HEALTH: JsonObject = {
     "operationId": "Health",
     "summary": "A sign of life, without access to the store.",
+    "tags": ["metrics"],
     "security": [],
     "responses": {
         "200": {

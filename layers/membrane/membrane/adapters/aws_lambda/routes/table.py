@@ -1,5 +1,7 @@
 """The whole route table; no function imports the module, since a function serves only a part."""
 
+from itertools import chain
+
 from membrane.adapters.aws_lambda.routes.ingest_batch import BATCHES, REPORTS
 from membrane.adapters.aws_lambda.routes.metrics import METRICS
 from membrane.adapters.aws_lambda.routes.records import PREVIEWS, RECORDS, UPLOADS
@@ -8,15 +10,14 @@ from membrane.adapters.aws_lambda.routes.search import RETRIEVALS
 from membrane.adapters.aws_lambda.routes.topic_queries import QUERIES
 from membrane.adapters.aws_lambda.routes.topics import TOPICS
 
-OPERATIONS = (
-    *REPORTS,
-    *RECORDS,
-    *REVISIONS,
-    *RETRIEVALS,
-    *BATCHES,
-    *UPLOADS,
-    *PREVIEWS,
-    *METRICS,
-    *TOPICS,
-    *QUERIES,
-)
+GROUPS = {
+    "ingest": (*REPORTS, *BATCHES, *UPLOADS),
+    "retrieval": RETRIEVALS,
+    "records": RECORDS,
+    "revision": REVISIONS,
+    "topics": (*TOPICS, *QUERIES),
+    "metrics": (*METRICS, *PREVIEWS),
+}
+"""Operations by the group under which the OpenAPI document lists the operations."""
+
+OPERATIONS = tuple(chain.from_iterable(GROUPS.values()))
