@@ -99,7 +99,8 @@ def _policy(reader: Reader) -> PolicyDefaults:
 
 
 def _retention(reader: Reader) -> Retention:
-    restore = reader.read("RESTORE_DAYS", "30", _days)
+    usual = Retention()
+    restore = reader.read("RESTORE_DAYS", _in_days(usual.restore), _days)
 
     def lasting(value: str) -> timedelta:
         if _days(value) < max(restore, timedelta(days=1)):
@@ -108,9 +109,11 @@ def _retention(reader: Reader) -> Retention:
 
     return Retention(
         restore,
-        tombstone=reader.read("TOMBSTONE_DAYS", "400", lasting),
-        episodic_tombstone=reader.read("EPISODIC_TOMBSTONE_DAYS", "90", lasting),
-        retracted=reader.read("RETRACTED_DAYS", "365", _days),
+        tombstone=reader.read("TOMBSTONE_DAYS", _in_days(usual.tombstone), lasting),
+        episodic_tombstone=reader.read(
+            "EPISODIC_TOMBSTONE_DAYS", _in_days(usual.episodic_tombstone), lasting
+        ),
+        retracted=reader.read("RETRACTED_DAYS", _in_days(usual.retracted), _days),
     )
 
 
@@ -122,6 +125,10 @@ def _usable(policy: PolicyDefaults) -> None:
 
 def _days(value: str) -> timedelta:
     return timedelta(days=whole(0, MAX_RETENTION_DAYS)(value))
+
+
+def _in_days(period: timedelta) -> str:
+    return str(period.days)
 
 
 def _threshold_below(initial_salience: float) -> Callable[[str], float]:

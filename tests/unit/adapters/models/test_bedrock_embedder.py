@@ -282,12 +282,6 @@ def test_several_texts_are_asked_for_at_once_and_no_more_than_that() -> None:
     assert most == [3]
 
 
-def test_it_is_best_given_as_many_texts_as_it_asks_for_at_once() -> None:
-    embedder = BedrockEmbedder(lambda: Model().client, MODEL, 256, concurrency=64)
-
-    assert embedder.portion == 64
-
-
 def test_one_refusal_ends_them_all() -> None:
     def answer(request: Any, **_: Any) -> AWSResponse:
         refused = b"bad" in request.body

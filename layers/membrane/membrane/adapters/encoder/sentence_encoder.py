@@ -23,9 +23,6 @@ WINDOW = 254
 
 MAX_WINDOWS = 8
 
-PORTION = 10
-"""Few texts: the store can put their vectors while the next texts are encoded."""
-
 BEGINNING, END = 101, 102
 """The word pieces that mark beginning and end; a test compares them with the tokenizer."""
 
@@ -45,7 +42,7 @@ class SentenceEncoder:
 
     name = f"all-MiniLM-L6-v2-int8-{VERSION}"
     dimensions = 384
-    portion = PORTION
+    concurrency = 1
 
     def load(self) -> None:
         """Load the model now, which takes about as long as embedding 1,000 words."""

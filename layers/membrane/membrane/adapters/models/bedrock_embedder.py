@@ -65,11 +65,6 @@ class BedrockEmbedder:
         """The model's name with the requested dimensions."""
         return f"bedrock-{self.model}-{self.dimensions}"
 
-    @property
-    def portion(self) -> int:
-        """`concurrency` texts: Bedrock embeds all of them at once."""
-        return self.concurrency
-
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """The vectors of the texts; a text that is too long is embedded by the beginning."""
         with_text = [text for text in texts if text.strip()]

@@ -31,8 +31,8 @@ class Changeover:
         return self.current().dimensions
 
     @property
-    def portion(self) -> int:
-        return self.current().portion
+    def concurrency(self) -> int:
+        return self.current().concurrency
 
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         return self.current().embed(texts)

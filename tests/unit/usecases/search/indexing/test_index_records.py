@@ -22,7 +22,7 @@ from membrane.usecases.following.follow_changes import follow_all_or_set_aside
 from membrane.usecases.machinery.long_jobs import OutOfTime
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.indexing.batch import OUTLIVES_S, IndexTally
+from membrane.usecases.search.indexing.batch import OUTLIVES_S, PORTION, IndexTally, portion_size
 from membrane.usecases.search.indexing.changes import ChangedSource, StreamChanges
 from membrane.usecases.search.indexing.index_records import INDEX, index_records
 from tests.builders.ingesting import ingest
@@ -373,15 +373,13 @@ def test_a_record_that_comes_twice_in_a_batch_is_indexed_once(world: World) -> N
 
 
 def test_the_texts_of_a_batch_are_embedded_together(world: World) -> None:
-    world.index(
-        *[world.event(f"crane {number}").id for number in range(world.embedder.portion + 1)]
-    )
+    world.index(*[world.event(f"crane {number}").id for number in range(PORTION + 1)])
 
-    assert [len(texts) for texts in world.embedder.asked] == [world.embedder.portion, 1]
+    assert [len(texts) for texts in world.embedder.asked] == [PORTION, 1]
 
 
 def test_the_next_texts_are_embedded_while_vectors_are_put(world: World) -> None:
-    ids = [world.event(f"crane {number}").id for number in range(world.embedder.portion + 1)]
+    ids = [world.event(f"crane {number}").id for number in range(PORTION + 1)]
     begun = threading.Event()
     waited: list[bool] = []
 
@@ -449,15 +447,15 @@ def test_a_record_without_a_turn_in_time_fails_alone(world: World) -> None:
 
 
 def test_portions_without_time_to_be_embedded_fail_and_the_first_one_is_put(world: World) -> None:
-    made = [world.event(f"crane {number}") for number in range(2 * world.embedder.portion + 1)]
+    made = [world.event(f"crane {number}") for number in range(2 * PORTION + 1)]
     turns = count()
 
     changed = [ChangedSource(each.id, ("team",)) for each in made]
     indexed = index_records(changed, world.services, lambda: next(turns) > len(made))
 
     assert (indexed.written, len(world.found())) == (
-        2 * world.embedder.portion,
-        2 * world.embedder.portion,
+        2 * PORTION,
+        2 * PORTION,
     )
     assert [type(each.error) for each in indexed.failed] == [OutOfTime]
 
@@ -477,7 +475,7 @@ def test_a_busy_embedder_fails_the_whole_batch(world: World) -> None:
 
 
 def test_what_was_embedded_before_the_embedder_was_busy_is_found(world: World) -> None:
-    ids = [world.event(f"crane {number}").id for number in range(2 * world.embedder.portion)]
+    ids = [world.event(f"crane {number}").id for number in range(2 * PORTION)]
 
     def busy(_texts: Sequence[str]) -> None:
         if world.embedder.asked:
@@ -487,13 +485,13 @@ def test_what_was_embedded_before_the_embedder_was_busy_is_found(world: World) -
     with pytest.raises(ResourceExhausted):
         world.index(*ids)
 
-    assert world.found() == sorted(ids[: world.embedder.portion])
+    assert world.found() == sorted(ids[:PORTION])
 
 
 def test_a_failed_put_waits_for_the_texts_that_are_being_embedded_and_begins_no_others(
     world: World,
 ) -> None:
-    size = world.embedder.portion
+    size = PORTION
     ids = [world.event(f"crane {number}").id for number in range(3 * size)]
     world.vectors.failures[ids[0]] = Unavailable("no answer")
 
@@ -516,3 +514,10 @@ def test_a_store_that_does_not_answer_fails_the_batch_and_a_repeat_ends_right(wo
 
     assert there == sorted([records[0].id, records[2].id])
     assert world.found() == sorted(record.id for record in records)
+
+
+@pytest.mark.parametrize(("concurrencies", "size"), [((1,), PORTION), ((8,), 8), ((1, 64), 64)])
+def test_a_portion_has_as_many_texts_as_a_concurrent_embedder_embeds_at_once(
+    concurrencies: tuple[int, ...], size: int
+) -> None:
+    assert portion_size([FakeEmbedder(concurrency=each) for each in concurrencies]) == size

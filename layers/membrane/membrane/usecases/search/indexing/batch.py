@@ -23,6 +23,9 @@ Result = TypeVar("Result")
 Vectors = Sequence[Sequence[float]]
 """The vectors of a text, by embedder."""
 
+PORTION = 10
+"""Texts to embed together: few, so that their vectors are put while the next texts are embedded."""
+
 OUTLIVES_S = 3_600
 """Seconds from the due instant of a record to the TTL of the vector; the sweep runs earlier."""
 
@@ -94,7 +97,7 @@ class Batch:
     def index(self, changed: Iterable[ChangedSource]) -> IndexTally:
         """Put vectors while the next portion is embedded; raises TRANSIENT errors."""
         rendered = self._render_all(merge_changes(changed))
-        size = max(each.portion for each in self.collection.embedders)
+        size = portion_size(self.collection.embedders)
         portions = [rendered[begin : begin + size] for begin in range(0, len(rendered), size)]
         with closing(one_ahead(self._embed_portion, [*enumerate(portions)])) as several:
             for embedded in several:
@@ -180,6 +183,12 @@ class Batch:
         if isinstance(error, TRANSIENT):
             raise error
         self.indexed.failed.append(FailedSource(changed, error))
+
+
+def portion_size(embedders: "Sequence[Embedder]") -> int:
+    """The texts to embed together: PORTION, or as many as a concurrent embedder embeds at once."""
+    at_once = max(each.concurrency for each in embedders)
+    return at_once if at_once > 1 else PORTION
 
 
 def _try_put(put: Callable[[], bool]) -> bool | Exception:
