@@ -66,7 +66,7 @@ imports: .venv/.ready ## Check that imports point inwards
 template: .venv-sam/.ready ## Validate template.yaml, without and with SnapStart
 	SAM_CLI_TELEMETRY=0 $(SAM) validate --lint --template template.yaml
 	@mkdir -p $(BUILD)
-	infra/variant.sh "$(ARCHITECTURE)" on >$(BUILD)/snapstart.yaml
+	infra/template_variant.sh "$(ARCHITECTURE)" on >$(BUILD)/snapstart.yaml
 	SAM_CLI_TELEMETRY=0 $(SAM) validate --lint --template $(BUILD)/snapstart.yaml
 
 drift: .venv/.ready ## Check that infra/openapi.yaml and docs/requests.md match the models
@@ -91,7 +91,7 @@ openapi: .venv/.ready ## Write infra/openapi.yaml and docs/requests.md from the 
 
 build: .venv-sam/.ready ## Build for `sam deploy` (ARCHITECTURE=x86_64, SNAPSTART=on for other variants)
 	@mkdir -p $(BUILD)
-	infra/variant.sh "$(ARCHITECTURE)" "$(SNAPSTART)" >$(BUILD)/template.yaml
+	infra/template_variant.sh "$(ARCHITECTURE)" "$(SNAPSTART)" >$(BUILD)/template.yaml
 	SAM_CLI_TELEMETRY=0 LAYER_ARCHITECTURE=$(ARCHITECTURE) $(SAM) build --parallel --base-dir . \
 	  --template $(BUILD)/template.yaml --build-dir $(BUILD)/build
 

@@ -41,7 +41,7 @@ def variant(*asked: str) -> str:
 
 
 def built(*asked: str) -> subprocess.CompletedProcess[str]:
-    command = [str(PROJECT / "infra/variant.sh"), *asked]
+    command = [str(PROJECT / "infra/template_variant.sh"), *asked]
     return subprocess.run(command, capture_output=True, text=True, check=True)
 
 

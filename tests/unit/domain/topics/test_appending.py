@@ -20,7 +20,7 @@ from membrane.domain.topics.appending import (
     append_writes,
     own_line,
 )
-from membrane.domain.topics.displacing import MARK
+from membrane.domain.topics.deleted_names import MARK
 from membrane.domain.topics.large_values import MAX_CURRENT_BYTES, current_bytes
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.revisions import FieldType, Revision

@@ -13,7 +13,7 @@ from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import InvalidArgument, TooLarge
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.values import LargeValue
-from membrane.domain.topics.displacing import free_names
+from membrane.domain.topics.deleted_names import free_names
 from membrane.domain.topics.large_values import MAX_CURRENT_BYTES, current_bytes, lean_value
 from membrane.domain.topics.revisions import FieldType, Revision, fits, type_of
 from membrane.domain.topics.topic import Field, Line, Topic

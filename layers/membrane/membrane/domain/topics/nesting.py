@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.topics.appending import MAX_WRITES, version_id
-from membrane.domain.topics.displacing import rename_fields
+from membrane.domain.topics.deleted_names import rename_fields
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.revisions import FieldType, Revision
 from membrane.domain.topics.titles import MAX_NAME_CHARACTERS

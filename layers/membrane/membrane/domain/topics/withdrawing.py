@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from membrane.domain.language.timestamps import is_before
-from membrane.domain.topics.displacing import MARK
+from membrane.domain.topics.deleted_names import MARK
 from membrane.domain.topics.events import EventKind, TopicEvent, without_text
 from membrane.domain.topics.nesting import SEPARATOR
 from membrane.domain.topics.revisions import Revision

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.topics.placing.likely_topics import content_key
 from membrane.domain.topics.placing.observations import Observation
-from membrane.domain.topics.placing.resolving import content_key
 from membrane.domain.topics.titles import is_untitled, title_key
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.ports.records import Head, Holder

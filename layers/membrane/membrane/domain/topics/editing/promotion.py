@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument
 from membrane.domain.topics.appending import FieldWrite, append_writes
-from membrane.domain.topics.displacing import displace_field, free_names, mark_deleted
+from membrane.domain.topics.deleted_names import displace_field, free_names, mark_deleted
 from membrane.domain.topics.events import EventKind, TopicEvent
 from membrane.domain.topics.nesting import (
     group_of,

@@ -6,7 +6,7 @@ from heapq import merge
 from itertools import islice
 
 from membrane.domain.language.timestamps import is_before
-from membrane.domain.topics.displacing import MARK
+from membrane.domain.topics.deleted_names import MARK
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Archive, Field, Topic
 

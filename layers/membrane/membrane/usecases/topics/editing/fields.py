@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.language.errors import NotFound
 from membrane.domain.topics.appending import FieldWrite, RefChange, append_writes
-from membrane.domain.topics.displacing import free_names, mark_deleted
+from membrane.domain.topics.deleted_names import free_names, mark_deleted
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.nesting import (
     RenamedFields,

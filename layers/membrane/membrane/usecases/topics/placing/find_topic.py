@@ -18,9 +18,9 @@ from membrane.domain.topics.placing.apply_observation import (
     place_in_new_topic,
     place_in_topic,
 )
+from membrane.domain.topics.placing.likely_topics import may_be_of, may_have_title
 from membrane.domain.topics.placing.observations import EdgeWrite, Observation, Placement
 from membrane.domain.topics.placing.repeats import PastRevisions, back_dated_writes
-from membrane.domain.topics.placing.resolving import may_be_of, may_have_title
 from membrane.domain.topics.titles import is_untitled, normalise_text
 from membrane.domain.topics.topic import Edge, Topic
 from membrane.domain.topics.versions import ChangeContext, unwritten_topic

@@ -21,7 +21,7 @@ from membrane.domain.topics.showing.bundles import (
     summary_text,
     wanted_fields,
 )
-from membrane.domain.topics.showing.room import Room, cut_candidates
+from membrane.domain.topics.showing.reply_room import Room, cut_candidates
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody

@@ -12,7 +12,7 @@ from membrane.domain.topics.graph.graph import edge_links, own_ids, reference_li
 from membrane.domain.topics.graph.partitions import KEPT_AS, Partition
 from membrane.domain.topics.requests.reading import ReadGraph
 from membrane.domain.topics.showing import shapes
-from membrane.domain.topics.showing.room import Room, fit_each
+from membrane.domain.topics.showing.reply_room import Room, fit_each
 from membrane.domain.topics.topic import Edge, Topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody

@@ -14,7 +14,7 @@ from membrane.domain.topics.nesting import inner_fields, shown_fields, shown_gro
 from membrane.domain.topics.requests.reading import ReadField, ReadTopic
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.salience import field_salience
-from membrane.domain.topics.showing.room import Room
+from membrane.domain.topics.showing.reply_room import Room
 from membrane.domain.topics.showing.shapes import (
     Slot,
     container_of,

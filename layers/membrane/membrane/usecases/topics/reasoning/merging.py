@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.language.errors import FailedPrecondition, NotFound, WrongEmbedder
 from membrane.domain.search.entries import unpack_dense
-from membrane.domain.topics.placing.resolving import similarity
+from membrane.domain.topics.placing.likely_topics import similarity
 from membrane.domain.topics.reasoning.actions import not_merged
 from membrane.domain.topics.reasoning.duplicates import Duplicate, cosine_of, duplicate_of
 from membrane.domain.topics.reasoning.merging import chain_length, merge_duplicates, obstacle

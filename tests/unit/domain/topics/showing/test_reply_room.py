@@ -3,7 +3,7 @@
 from typing import Any
 
 from membrane.domain.records.sizes import reply_bytes
-from membrane.domain.topics.showing.room import LEAST_HEAD_BYTES, Room, cut_candidates
+from membrane.domain.topics.showing.reply_room import LEAST_HEAD_BYTES, Room, cut_candidates
 
 FIELD = {"name": "f", "value": "x" * 900}
 

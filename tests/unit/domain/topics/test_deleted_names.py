@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from membrane.domain.topics.displacing import MARK, free_names, mark_deleted
+from membrane.domain.topics.deleted_names import MARK, free_names, mark_deleted
 from membrane.domain.topics.revisions import FieldType
 from membrane.domain.topics.topic import Field, Line
 

@@ -4,7 +4,7 @@ import pytest
 
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.entries import Entry, pack_dense
-from membrane.domain.topics.placing.resolving import similarity, titles_contradict
+from membrane.domain.topics.placing.likely_topics import similarity, titles_contradict
 
 
 @pytest.mark.parametrize(

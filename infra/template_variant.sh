@@ -1,11 +1,11 @@
 #!/bin/sh
-# Prints the variant of template.yaml for `make build`: variant.sh (arm64 | x86_64) (on | off), for the
+# Prints the variant of template.yaml for `make build`: template_variant.sh (arm64 | x86_64) (on | off), for the
 # processor and SnapStart. infra/README.md says why neither is a parameter of the template.
 set -eu
 cd "$(dirname "$0")/.."
 
 refuse() {
-    echo "infra/variant.sh: $1" >&2
+    echo "infra/template_variant.sh: $1" >&2
     exit 2
 }
 
