@@ -3082,7 +3082,7 @@ export interface components {
         };
         RedactedProvenance: {
             /** @description Always empty: the sources of a redacted record are not shown. */
-            sources: unknown[];
+            sources: components["schemas"]["ProvenanceSource"][];
         };
         /** @description A record without content: above the trust by one level, or shown on an earlier page. */
         RedactedRecord: {
@@ -3111,7 +3111,7 @@ export interface components {
             /** @description Always null: the payload of a redacted record is not shown. */
             payload: null;
             /** @description Always empty: the audit trail of a redacted record is not shown. */
-            audit_log: unknown[];
+            audit_log: components["schemas"]["AuditEntry"][];
         };
         /** @description An item of a batch that was refused. */
         RefusedItem: {

@@ -36,7 +36,8 @@ const reads = (node: any): boolean =>
   ["JsonValue", "JsonObject", "TopicValue"].some((each) => name(node).startsWith(each)) ||
   [...(node.anyOf ?? []), ...(node.oneOf ?? [])].some(reads);
 const isAnyJson = (node: any): boolean => {
-  const { description: _, ...rest } = node;
+  const { description: _, additionalProperties, ...rest } = node;
+  if (additionalProperties !== undefined && additionalProperties !== true) return false;
   const isBare = Object.keys(rest).length === 0;
   return (
     reads(node) ||

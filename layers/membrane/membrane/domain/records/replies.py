@@ -15,10 +15,11 @@ from membrane.domain.language.vocabulary import (
     MemoryType,
     Sensitivity,
 )
-from membrane.domain.records.records import AuditEntry, MemoryRecord
+from membrane.domain.records.records import AuditEntry, MemoryRecord, ProvenanceSource
 
 RecordJson = Annotated[JsonObject, with_shape(MemoryRecord)]
 AuditEntryJson = Annotated[JsonObject, with_shape(AuditEntry)]
+SourceJson = Annotated[JsonObject, with_shape(ProvenanceSource)]
 
 
 class RecordReply(TypedDict):
@@ -65,7 +66,9 @@ class RedactedLifecycle(TypedDict):
 
 
 class RedactedProvenance(TypedDict):
-    sources: Annotated[list[Any], Field(max_length=0)]
+    sources: Annotated[
+        list[Annotated[JsonObject, with_shape(ProvenanceSource)]], Field(max_length=0)
+    ]
     """Always empty: the sources of a redacted record are not shown."""
 
 
@@ -96,7 +99,7 @@ class RedactedRecord(TypedDict):
     """Constants in place of the provenance."""
     payload: None
     """Always null: the payload of a redacted record is not shown."""
-    audit_log: Annotated[list[Any], Field(max_length=0)]
+    audit_log: Annotated[list[AuditEntryJson], Field(max_length=0)]
     """Always empty: the audit trail of a redacted record is not shown."""
 
 
