@@ -77,10 +77,10 @@ const BY_STATUS: Record<number, typeof ApiError> = {
 
 /** The error of a reply: `application/problem+json` of the service, `{"message"}` of the gateway, or any text. */
 export function errorOf(status: number, text: string, requestId: string | undefined): ApiError {
-  const told = object(text);
-  const detail = told.detail ?? told.message ?? (text.slice(0, 200) || "no reason given");
-  const errors = Array.isArray(told.errors) ? told.errors.filter((each) => typeof each?.field === "string") : [];
-  const refusal = { code: told.code, detail, errors, requestId };
+  const problem = object(text);
+  const detail = problem.detail ?? problem.message ?? (text.slice(0, 200) || "no reason given");
+  const errors = Array.isArray(problem.errors) ? problem.errors.filter((each) => typeof each?.field === "string") : [];
+  const refusal = { code: problem.code, detail, errors, requestId };
   return new (BY_STATUS[status] ?? (status >= 500 ? ServerError : ApiError))(status, refusal);
 }
 

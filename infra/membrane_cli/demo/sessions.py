@@ -61,7 +61,7 @@ def show_first_session(stage: Stage) -> ReportedRecords:
         (each.id[:8], each.type, f"{args['command']}: {result} ({status})")
         for each, (args, result, status) in ((failed, FAILED), (worked, WORKED))
     ]
-    stage.show(("id", "type", "told"), rows)
+    stage.show(("id", "type", "content"), rows)
     return ReportedRecords(tuple(each.id for each in facts), failed.id, worked.id)
 
 

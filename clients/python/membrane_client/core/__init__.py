@@ -1,1 +1,1 @@
-"""Calls without I/O: requests, replies, retries, tokens, large values, and both faces of a call."""
+"""Calls without I/O: requests, replies, retries, tokens, large values, and both forms of a call."""

@@ -1,4 +1,4 @@
-"""Two faces of a definition: a synchronous call, and an awaited call."""
+"""Two forms of a definition: a synchronous call, and an awaited call."""
 
 import functools
 import inspect
@@ -48,7 +48,7 @@ class Pager(Generic[G, I]):
 
     def first(self) -> G:
         """The first page alone."""
-        return self._client._run(self._page())  # noqa: SLF001 - both are faces of one thing
+        return self._client._run(self._page())  # noqa: SLF001 - both are forms of one call
 
     def pages(self) -> Iterator[G]:
         page = self.first()
@@ -83,7 +83,7 @@ class AsyncPager(Generic[G, I]):
 
 
 class _Method:
-    """A method of both faces, made from a function at the first access."""
+    """A method in both forms, made from a function at the first access."""
 
     def __init__(self, steps: Callable[..., Steps[Any]]) -> None:
         self.steps = steps

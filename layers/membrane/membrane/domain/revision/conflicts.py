@@ -1,4 +1,8 @@
-"""Conflicting facts: same scope, subject, predicate and conditions, overlapping windows."""
+"""Conflicting facts: same scope, subject, predicate and conditions, overlapping windows.
+
+`domain/records/validity.py` compares windows; `usecases/revision/heads.py` finds the rivals of an
+observed fact; `conflict_decisions.py` decides about them.
+"""
 
 from typing import Any
 

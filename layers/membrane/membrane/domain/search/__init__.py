@@ -1,1 +1,1 @@
-"""Search: terms, vectors, relevance, and the fusion of relevance with salience."""
+"""Search: terms, vectors, relevance, and the score of relevance, salience and recency."""

@@ -41,7 +41,7 @@ class FollowResult:
 
 
 def follow_all(
-    told: StreamChanges, services: TopicServices, is_out_of_time: IsOutOfTime = never
+    changes: StreamChanges, services: TopicServices, is_out_of_time: IsOutOfTime = never
 ) -> FollowResult:
     """Index the records, index the topics, then feed topics.
 
@@ -49,22 +49,24 @@ def follow_all(
     """
     errors = list[Exception]()
     records = _run_job(
-        lambda: index_records(told.records, services, is_out_of_time), IndexTally(), errors
+        lambda: index_records(changes.records, services, is_out_of_time), IndexTally(), errors
     )
     topics = _run_job(
-        lambda: follow_topics(told.topics, services, is_out_of_time), IndexTally(), errors
+        lambda: follow_topics(changes.topics, services, is_out_of_time), IndexTally(), errors
     )
-    fed = _run_job(lambda: feed_topics(told.facts, services, is_out_of_time), FeedTally(), errors)
+    fed = _run_job(
+        lambda: feed_topics(changes.facts, services, is_out_of_time), FeedTally(), errors
+    )
     if errors:
         raise errors[0]
     return FollowResult(records, topics, fed)
 
 
 def follow_all_or_set_aside(
-    told: StreamChanges, services: TopicServices, is_out_of_time: IsOutOfTime = never
+    changes: StreamChanges, services: TopicServices, is_out_of_time: IsOutOfTime = never
 ) -> FollowResult:
     """Follow the changes, and queue a change that fails alone for a later try."""
-    followed = follow_all(told, services, is_out_of_time)
+    followed = follow_all(changes, services, is_out_of_time)
     for kind, failed in followed.failures:
         services.set_aside(failed.record_id, failed.scopes, kind)
     return followed

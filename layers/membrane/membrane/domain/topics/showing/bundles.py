@@ -62,7 +62,7 @@ class Bundle:
     """Empty unless requested."""
 
     def as_json(self) -> "TopicBundle":
-        told: TopicBundle = {
+        bundle: TopicBundle = {
             "topic_id": self.topic.id,
             "title": self.topic.title,
             "summary": self.topic.summary or None,
@@ -75,12 +75,12 @@ class Bundle:
             "similarity": self.similarity,
         }
         if self.fields_cut:
-            told["fields_cut"] = True
+            bundle["fields_cut"] = True
         if self.history_limit is not None:
-            told["history_limit"] = self.history_limit
+            bundle["history_limit"] = self.history_limit
         if self.explanation:
-            told["explanation"] = self.explanation
-        return told
+            bundle["explanation"] = self.explanation
+        return bundle
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +116,9 @@ def leaves(shown: Mapping[str, Shown]) -> Iterator[tuple[str, Field]]:
             yield from ((whole_name(name, inner), one) for inner, one in each.fields.items())
 
 
-def fields_out(shown: Mapping[str, Shown], telling: FieldContext) -> "list[BundledField]":
+def fields_out(shown: Mapping[str, Shown], context: FieldContext) -> "list[BundledField]":
     """The fields for a reply; a field without a value is left out."""
-    return [
-        told for name, each in shown.items() if (told := _field(name, each, telling)) is not None
-    ]
+    return [one for name, each in shown.items() if (one := _field(name, each, context)) is not None]
 
 
 def version(revision: Revision, value: object, seen: Collection[str]) -> "BundledRevision":
@@ -146,53 +144,53 @@ def summary_text(question: str, found: Iterable[tuple[str, str, float | None]]) 
     return "\n".join(lines)
 
 
-def _field(name: str, shown: Shown, telling: FieldContext) -> "BundledField | None":
+def _field(name: str, shown: Shown, context: FieldContext) -> "BundledField | None":
     if isinstance(shown, Container):
-        return _container(name, shown, telling)
+        return _container(name, shown, context)
     if shown.current is None:
         return None
     return {
         "name": name,
         "field_type": shown.type,
-        "ref_topic_id": _ref(shown, telling),
-        "current": version(shown.current, shown.current.value, telling.seen),
-        "history": [] if telling.is_brief else _history(name, shown, telling),
+        "ref_topic_id": _ref(shown, context),
+        "current": version(shown.current, shown.current.value, context.seen),
+        "history": [] if context.is_brief else _history(name, shown, context),
     }
 
 
-def _container(name: str, container: Container, telling: FieldContext) -> "BundledField | None":
+def _container(name: str, container: Container, context: FieldContext) -> "BundledField | None":
     """A group as a container, whose history has one revision."""
     inner = {
-        each: _inner(whole_name(name, each), one, telling)
+        each: _inner(whole_name(name, each), one, context)
         for each, one in container.fields.items()
         if one.current is not None
     }
     if not inner:
         return None
-    told = version(container.group.made, {NESTED: True, "fields": inner}, telling.seen)
+    revision = version(container.group.made, {NESTED: True, "fields": inner}, context.seen)
     return {
         "name": name,
         "field_type": FieldType.JSON,
         "ref_topic_id": None,
-        "current": told,
-        "history": [] if telling.is_brief else [told],
+        "current": revision,
+        "history": [] if context.is_brief else [revision],
     }
 
 
-def _inner(name: str, each: Field, telling: FieldContext) -> JsonObject:
+def _inner(name: str, each: Field, context: FieldContext) -> JsonObject:
     return {
         "field_type": each.type,
-        "ref_topic_id": _ref(each, telling),
-        "salience": telling.saliences[name],
-        "history": _history(name, each, telling),
+        "ref_topic_id": _ref(each, context),
+        "salience": context.saliences[name],
+        "history": _history(name, each, context),
     }
 
 
-def _history(name: str, each: Field, telling: FieldContext) -> "list[BundledRevision]":
+def _history(name: str, each: Field, context: FieldContext) -> "list[BundledRevision]":
     alone = [] if each.current is None else [each.current]
-    told = telling.histories.get(name, alone)
-    return [version(revision, revision.value, telling.seen) for revision in told]
+    revisions = context.histories.get(name, alone)
+    return [version(each, each.value, context.seen) for each in revisions]
 
 
-def _ref(each: Field, telling: FieldContext) -> str | None:
-    return None if each.ref_topic_id is None else telling.refs.get(each.ref_topic_id)
+def _ref(each: Field, context: FieldContext) -> str | None:
+    return None if each.ref_topic_id is None else context.refs.get(each.ref_topic_id)

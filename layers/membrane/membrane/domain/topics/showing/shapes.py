@@ -115,13 +115,13 @@ def entry(revision: Revision) -> "TopicRevision":
     }
 
 
-def event(told: TopicEvent) -> "reading.TopicEvent":
+def event(logged: TopicEvent) -> "reading.TopicEvent":
     return {
-        "ts": told.ts,
-        "kind": told.kind,
-        "detail": told.detail,
-        "principal": told.principal,
-        "why": told.why,
+        "ts": logged.ts,
+        "kind": logged.kind,
+        "detail": logged.detail,
+        "principal": logged.principal,
+        "why": logged.why,
     }
 
 

@@ -102,7 +102,7 @@ def read_field(request: ReadField, call: Call, services: TopicServices) -> Reply
 def _trail(
     topic: Topic, as_of: str | None, room: Room, references: ReferenceFilter
 ) -> "TopicTrail":
-    """The audit trail, the oldest first; `topic_history_cut` where older events were left out.
+    """The audit trail, the oldest first; with `topic_history_cut` if older events are left out.
 
     A hidden event takes no room, and cuts nothing.
     """
@@ -112,15 +112,15 @@ def _trail(
         if as_of is None or not is_before(as_of, each.ts)
     ]
     most = Room(min(MAX_TRAIL_BYTES, room.left))
-    told: list[TopicEvent] = []
+    newest: list[TopicEvent] = []
     is_cut = False
     for shown in map(event, references.visible_events(newest_first)):
         is_cut = not most.takes(shown)
         if is_cut:
             break
-        told.append(shown)
-    room.takes(told)
-    trail: TopicTrail = {"topic_history": told[::-1]}
+        newest.append(shown)
+    room.takes(newest)
+    trail: TopicTrail = {"topic_history": newest[::-1]}
     if is_cut:
         trail["topic_history_cut"] = True
     return trail
