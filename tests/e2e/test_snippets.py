@@ -95,16 +95,21 @@ def session(snippets: list[Snippet], stack: Stack, shell: list[str], folder: Pat
             text = f"{program} {script}\n"
         wait = f"curl -s '{stack.url}/_dev/queues?wait' -H 'Authorization: Bearer {stack.secret}'"
         lines.append(f"{text}printf '{END}'; {wait} >/dev/null\n")
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     api = {"MEMBRANE_URL": stack.url, "MEMBRANE_API_KEY": stack.secret}
     done = subprocess.run(
         shell,
         input="".join(lines), capture_output=True, text=True, check=False, cwd=ROOT,
-        start_new_session=True, env={**os.environ, "PATH": path, **api},
+        start_new_session=True, env={**os.environ, "PATH": path_without_venv(), **api},
     )  # fmt: skip
     outputs = done.stdout.split(END)
     assert done.returncode == 0, f"snippet {len(outputs)}: {outputs[-1]}\n{done.stderr}"
     return outputs[:-1]
+
+
+def path_without_venv() -> str:
+    """PATH as of a new terminal: a page activates the virtual environment that the page needs."""
+    venv = str(Path(sys.executable).parent)
+    return os.pathsep.join(each for each in os.environ["PATH"].split(os.pathsep) if each != venv)
 
 
 def examples(page: Page) -> Iterator[tuple[Snippet, Snippet]]:
