@@ -395,6 +395,11 @@ def test_a_command_for_aws_is_understood_and_looks_for_aws(command: str) -> None
     cloud_commands.check(command)
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_page_sets_every_variable_that_its_commands_for_aws_read(page: Page) -> None:
+    assert cloud_commands.unset_variables(page) == set()
+
+
 def test_the_stack_of_these_tests_has_the_options_that_are_shown(stack: Stack) -> None:
     port, key = ("--port", urlsplit(ADDRESS).netloc.rpartition(":")[2]), ("--api-key", stack.secret)
     starts = [each.text for page in PAGES for each in page.snippets if each.text.startswith(DEV)]
