@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import botocore.session
 from botocore import xform_name
 
-from tests.worlds.pages import ROOT, Snippet
+from tests.worlds.pages import ROOT, Page, Snippet
 
 NO_AWS = {
     "AWS_ENDPOINT_URL": "http://127.0.0.1:9",
@@ -35,6 +35,18 @@ def commands(snippet: Snippet) -> Iterator[str]:
         yield (assigned[1] if assigned else line).partition(" | ")[0]
 
 
+def unset_variables(page: Page) -> set[str]:
+    """The shell variables that a command for AWS reads and no earlier snippet of the page sets."""
+    known: set[str] = set()
+    unset = set()
+    for snippet in (each for each in page.snippets if each.language == "sh"):
+        known |= set(re.findall(r"^(?:export )?(\w+)=", snippet.text, re.MULTILINE))
+        known |= set(re.findall(r"^export .*? (\w+)=", snippet.text, re.MULTILINE))
+        if needs_aws(snippet):
+            unset |= set(re.findall(r"\$\{?([A-Za-z_]\w*)", snippet.text)) - known
+    return unset
+
+
 def check(command: str) -> None:
     """Fail where the program that the command names would not understand the command."""
     match shlex.split(command):
@@ -43,6 +55,12 @@ def check(command: str) -> None:
         case ["make", *_]:
             done = _run(f"{command} --dry-run")
             assert done.returncode == 0, done.stderr
+        case ["aws", service, "wait", waiter, *options]:
+            waiters = botocore.session.Session().get_waiter_model(service)
+            names = {xform_name(each, "-"): each for each in waiters.waiter_names}
+            assert waiter in names, command
+            operation = waiters.get_waiter(names[waiter]).operation
+            _check_aws(service, xform_name(operation, "-"), options)
         case ["aws", service, operation, *options]:
             _check_aws(service, operation, options)
         case _:

@@ -95,16 +95,21 @@ def session(snippets: list[Snippet], stack: Stack, shell: list[str], folder: Pat
             text = f"{program} {script}\n"
         wait = f"curl -s '{stack.url}/_dev/queues?wait' -H 'Authorization: Bearer {stack.secret}'"
         lines.append(f"{text}printf '{END}'; {wait} >/dev/null\n")
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     api = {"MEMBRANE_URL": stack.url, "MEMBRANE_API_KEY": stack.secret}
     done = subprocess.run(
         shell,
         input="".join(lines), capture_output=True, text=True, check=False, cwd=ROOT,
-        start_new_session=True, env={**os.environ, "PATH": path, **api},
+        start_new_session=True, env={**os.environ, "PATH": path_without_venv(), **api},
     )  # fmt: skip
     outputs = done.stdout.split(END)
     assert done.returncode == 0, f"snippet {len(outputs)}: {outputs[-1]}\n{done.stderr}"
     return outputs[:-1]
+
+
+def path_without_venv() -> str:
+    """PATH as of a new terminal: a page activates the virtual environment that the page needs."""
+    venv = str(Path(sys.executable).parent)
+    return os.pathsep.join(each for each in os.environ["PATH"].split(os.pathsep) if each != venv)
 
 
 def examples(page: Page) -> Iterator[tuple[Snippet, Snippet]]:
@@ -388,6 +393,11 @@ def test_every_snippet_of_a_page_is_of_a_language_that_a_test_reads(page: Page) 
 )  # fmt: skip
 def test_a_command_for_aws_is_understood_and_looks_for_aws(command: str) -> None:
     cloud_commands.check(command)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_page_sets_every_variable_that_its_commands_for_aws_read(page: Page) -> None:
+    assert cloud_commands.unset_variables(page) == set()
 
 
 def test_the_stack_of_these_tests_has_the_options_that_are_shown(stack: Stack) -> None:
