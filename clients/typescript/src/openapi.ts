@@ -2454,6 +2454,19 @@ export interface components {
             /** @description Id of the call whose result the message has, at most 256 characters. Only for the role `tool`, where `tool_call_id` or `name` is required. */
             tool_call_id?: string | "" | null;
         };
+        /** @description The records of messages. */
+        MessagesReply: {
+            /** @description The thread of the messages. */
+            thread_id: string;
+            /** @description The turn of the first message; null where a repeat finds nothing but tombstones. */
+            first_turn: number | null;
+            /** @description The turn of the next message of the thread; null where a repeat finds nothing but tombstones. */
+            next_turn: number | null;
+            /** @description A token for each record that was not deleted: a retrieval with the tokens sees the messages before the index does. */
+            consistency_tokens: string[];
+            /** @description The records, in the order of the turns. */
+            records: (components["schemas"]["MemoryRecord"] | components["schemas"]["DeletedRecord"])[];
+        };
         /** @description The metrics of the visible records. */
         Metrics: {
             /** @description The numbers as of one instant. */
@@ -2915,7 +2928,7 @@ export interface components {
             user?: components["schemas"]["User"];
         };
         /** @description What reasoning did in a scope, or would do. */
-        Reasoned: {
+        ReasoningReply: {
             /** @description Where the next page begins; absent on the last page. */
             next_cursor?: string;
             /** @description The scope of the topics. */
@@ -3291,19 +3304,6 @@ export interface components {
          * @enum {string}
          */
         Role: "user" | "assistant" | "tool";
-        /** @description The records of messages. */
-        SaidReply: {
-            /** @description The thread of the messages. */
-            thread_id: string;
-            /** @description The turn of the first message; null where a repeat finds nothing but tombstones. */
-            first_turn: number | null;
-            /** @description The turn of the next message of the thread; null where a repeat finds nothing but tombstones. */
-            next_turn: number | null;
-            /** @description A token for each record that was not deleted: a retrieval with the tokens sees the messages before the index does. */
-            consistency_tokens: string[];
-            /** @description The records, in the order of the turns. */
-            records: (components["schemas"]["MemoryRecord"] | components["schemas"]["DeletedRecord"])[];
-        };
         /** @description The partition of memory; at most 256 bytes of UTF-8. */
         Scope: string;
         /** @description The candidate skills and plans, the best first, and the lead of the best. */
@@ -4289,6 +4289,7 @@ export type MemoryRecord = components['schemas']['MemoryRecord'];
 export type MemoryType = components['schemas']['MemoryType'];
 export type Merge = components['schemas']['Merge'];
 export type Message = components['schemas']['Message'];
+export type MessagesReply = components['schemas']['MessagesReply'];
 export type Metrics = components['schemas']['Metrics'];
 export type NestFields = components['schemas']['NestFields'];
 export type NestedFields = components['schemas']['NestedFields'];
@@ -4321,7 +4322,7 @@ export type ProvenanceRefOutput = components['schemas']['ProvenanceRef-Output'];
 export type ProvenanceSource = components['schemas']['ProvenanceSource'];
 export type QueryTopics = components['schemas']['QueryTopics'];
 export type Reason = components['schemas']['Reason'];
-export type Reasoned = components['schemas']['Reasoned'];
+export type ReasoningReply = components['schemas']['ReasoningReply'];
 export type ReceiptTrust = components['schemas']['ReceiptTrust'];
 export type RecipeStepInput = components['schemas']['RecipeStep-Input'];
 export type RecipeStepOutput = components['schemas']['RecipeStep-Output'];
@@ -4349,7 +4350,6 @@ export type RevisionStateInput = components['schemas']['RevisionState-Input'];
 export type RevisionStateOutput = components['schemas']['RevisionState-Output'];
 export type RevisionStatus = components['schemas']['RevisionStatus'];
 export type Role = components['schemas']['Role'];
-export type SaidReply = components['schemas']['SaidReply'];
 export type Scope = components['schemas']['Scope'];
 export type Selection = components['schemas']['Selection'];
 export type SemanticPayloadInput = components['schemas']['SemanticPayload-Input'];
@@ -4838,7 +4838,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SaidReply"];
+                    "application/json": components["schemas"]["MessagesReply"];
                 };
             };
             /** @description The records of the messages, in the order of their turns. */
@@ -4847,7 +4847,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SaidReply"];
+                    "application/json": components["schemas"]["MessagesReply"];
                 };
             };
             400: components["responses"]["400"];
@@ -4949,7 +4949,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reasoned"];
+                    "application/json": components["schemas"]["ReasoningReply"];
                 };
             };
             400: components["responses"]["400"];

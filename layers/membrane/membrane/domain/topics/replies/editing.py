@@ -139,7 +139,7 @@ class ActionList(ScopeActions):
     """A page of the action log, the newest action first."""
 
 
-class Reasoned(ScopeActions):
+class ReasoningReply(ScopeActions):
     """What reasoning did in a scope, or would do."""
 
     dry_run: bool
