@@ -1795,7 +1795,10 @@ export interface components {
             /** @description The new elements at the end of a list that only grew. */
             added?: unknown[];
         };
-        /** @enum {string} */
+        /**
+         * @description Whether a field is new, gets a new version, or has the value already.
+         * @enum {string}
+         */
         FieldDecision: "new" | "version" | "unchanged";
         /** @description A new revision of a field. */
         FieldInput: {
@@ -1888,6 +1891,7 @@ export interface components {
              */
             status: "ok";
         };
+        /** @description The caller's name for a write. */
         IdempotencyKey: string;
         /** @description Perform up to 100 ingest requests, each taken or refused alone. */
         IngestBatch: {
@@ -2363,7 +2367,10 @@ export interface components {
             /** @description Who may delete the record: the sweep and callers (`auto_prune`), callers alone (`manual_only`), or nobody (`never`, which needs the permission `revise`). An erase works under every policy. Absent or empty: the deployment's `DefaultDeletionPolicy`. */
             deletion_policy?: components["schemas"]["DeletionPolicy"] | null | "";
         };
-        /** @enum {string} */
+        /**
+         * @description Whether a link is an edge (`related`) or the reference of a field (`field_ref`).
+         * @enum {string}
+         */
         LinkType: "related" | "field_ref";
         /** @description A topic of a list. */
         ListedTopic: {
@@ -2990,6 +2997,7 @@ export interface components {
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
+        /** @description The id of a record or topic. */
         RecordId: string;
         /** @description A full record, as a caller writes the record or as a reply shows the record. */
         RecordInput: {
@@ -3070,6 +3078,7 @@ export interface components {
             /** @description With `size`: the path that answers with the record of the version. */
             link?: string;
         };
+        /** @description Constants in place of the decay of a redacted record. */
         RedactedDecay: {
             /**
              * @description A constant: the decay of a redacted record is not shown.
@@ -3082,6 +3091,7 @@ export interface components {
              */
             half_life_seconds: 0;
         };
+        /** @description Constants in place of the lifecycle of a redacted record. */
         RedactedLifecycle: {
             /** @description A constant: the decay of a redacted record is not shown. */
             decay: components["schemas"]["RedactedDecay"];
@@ -3093,11 +3103,12 @@ export interface components {
              */
             deletion_policy: "auto_prune";
         };
+        /** @description Constants in place of the provenance of a redacted record. */
         RedactedProvenance: {
             /** @description Always empty: the sources of a redacted record are not shown. */
             sources: components["schemas"]["ProvenanceSource"][];
         };
-        /** @description A record without content: above the trust by one level, or shown on an earlier page. */
+        /** @description No content: a level above the trust, or a thread's latest state, repeated on a later page. */
         RedactedRecord: {
             /** @description The id of the record. */
             id: string;
@@ -3623,6 +3634,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description A link between two topics, or the reference of a field to a topic. */
         TopicEdge: {
             /** @description The topic at the beginning. */
             from: string;
@@ -3831,7 +3843,10 @@ export interface components {
             /** @description The mean salience added by the fields. */
             fields: number;
         };
-        /** @enum {string} */
+        /**
+         * @description Whether a topic is in use, archived, merged into another topic, or deleted.
+         * @enum {string}
+         */
         TopicStatus: "active" | "archived" | "merged" | "deleted";
         /** @description A situation in which a skill is useful. */
         "Trigger-Input": {

@@ -166,6 +166,12 @@ def test_every_property_of_every_request_has_a_description() -> None:
     assert all_undescribed(requests) == []
 
 
+def test_every_component_has_a_description() -> None:
+    schemas = document()["components"]["schemas"]
+
+    assert [name for name, schema in schemas.items() if not schema.get("description")] == []
+
+
 def operations_of_the_document() -> list[Any]:
     return [each for methods in document()["paths"].values() for each in methods.values()]
 

@@ -42,6 +42,8 @@ class DeletedField(Change):
 
 
 class Grouping(Done):
+    """A change to a group of fields."""
+
     topic_id: str
     """The id of the topic."""
     nest_key: str
