@@ -226,7 +226,7 @@ export interface paths {
         };
         /**
          * Count the records of the requested scopes, and their salience as of now.
-         * @description Needs the permission `read`.
+         * @description Needs the permission `read` or `admin`.
          */
         get: operations["GetMetrics"];
         put?: never;
@@ -306,7 +306,7 @@ export interface paths {
         };
         /**
          * Read the receipt of a retrieval: the candidates and the parts of each score.
-         * @description Needs the permission `read`.
+         * @description Needs the permission `read` or `admin`.
          */
         get: operations["ReadReceipt"];
         put?: never;
@@ -377,7 +377,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a record; with `erase` remove the content at once and for good.
-         * @description Needs the permission `revise`.
+         * @description Needs the permission `revise`; with `erase`, the permission `admin` instead.
          */
         delete: operations["DeleteRecord"];
         options?: never;
@@ -1058,7 +1058,7 @@ export interface components {
             left_out: number;
             /** @description The number of candidates that the key shows in full and the trust of the request does not: a lower bound, since no search runs for the count. */
             withheld: number;
-            /** @description The number of candidates beyond the rights of the key; absent unless the reader is `admin`. */
+            /** @description The number of candidates beyond the rights of the key; absent unless the reader is `admin` over all scopes, with a highest sensitivity that reaches the receipt's. */
             hidden?: number;
         };
         /** @description Append a revision to a field. */
