@@ -70,7 +70,7 @@ def document() -> JsonObject:
         },
         "servers": SERVERS,
         "security": [{"key": []}],
-        "tags": [{"name": group} for group in GROUPS],
+        "tags": [{"name": group, "description": _TAGS[group]} for group in GROUPS],
         "paths": dict(sorted(paths.items())),
         "components": {
             "securitySchemes": {
@@ -107,8 +107,20 @@ def as_yaml() -> str:
 _DESCRIPTION = (
     "Memory for AI agents: reports become typed, audited records whose salience fades with time. "
     "A body is strict JSON of at most 6 MB and 64 levels: an unknown field, a key given twice, "
-    "a lone surrogate or a number out of range is refused."
+    "a lone surrogate or a number out of range is refused. Exception: `POST /v1/ingest` and "
+    "`POST /v1/query` ignore unknown fields outside `trust`, as MemState does."
 )
+
+_TAGS = {
+    "ingest": "Report what happened, one report at a time or in a batch; upload a large value.",
+    "retrieval": "Find the records for a task, list records, read a thread, and explain an answer.",
+    "records": "Write and read whole records, with versions and audit trail.",
+    "revision": "Correct, merge, contest, withdraw and reclassify records.",
+    "salience": "Strengthen, weaken, pin, delete and restore records; preview the fading.",
+    "topics": "Write, find, edit and link topics: what is known about one subject.",
+    "metrics": "Count records, and check that the service answers.",
+}
+"""By group one sentence."""
 
 _USER_FIELD: JsonObject = {
     "$ref": "#/components/schemas/User",
@@ -143,7 +155,7 @@ def _operation(operation: Operation) -> JsonObject:
     found: JsonObject = {
         "operationId": operation.rpc,
         "summary": (operation.request.__doc__ or "").partition("\n")[0],
-        "description": f"Needs the permission `{operation.permission}`.",
+        "description": _needs(operation),
     }
     if parameters:
         found["parameters"] = parameters
@@ -155,6 +167,16 @@ def _operation(operation: Operation) -> JsonObject:
             },
         }
     return found | {"responses": {**successes(operation), **refusals(operation)}}
+
+
+def _needs(operation: Operation) -> str:
+    """The permission for the operation, and the further permission that opens the route."""
+    needed = f"Needs the permission `{operation.permission}`"
+    if operation.also_for is None:
+        return f"{needed}."
+    if "erase" in OUTSIDE_THE_BODY.get(operation.assemble, ()):
+        return f"{needed}; with `erase`, the permission `{operation.also_for}` instead."
+    return f"{needed} or `{operation.also_for}`."
 
 
 def _needs_body(operation: Operation) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from membrane.adapters.aws_lambda.http.operations import Operation
 from membrane.domain.language.json_text import JsonObject
 from membrane_openapi.topic_examples import TOPIC_EXAMPLES
 
@@ -167,3 +168,35 @@ EXAMPLES: Mapping[str, JsonObject] = {
         "rationale": "It concerns this project alone",
     },
 }
+"""The bodies of requests."""
+
+_PLACES = {
+    "{id}": "7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67",
+    "{thread_id}": "session-42",
+    "{name}": "region",
+}
+"""By placeholder of a path a value."""
+
+_QUERIES = {
+    "RetrieveByID": "resolve=latest",
+    "ReadVersions": "max_sensitivity=low",
+    "ReadAudit": "verify=true",
+    "ListRecords": "scope=project&type=semantic&limit=10",
+    "ReadThread": "scope=project&limit=10",
+    "ReadTopic": "as_of=2026-11-20T08:00:00Z",
+    "ReadField": "with_history=false",
+    "ListTopics": "scope=project&limit=10",
+    "ReadGraph": "topic_id=7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67&depth=2",
+    "ReadActions": "scope=project&limit=10",
+    "GetMetrics": "scope=project",
+}
+"""By RPC without a body the query."""
+
+
+def request_line(operation: Operation) -> str:
+    """The method, the path and the query of an operation without a body."""
+    line = operation.route
+    for place, value in _PLACES.items():
+        line = line.replace(place, value)
+    query = _QUERIES.get(operation.rpc)
+    return f"{line}?{query}" if query else line

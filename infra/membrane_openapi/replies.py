@@ -9,7 +9,7 @@ from membrane.adapters.aws_lambda.http import bodies
 from membrane.adapters.aws_lambda.http.operations import CREATED, Operation
 from membrane.adapters.aws_lambda.http.problems import CONTENT_TYPE, FAULT_PROBLEM, KINDS, Kind
 from membrane.adapters.aws_lambda.http.replies import BatchReply, Health, Problem
-from membrane.domain.ingest.replies import SaidReply
+from membrane.domain.ingest.replies import MessagesReply
 from membrane.domain.ingest.reports import IngestObservation
 from membrane.domain.language.json_text import Body, JsonObject
 from membrane.domain.lifecycle.replies import DecayPreview
@@ -31,7 +31,7 @@ from membrane.domain.topics.replies.editing import (
     DeletedTopic,
     NestedFields,
     PromotedFields,
-    Reasoned,
+    ReasoningReply,
     TopicLinked,
     UndonePromotion,
     UnmergedTopic,
@@ -98,7 +98,9 @@ _CHANGED_TOPIC = Reply(ChangedTopic, "The id of the topic.")
 _LINKED = Reply(TopicLinked, "Done.")
 
 _REPLIES_BY_RPC: Mapping[str, Reply] = {
-    "IngestMessages": Reply(SaidReply, "The records of the messages, in the order of their turns."),
+    "IngestMessages": Reply(
+        MessagesReply, "The records of the messages, in the order of their turns."
+    ),
     "IngestTopic": Reply(IngestedTopic, "What was written, and where.", never=(404,)),
     "QueryTopics": _read_reply(FoundTopics, "The topics, the likeliest first.", 404),
     "CreateTopic": _CHANGED_TOPIC,
@@ -121,7 +123,7 @@ _REPLIES_BY_RPC: Mapping[str, Reply] = {
     "ReadSystemContext": _read_reply(SystemContextReply, "The system context.", 404, 409),
     "ChangeSystemContext": Reply(SystemContextReply, "The new system context.", never=(404,)),
     "UnmergeTopic": Reply(UnmergedTopic, "The topic, and the topic that kept both until now."),
-    "Reason": _read_reply(Reasoned, "The actions, planned or done."),
+    "Reason": _read_reply(ReasoningReply, "The actions, planned or done."),
     "ReadActions": _read_reply(ActionList, "The newest actions first.", 404, 409),
 }
 """By RPC, of use cases that make the body themselves (`ReplyBody`)."""

@@ -1,10 +1,14 @@
 """The reference of all requests as Markdown, `docs/requests.md`, written from the document."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 
+from membrane.adapters.aws_lambda.http.operations import Operation
+from membrane.adapters.aws_lambda.routes.table import GROUPS
 from membrane.domain.language.json_text import JsonObject
 from membrane_openapi.document import document
+from membrane_openapi.examples import request_line
 
 _HEAD = """\
 # Requests
@@ -19,15 +23,27 @@ _OBJECTS = """\
 
 Objects that requests contain.
 """
-_METHODS = ("get", "post", "put", "patch", "delete")
 _SCHEMAS = "#/components/schemas/"
 
 
 def as_markdown() -> str:
-    """The page: the operations by route, then the objects by name."""
+    """The page: contents, the operations by group, then the objects by name."""
     page = _Page()
     operations = "\n".join(page.operations())
-    return "\n".join((_HEAD, operations, _OBJECTS, *page.objects())).rstrip() + "\n"
+    parts = (_HEAD, *_contents(), operations, _OBJECTS, *page.objects())
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _contents() -> Iterator[str]:
+    """A list of the groups with links to the operations."""
+    for group, operations in GROUPS.items():
+        links = ", ".join(_anchor(each.rpc) for each in operations)
+        yield f"- {_anchor(group.capitalize())}: {links}"
+    yield "- [Objects](#objects)\n"
+
+
+def _anchor(heading: str) -> str:
+    return f"[{heading}](#{heading.lower()})"
 
 
 class _Page:
@@ -38,11 +54,12 @@ class _Page:
         self._objects: dict[str, JsonObject] = {}
 
     def operations(self) -> Iterator[str]:
-        for path, methods in document()["paths"].items():
-            for method in _METHODS:
-                operation = methods.get(method, {})
-                if {"requestBody", "parameters"} & operation.keys():
-                    yield from self._operation(method, path, operation)
+        sentences = {tag["name"]: tag["description"] for tag in document()["tags"]}
+        for group, operations in GROUPS.items():
+            yield f"## {group.capitalize()}\n"
+            yield f"{sentences[group]}\n"
+            for operation in operations:
+                yield from self._operation(operation)
 
     def objects(self) -> Iterator[str]:
         described: set[str] = set()
@@ -57,9 +74,11 @@ class _Page:
                 yield f"{schema['description']}\n"
             yield from self._table(schema)
 
-    def _operation(self, method: str, path: str, operation: JsonObject) -> Iterator[str]:
-        yield f"## {operation['operationId']}\n"
-        yield f"`{method.upper()} {path}`. {operation['summary']} {operation['description']}\n"
+    def _operation(self, route: Operation) -> Iterator[str]:
+        method, path = route.route.split(" ")
+        operation = document()["paths"][path][method.lower()]
+        yield f"### {operation['operationId']}\n"
+        yield f"`{route.route}`. {operation['summary']} {operation['description']}\n"
         parameters = [self._parameter(each) for each in operation.get("parameters", ())]
         if parameters:
             yield "| Parameter | Type | In | Description |\n|---|---|---|---|"
@@ -74,6 +93,8 @@ class _Page:
             yield from self._table(self._body(content["schema"]))
             example = content["examples"]["usual"]["value"]
             yield f"```json\n{json.dumps(example, indent=2, ensure_ascii=False)}\n```\n"
+        else:
+            yield f"```\n{request_line(route)}\n```\n"
 
     def _parameter(self, parameter: JsonObject) -> JsonObject:
         if "$ref" not in parameter:
@@ -94,7 +115,8 @@ class _Page:
         yield "| Field | Type | Required | Description |\n|---|---|---|---|"
         for name, field, is_required in rows:
             need = "yes" if is_required else ""
-            words, text = self._words(field), _cell(field.get("description", ""), field)
+            text = field.get("description", "")
+            words, text = self._words(field), _cell(_SAYS_REQUIRED.sub("", text), field)
             yield f"| `{name}` | {words} | {need} | {text} |"
         yield ""
 
@@ -137,6 +159,9 @@ class _Page:
         self._objects[name] = schema
         return f"[{_title(name)}](#{_title(name).lower()})"
 
+
+_SAYS_REQUIRED = re.compile(r"(?:(?<=\. )|^)Required\.(?: |$)")
+"""The sentence of a description that the column `Required` repeats."""
 
 _SIMPLE = {
     "JsonValue": "any JSON",
@@ -181,23 +206,39 @@ def _alternatives(words: Iterable[str]) -> str:
 
 def _cell(text: str, schema: JsonObject) -> str:
     """The description with the limits and the default, as one line without column breaks."""
-    parts = [text, *_limits(schema)]
+    parts = [text, *_limits(schema, text)]
     if "default" in schema:
         parts.append(f"Default: {_literal(schema['default'])}.")
     return " ".join(" ".join(filter(None, parts)).split()).replace("|", "\\|")
 
 
-def _limits(schema: JsonObject) -> Iterator[str]:
-    """The limits of the value itself."""
+def _limits(schema: JsonObject, text: str) -> Iterator[str]:
+    """The limits of the value itself, without numbers of the description."""
     form = next((each for each in schema.get("anyOf", ()) if "type" in each), schema)
-    if "maxLength" in form:
-        yield f"At most {form['maxLength']:,} characters."
-    if "maxItems" in form:
-        yield f"At most {form['maxItems']:,}."
-    least, most = form.get("minimum"), form.get("maximum")
-    if least is not None and most is not None:
-        yield f"From {least:,} to {most:,}."
-    elif least is not None:
-        yield f"At least {least:,}."
-    elif most is not None:
-        yield f"At most {most:,}."
+    length, size = (_unsaid(form.get(name), text) for name in ("maxLength", "maxItems"))
+    least, most = (_unsaid(form.get(name), text) for name in ("minimum", "maximum"))
+    if length:
+        yield f"At most {length} characters."
+    if size and not _is_one_of_few(form["items"]):
+        yield f"At most {size}."
+    if least and most:
+        yield f"From {least} to {most}."
+    elif least:
+        yield f"At least {least}."
+    elif most:
+        yield f"At most {most}."
+
+
+def _unsaid(limit: float | None, text: str) -> str | None:
+    """The limit as text; None without a limit, or where the description has the number."""
+    if limit is None:
+        return None
+    number = f"{limit:,}" if isinstance(limit, int) else f"{limit:g}"
+    return None if re.search(rf"(?<![\d.,]){re.escape(number)}(?![.,]?\d)", text) else number
+
+
+def _is_one_of_few(schema: JsonObject) -> bool:
+    """Whether the schema lists the permitted words."""
+    if "$ref" in schema:
+        schema = document()["components"]["schemas"][_name_in(schema)]
+    return "enum" in schema

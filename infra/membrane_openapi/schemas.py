@@ -45,6 +45,9 @@ def _rule_of(annotation: Any) -> Callable[..., Any]:
     return rules[-1]
 
 
+_RECORD_ID = {**RECORD_ID_SCHEMA, "description": "The id of a record or topic."}
+_WRITE_KEY = {**KEY, "description": "The caller's name for a write."}
+
 _NAMED: Mapping[Callable[..., Any], tuple[str, Mapping[JsonSchemaMode, JsonObject]]] = {
     _rule_of(Timestamp): (
         "Timestamp",
@@ -53,9 +56,12 @@ _NAMED: Mapping[Callable[..., Any], tuple[str, Mapping[JsonSchemaMode, JsonObjec
     _rule_of(Scope): ("Scope", {"validation": SCOPE, "serialization": SCOPE}),
     _rule_of(RecordId): (
         "RecordId",
-        {"validation": RECORD_ID_SCHEMA, "serialization": RECORD_ID_SCHEMA},
+        {"validation": _RECORD_ID, "serialization": _RECORD_ID},
     ),
-    _rule_of(IdempotencyKey): ("IdempotencyKey", {"validation": KEY, "serialization": KEY}),
+    _rule_of(IdempotencyKey): (
+        "IdempotencyKey",
+        {"validation": _WRITE_KEY, "serialization": _WRITE_KEY},
+    ),
     _rule_of(JsonValue): (
         "JsonValue",
         {"validation": SENT_VALUE, "serialization": GIVEN_VALUE},

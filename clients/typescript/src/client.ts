@@ -11,7 +11,7 @@ import type {
   Message,
   OutcomeStatus,
   RecordInput,
-  SaidReply,
+  MessagesReply,
   SemanticPayloadOutput,
 } from "./openapi.js";
 import { Operations, recordsOf, type ShownRecord } from "./operations.js";
@@ -70,7 +70,7 @@ export class Membrane extends Operations {
   }
 
   /** Keep messages of a conversation, in order, after the session's earlier messages. */
-  add(messages: Message[], options: Options<"IngestMessages", "messages">): Promise<SaidReply> {
+  add(messages: Message[], options: Options<"IngestMessages", "messages">): Promise<MessagesReply> {
     return this.ingestMessages(messages, options);
   }
 

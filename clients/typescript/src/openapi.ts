@@ -226,7 +226,7 @@ export interface paths {
         };
         /**
          * Count the records of the requested scopes, and their salience as of now.
-         * @description Needs the permission `read`.
+         * @description Needs the permission `read` or `admin`.
          */
         get: operations["GetMetrics"];
         put?: never;
@@ -306,7 +306,7 @@ export interface paths {
         };
         /**
          * Read the receipt of a retrieval: the candidates and the parts of each score.
-         * @description Needs the permission `read`.
+         * @description Needs the permission `read` or `admin`.
          */
         get: operations["ReadReceipt"];
         put?: never;
@@ -377,7 +377,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a record; with `erase` remove the content at once and for good.
-         * @description Needs the permission `revise`.
+         * @description Needs the permission `revise`; with `erase`, the permission `admin` instead.
          */
         delete: operations["DeleteRecord"];
         options?: never;
@@ -1058,7 +1058,7 @@ export interface components {
             left_out: number;
             /** @description The number of candidates that the key shows in full and the trust of the request does not: a lower bound, since no search runs for the count. */
             withheld: number;
-            /** @description The number of candidates beyond the rights of the key; absent unless the reader is `admin`. */
+            /** @description The number of candidates beyond the rights of the key; absent unless the reader is `admin` over all scopes, with a highest sensitivity that reaches the receipt's. */
             hidden?: number;
         };
         /** @description Append a revision to a field. */
@@ -1795,7 +1795,10 @@ export interface components {
             /** @description The new elements at the end of a list that only grew. */
             added?: unknown[];
         };
-        /** @enum {string} */
+        /**
+         * @description Whether a field is new, gets a new version, or has the value already.
+         * @enum {string}
+         */
         FieldDecision: "new" | "version" | "unchanged";
         /** @description A new revision of a field. */
         FieldInput: {
@@ -1888,6 +1891,7 @@ export interface components {
              */
             status: "ok";
         };
+        /** @description The caller's name for a write. */
         IdempotencyKey: string;
         /** @description Perform up to 100 ingest requests, each taken or refused alone. */
         IngestBatch: {
@@ -2363,7 +2367,10 @@ export interface components {
             /** @description Who may delete the record: the sweep and callers (`auto_prune`), callers alone (`manual_only`), or nobody (`never`, which needs the permission `revise`). An erase works under every policy. Absent or empty: the deployment's `DefaultDeletionPolicy`. */
             deletion_policy?: components["schemas"]["DeletionPolicy"] | null | "";
         };
-        /** @enum {string} */
+        /**
+         * @description Whether a link is an edge (`related`) or the reference of a field (`field_ref`).
+         * @enum {string}
+         */
         LinkType: "related" | "field_ref";
         /** @description A topic of a list. */
         ListedTopic: {
@@ -2453,6 +2460,19 @@ export interface components {
             tool_calls?: components["schemas"]["ToolCall"][] | null;
             /** @description Id of the call whose result the message has, at most 256 characters. Only for the role `tool`, where `tool_call_id` or `name` is required. */
             tool_call_id?: string | "" | null;
+        };
+        /** @description The records of messages. */
+        MessagesReply: {
+            /** @description The thread of the messages. */
+            thread_id: string;
+            /** @description The turn of the first message; null where a repeat finds nothing but tombstones. */
+            first_turn: number | null;
+            /** @description The turn of the next message of the thread; null where a repeat finds nothing but tombstones. */
+            next_turn: number | null;
+            /** @description A token for each record that was not deleted: a retrieval with the tokens sees the messages before the index does. */
+            consistency_tokens: string[];
+            /** @description The records, in the order of the turns. */
+            records: (components["schemas"]["MemoryRecord"] | components["schemas"]["DeletedRecord"])[];
         };
         /** @description The metrics of the visible records. */
         Metrics: {
@@ -2915,7 +2935,7 @@ export interface components {
             user?: components["schemas"]["User"];
         };
         /** @description What reasoning did in a scope, or would do. */
-        Reasoned: {
+        ReasoningReply: {
             /** @description Where the next page begins; absent on the last page. */
             next_cursor?: string;
             /** @description The scope of the topics. */
@@ -2977,6 +2997,7 @@ export interface components {
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
+        /** @description The id of a record or topic. */
         RecordId: string;
         /** @description A full record, as a caller writes the record or as a reply shows the record. */
         RecordInput: {
@@ -3057,6 +3078,7 @@ export interface components {
             /** @description With `size`: the path that answers with the record of the version. */
             link?: string;
         };
+        /** @description Constants in place of the decay of a redacted record. */
         RedactedDecay: {
             /**
              * @description A constant: the decay of a redacted record is not shown.
@@ -3069,6 +3091,7 @@ export interface components {
              */
             half_life_seconds: 0;
         };
+        /** @description Constants in place of the lifecycle of a redacted record. */
         RedactedLifecycle: {
             /** @description A constant: the decay of a redacted record is not shown. */
             decay: components["schemas"]["RedactedDecay"];
@@ -3080,11 +3103,12 @@ export interface components {
              */
             deletion_policy: "auto_prune";
         };
+        /** @description Constants in place of the provenance of a redacted record. */
         RedactedProvenance: {
             /** @description Always empty: the sources of a redacted record are not shown. */
             sources: components["schemas"]["ProvenanceSource"][];
         };
-        /** @description A record without content: above the trust by one level, or shown on an earlier page. */
+        /** @description No content: a level above the trust, or a thread's latest state, repeated on a later page. */
         RedactedRecord: {
             /** @description The id of the record. */
             id: string;
@@ -3291,19 +3315,6 @@ export interface components {
          * @enum {string}
          */
         Role: "user" | "assistant" | "tool";
-        /** @description The records of messages. */
-        SaidReply: {
-            /** @description The thread of the messages. */
-            thread_id: string;
-            /** @description The turn of the first message; null where a repeat finds nothing but tombstones. */
-            first_turn: number | null;
-            /** @description The turn of the next message of the thread; null where a repeat finds nothing but tombstones. */
-            next_turn: number | null;
-            /** @description A token for each record that was not deleted: a retrieval with the tokens sees the messages before the index does. */
-            consistency_tokens: string[];
-            /** @description The records, in the order of the turns. */
-            records: (components["schemas"]["MemoryRecord"] | components["schemas"]["DeletedRecord"])[];
-        };
         /** @description The partition of memory; at most 256 bytes of UTF-8. */
         Scope: string;
         /** @description The candidate skills and plans, the best first, and the lead of the best. */
@@ -3623,6 +3634,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description A link between two topics, or the reference of a field to a topic. */
         TopicEdge: {
             /** @description The topic at the beginning. */
             from: string;
@@ -3831,7 +3843,10 @@ export interface components {
             /** @description The mean salience added by the fields. */
             fields: number;
         };
-        /** @enum {string} */
+        /**
+         * @description Whether a topic is in use, archived, merged into another topic, or deleted.
+         * @enum {string}
+         */
         TopicStatus: "active" | "archived" | "merged" | "deleted";
         /** @description A situation in which a skill is useful. */
         "Trigger-Input": {
@@ -4289,6 +4304,7 @@ export type MemoryRecord = components['schemas']['MemoryRecord'];
 export type MemoryType = components['schemas']['MemoryType'];
 export type Merge = components['schemas']['Merge'];
 export type Message = components['schemas']['Message'];
+export type MessagesReply = components['schemas']['MessagesReply'];
 export type Metrics = components['schemas']['Metrics'];
 export type NestFields = components['schemas']['NestFields'];
 export type NestedFields = components['schemas']['NestedFields'];
@@ -4321,7 +4337,7 @@ export type ProvenanceRefOutput = components['schemas']['ProvenanceRef-Output'];
 export type ProvenanceSource = components['schemas']['ProvenanceSource'];
 export type QueryTopics = components['schemas']['QueryTopics'];
 export type Reason = components['schemas']['Reason'];
-export type Reasoned = components['schemas']['Reasoned'];
+export type ReasoningReply = components['schemas']['ReasoningReply'];
 export type ReceiptTrust = components['schemas']['ReceiptTrust'];
 export type RecipeStepInput = components['schemas']['RecipeStep-Input'];
 export type RecipeStepOutput = components['schemas']['RecipeStep-Output'];
@@ -4349,7 +4365,6 @@ export type RevisionStateInput = components['schemas']['RevisionState-Input'];
 export type RevisionStateOutput = components['schemas']['RevisionState-Output'];
 export type RevisionStatus = components['schemas']['RevisionStatus'];
 export type Role = components['schemas']['Role'];
-export type SaidReply = components['schemas']['SaidReply'];
 export type Scope = components['schemas']['Scope'];
 export type Selection = components['schemas']['Selection'];
 export type SemanticPayloadInput = components['schemas']['SemanticPayload-Input'];
@@ -4838,7 +4853,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SaidReply"];
+                    "application/json": components["schemas"]["MessagesReply"];
                 };
             };
             /** @description The records of the messages, in the order of their turns. */
@@ -4847,7 +4862,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SaidReply"];
+                    "application/json": components["schemas"]["MessagesReply"];
                 };
             };
             400: components["responses"]["400"];
@@ -4949,7 +4964,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reasoned"];
+                    "application/json": components["schemas"]["ReasoningReply"];
                 };
             };
             400: components["responses"]["400"];

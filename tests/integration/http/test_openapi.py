@@ -14,13 +14,14 @@ from membrane.adapters.aws_lambda.routes.table import OPERATIONS
 from membrane_local.dev_options import TEMPLATE
 from membrane_local.template import read_template
 from membrane_openapi.document import as_yaml, document
-from membrane_openapi.examples import EXAMPLES
+from membrane_openapi.examples import EXAMPLES, request_line
 from membrane_openapi.requests_page import as_markdown
 from tests.worlds.api import Api
 
 ROOT = Path(__file__).parents[3]
 KEPT = ROOT / "infra" / "openapi.yaml"
 WITH_BODY = [operation for operation in OPERATIONS if not operation.route.startswith("GET ")]
+WITHOUT_BODY = [operation for operation in OPERATIONS if operation.route.startswith("GET ")]
 
 
 def test_the_document_is_openapi_3_1() -> None:
@@ -43,6 +44,15 @@ def test_the_example_of_a_request_fits_its_schema(operation: Operation) -> None:
     errors = list(compiled(body["schema"]).iter_errors(body["examples"]["usual"]["value"]))
 
     assert errors == []
+
+
+@pytest.mark.parametrize("operation", WITHOUT_BODY, ids=lambda operation: operation.rpc)
+def test_the_example_of_a_read_is_a_line_that_the_route_takes(
+    api: Api, operation: Operation
+) -> None:
+    method, path = request_line(operation).split(" ")
+
+    assert api.call(method, path).status in (200, 404)
 
 
 @pytest.mark.parametrize("operation", WITH_BODY, ids=lambda operation: operation.rpc)
@@ -164,6 +174,12 @@ def test_every_property_of_every_request_has_a_description() -> None:
     requests = [each.get("requestBody", {}) for each in operations_of_the_document()]
 
     assert all_undescribed(requests) == []
+
+
+def test_every_component_has_a_description() -> None:
+    schemas = document()["components"]["schemas"]
+
+    assert [name for name, schema in schemas.items() if not schema.get("description")] == []
 
 
 def operations_of_the_document() -> list[Any]:

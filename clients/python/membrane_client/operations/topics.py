@@ -16,7 +16,7 @@ from membrane_client.values.topics import (
     IngestedTopic,
     NestedFields,
     PromotedFields,
-    Reasoned,
+    ReasoningReply,
     SystemContextReply,
     TopicField,
     TopicGraph,
@@ -326,9 +326,9 @@ def reason(
     cursor: Opt[str] = NOT_GIVEN,
     user: str | None = None,
     idempotency_key: str | None = None,
-) -> Steps[Reasoned]:
+) -> Steps[ReasoningReply]:
     """Merge duplicates and forget in steps; with `dry_run`, list the planned actions."""
-    return api.write("POST /v1/reason", locals(), Reasoned)
+    return api.write("POST /v1/reason", locals(), ReasoningReply)
 
 
 def read_actions(

@@ -141,7 +141,7 @@ class TopicAction(Value):
     salience = optional_number()
 
 
-class Reasoned(Value):
+class ReasoningReply(Value):
     scope = text()
     dry_run = flag()
     actions = parts(TopicAction)

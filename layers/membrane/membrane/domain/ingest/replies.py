@@ -24,7 +24,7 @@ class MessageTurns(TypedDict):
     before the index does."""
 
 
-class SaidReply(MessageTurns):
+class MessagesReply(MessageTurns):
     """The records of messages."""
 
     records: Annotated[list[RecordJson | DeletedRecord], Field(min_length=1)]

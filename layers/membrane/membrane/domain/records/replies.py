@@ -50,6 +50,8 @@ class GoneReply(TypedDict):
 
 
 class RedactedDecay(TypedDict):
+    """Constants in place of the decay of a redacted record."""
+
     curve: Literal[DecayCurve.EXPONENTIAL]
     """A constant: the decay of a redacted record is not shown."""
     half_life_seconds: Literal[0]
@@ -57,6 +59,8 @@ class RedactedDecay(TypedDict):
 
 
 class RedactedLifecycle(TypedDict):
+    """Constants in place of the lifecycle of a redacted record."""
+
     decay: RedactedDecay
     """A constant: the decay of a redacted record is not shown."""
     last_reinforced_at: Timestamp
@@ -66,6 +70,8 @@ class RedactedLifecycle(TypedDict):
 
 
 class RedactedProvenance(TypedDict):
+    """Constants in place of the provenance of a redacted record."""
+
     sources: Annotated[
         list[Annotated[JsonObject, with_shape(ProvenanceSource)]], Field(max_length=0)
     ]
@@ -73,7 +79,7 @@ class RedactedProvenance(TypedDict):
 
 
 class RedactedRecord(TypedDict):
-    """A record without content: above the trust by one level, or shown on an earlier page."""
+    """No content: a level above the trust, or a thread's latest state, repeated on a later page."""
 
     id: str
     """The id of the record."""

@@ -142,5 +142,5 @@ class AnswerReceipt(TypedDict):
     """The number of candidates that the key shows in full and the trust of the request does not:
     a lower bound, since no search runs for the count."""
     hidden: NotRequired[Count]
-    """The number of candidates beyond the rights of the key; absent unless the reader is
-    `admin`."""
+    """The number of candidates beyond the rights of the key; absent unless the reader is `admin`
+    over all scopes, with a highest sensitivity that reaches the receipt's."""

@@ -19,6 +19,8 @@ LineKey = tuple[str, str]
 
 
 class TopicStatus(StrEnum):
+    """Whether a topic is in use, archived, merged into another topic, or deleted."""
+
     ACTIVE = "active"
     ARCHIVED = "archived"
     """Out of default retrieval; reachable by id, and revived by use."""

@@ -27,7 +27,7 @@ from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import REUSED, SPENT, first_version, id_for, result_of
 
 if TYPE_CHECKING:
-    from membrane.domain.ingest.replies import SaidReply
+    from membrane.domain.ingest.replies import MessagesReply
     from membrane.domain.language.values import LargeValue
 
 TICK = timedelta(microseconds=1)
@@ -135,7 +135,7 @@ def _earlier_reply(
 
 
 def _reply(request: IngestMessages, first: int | None, results: Sequence[Result]) -> ReplyBody:
-    body: SaidReply = {
+    body: MessagesReply = {
         "thread_id": request.thread,
         "first_turn": first,
         "next_turn": None if first is None else first + len(results),

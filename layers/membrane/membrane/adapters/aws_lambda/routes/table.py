@@ -4,7 +4,7 @@ from itertools import chain
 
 from membrane.adapters.aws_lambda.routes.ingest_batch import BATCHES, REPORTS
 from membrane.adapters.aws_lambda.routes.metrics import METRICS
-from membrane.adapters.aws_lambda.routes.records import PREVIEWS, RECORDS, UPLOADS
+from membrane.adapters.aws_lambda.routes.records import FULL_RECORDS, PREVIEWS, SALIENCE, UPLOADS
 from membrane.adapters.aws_lambda.routes.revision import REVISIONS
 from membrane.adapters.aws_lambda.routes.search import RETRIEVALS
 from membrane.adapters.aws_lambda.routes.topic_queries import QUERIES
@@ -13,10 +13,11 @@ from membrane.adapters.aws_lambda.routes.topics import TOPICS
 GROUPS = {
     "ingest": (*REPORTS, *BATCHES, *UPLOADS),
     "retrieval": RETRIEVALS,
-    "records": RECORDS,
+    "records": FULL_RECORDS,
     "revision": REVISIONS,
+    "salience": (*SALIENCE, *PREVIEWS),
     "topics": (*TOPICS, *QUERIES),
-    "metrics": (*METRICS, *PREVIEWS),
+    "metrics": METRICS,
 }
 """Operations by the group under which the OpenAPI document lists the operations."""
 

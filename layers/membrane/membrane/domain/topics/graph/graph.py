@@ -8,6 +8,8 @@ from membrane.domain.topics.topic import Edge, Topic
 
 
 class LinkType(StrEnum):
+    """Whether a link is an edge (`related`) or the reference of a field (`field_ref`)."""
+
     RELATED = "related"
     FIELD_REF = "field_ref"
     """The reference of a field, of the kind `field:<name>`."""

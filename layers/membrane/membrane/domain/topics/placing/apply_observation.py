@@ -43,6 +43,8 @@ MAX_NAMED = 100
 
 
 class FieldDecision(StrEnum):
+    """Whether a field is new, gets a new version, or has the value already."""
+
     NEW = "new"
     VERSION = "version"
     UNCHANGED = "unchanged"

@@ -42,6 +42,8 @@ class DeletedField(Change):
 
 
 class Grouping(Done):
+    """A change to a group of fields."""
+
     topic_id: str
     """The id of the topic."""
     nest_key: str
@@ -139,7 +141,7 @@ class ActionList(ScopeActions):
     """A page of the action log, the newest action first."""
 
 
-class Reasoned(ScopeActions):
+class ReasoningReply(ScopeActions):
     """What reasoning did in a scope, or would do."""
 
     dry_run: bool

@@ -208,6 +208,7 @@ TopicEdge = TypedDict(
     },
 )
 """A link of the graph; no class, since `from` is a keyword."""
+TopicEdge.__doc__ = "A link between two topics, or the reference of a field to a topic."
 
 
 class TopicGraph(Page):

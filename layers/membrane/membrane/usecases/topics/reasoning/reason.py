@@ -33,7 +33,7 @@ from membrane.usecases.topics.writing import change_context
 
 if TYPE_CHECKING:
     from membrane.domain.language.json_text import Body
-    from membrane.domain.topics.replies.editing import PlannedAction, Reasoned
+    from membrane.domain.topics.replies.editing import PlannedAction, ReasoningReply
 
 ENOUGH_S = 15.0
 """Seconds after which no further topic is begun: the caller waits for the reply."""
@@ -74,7 +74,7 @@ def reason_on_request(request: Reason, call: Call, services: TopicServices) -> R
     reasoning = _Reasoning(scope, call, services, not request.dry_run, progress)
     left = reasoning.go_through()
     cursor = None if left is None else _cursor_of(left, binding, services)
-    body: Reasoned = {
+    body: ReasoningReply = {
         "scope": scope,
         "dry_run": request.dry_run,
         "actions": reasoning.actions,
