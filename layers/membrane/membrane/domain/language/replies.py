@@ -14,7 +14,11 @@ Url = Annotated[str, Field(json_schema_extra={"format": "uri"})]
 
 
 def with_shape(model: Any) -> GetPydanticSchema:
-    """Metadata for a dumped object: the schema is the schema of the model or of the TypedDict."""
+    """Metadata for a dumped object: the schema is the schema of the model or of the TypedDict.
+
+    mypy compares no dumped object with the schema. tests/integration/http/test_schemathesis.py
+    compares replies of the local stack with the document.
+    """
     return GetPydanticSchema(lambda _source, handler: handler.generate_schema(model))
 
 
