@@ -76,7 +76,8 @@ drift: .venv/.ready ## Check that infra/openapi.yaml and docs/requests.md match 
 	  || { echo "docs/requests.md is out of date; run 'make openapi'" >&2; exit 1; }
 
 prose: .venv/.ready ## Check that docstrings and documents name what they speak of
-	@$(BIN)/python infra/prose_measure.py | { ! grep ^ABOVE >&2; }
+	@mkdir -p $(BUILD)
+	@$(BIN)/python infra/prose_measure.py >$(BUILD)/prose || { grep ^ABOVE $(BUILD)/prose >&2; exit 1; }
 
 docs: .venv-docs/.ready ## Build the manual into docs/_site; a broken link is an error
 	.venv-docs/bin/sphinx-build --quiet --fail-on-warning --keep-going --fresh-env docs docs/_site
