@@ -21,7 +21,7 @@ class HashingEmbedder:
     def __init__(self, dimensions: int) -> None:
         self.dimensions = dimensions
         self.name = f"hashed-{dimensions}"
-        self.concurrency = 1
+        self.concurrency = None
 
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """A vector of length 1 for each text; all zeros for one without a telling word."""

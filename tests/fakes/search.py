@@ -96,7 +96,7 @@ class FakeEmbedder:
 
     name: str = "lexical"
     dimensions: int = 64
-    concurrency: int = 1
+    concurrency: int | None = None
     asked: list[Sequence[str]] = field(default_factory=list)
     failing: Callable[[Sequence[str]], None] = lambda _: None
     """Asked first; raises what the embedder shall raise."""

@@ -42,7 +42,7 @@ class SentenceEncoder:
 
     name = f"all-MiniLM-L6-v2-int8-{VERSION}"
     dimensions = 384
-    concurrency = 1
+    concurrency = None
 
     def load(self) -> None:
         """Load the model now, which takes about as long as embedding 1,000 words."""

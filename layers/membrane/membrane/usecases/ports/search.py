@@ -28,8 +28,8 @@ class Embedder(Protocol):
     def dimensions(self) -> int: ...
 
     @property
-    def concurrency(self) -> int:
-        """The number of texts that a call of `embed` embeds at the same time."""
+    def concurrency(self) -> int | None:
+        """The number of texts that a call of `embed` embeds at the same time; None = one by one."""
 
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """A vector of length 1 for each text; all zeros for a text without content."""

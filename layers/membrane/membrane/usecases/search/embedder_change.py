@@ -31,7 +31,7 @@ class Changeover:
         return self.current().dimensions
 
     @property
-    def concurrency(self) -> int:
+    def concurrency(self) -> int | None:
         return self.current().concurrency
 
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:

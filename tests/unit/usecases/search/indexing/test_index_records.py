@@ -516,8 +516,11 @@ def test_a_store_that_does_not_answer_fails_the_batch_and_a_repeat_ends_right(wo
     assert world.found() == sorted(record.id for record in records)
 
 
-@pytest.mark.parametrize(("concurrencies", "size"), [((1,), PORTION), ((8,), 8), ((1, 64), 64)])
+@pytest.mark.parametrize(
+    ("concurrencies", "size"),
+    [((None,), PORTION), ((1,), 1), ((8,), 8), ((8, None), PORTION), ((None, 64), 64)],
+)
 def test_a_portion_has_as_many_texts_as_a_concurrent_embedder_embeds_at_once(
-    concurrencies: tuple[int, ...], size: int
+    concurrencies: tuple[int | None, ...], size: int
 ) -> None:
     assert portion_size([FakeEmbedder(concurrency=each) for each in concurrencies]) == size

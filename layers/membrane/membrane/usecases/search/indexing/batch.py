@@ -186,9 +186,11 @@ class Batch:
 
 
 def portion_size(embedders: "Sequence[Embedder]") -> int:
-    """The texts to embed together: PORTION, or as many as a concurrent embedder embeds at once."""
-    at_once = max(each.concurrency for each in embedders)
-    return at_once if at_once > 1 else PORTION
+    """The texts to embed together: as many as the embedder embeds at once, else PORTION.
+
+    During a change of the embedder, the larger of both numbers.
+    """
+    return max(each.concurrency or PORTION for each in embedders)
 
 
 def _try_put(put: Callable[[], bool]) -> bool | Exception:
