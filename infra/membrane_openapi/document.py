@@ -24,6 +24,7 @@ from membrane_openapi.parameters import (
     QUERIES,
     THREAD_ID,
     USER_PARAMETER,
+    with_description,
 )
 from membrane_openapi.replies import (
     BODIES,
@@ -144,7 +145,7 @@ _HEALTH: JsonObject = {
 
 def _operation(operation: Operation) -> JsonObject:
     method, path = operation.route.split(" ")
-    parameters: list[JsonObject] = list(QUERIES[operation.assemble])
+    parameters = [with_description(each, operation.request) for each in QUERIES[operation.assemble]]
     for name in ("name", "id", "thread_id"):
         if f"{{{name}}}" in path:
             parameters.insert(0, {"$ref": f"#/components/parameters/{name}"})

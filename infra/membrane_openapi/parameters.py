@@ -5,6 +5,7 @@ from typing import Any
 
 from membrane.adapters.aws_lambda.http import bodies, topic_bodies
 from membrane.adapters.aws_lambda.http.operations import USER
+from membrane.domain.access.requests import TrustInput
 from membrane.domain.language.fields import MAX_TEXT_CHARACTERS
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.vocabulary import Sensitivity
@@ -13,18 +14,17 @@ from membrane.domain.tokens.cursors import MAX_CURSOR_CHARACTERS
 from membrane.domain.tokens.fields import MAX_LIMIT
 from membrane.domain.topics.requests.reading import MAX_DEPTH, MAX_NODES, USUAL_NODES
 from membrane.domain.topics.titles import MAX_NAME_CHARACTERS
+from membrane_openapi.attribute_docs import attribute_docs
 from membrane_openapi.formats import FIELD_NAME, KEY, NAMED_SCOPE, RECORD_ID_SCHEMA, USER_SCHEMA
 
 _MAX_SENSITIVITY: JsonObject = {
     "name": "max_sensitivity",
     "in": "query",
-    "description": "Show nothing above this level; narrows the rights of the key.",
     "schema": {"enum": ["", *(word.value for word in Sensitivity)]},
 }
 _SCOPES: JsonObject = {
     "name": "scope",
     "in": "query",
-    "description": "Show these scopes and unscoped records; narrows the rights of the key.",
     "style": "form",
     "explode": True,
     "schema": {"type": "array", "items": NAMED_SCOPE},
@@ -32,49 +32,32 @@ _SCOPES: JsonObject = {
 _AS_OF: JsonObject = {
     "name": "as_of",
     "in": "query",
-    "description": (
-        "The record as of this instant, with salience and audit trail: RFC 3339, not in the "
-        "future. Not found before the creation, and while the record was deleted."
-    ),
     "schema": {"anyOf": [{"const": ""}, {"$ref": "#/components/schemas/Timestamp-Input"}]},
 }
 _RESOLVE: JsonObject = {
     "name": "resolve",
     "in": "query",
-    "description": (
-        "Follow the successors of the record to the newest; 500 steps at most. Not with `as_of`."
-    ),
     "schema": {"enum": ["", "latest"]},
 }
 _VERIFY: JsonObject = {
     "name": "verify",
     "in": "query",
-    "description": (
-        "Check the hash chain: on the first page the whole trail, up to 50,000 entries; on a later "
-        "page the entries of the page."
-    ),
     "schema": {"type": "boolean", "default": False},
 }
 _ERASE: JsonObject = {
     "name": "erase",
     "in": "query",
-    "description": (
-        "Remove the content for good, with the free text of the audit; needs the permission "
-        "`admin` instead."
-    ),
     "schema": {"type": "boolean", "default": False},
 }
 
 _SCOPE: JsonObject = {
     "name": "scope",
     "in": "query",
-    "description": "One scope.",
     "schema": {"$ref": "#/components/schemas/Scope"},
 }
 _TYPES: JsonObject = {
     "name": "type",
     "in": "query",
-    "description": "Memory types; without any, all.",
     "style": "form",
     "explode": True,
     "schema": {"type": "array", "items": {"$ref": "#/components/schemas/MemoryType"}},
@@ -82,24 +65,20 @@ _TYPES: JsonObject = {
 _LIMIT: JsonObject = {
     "name": "limit",
     "in": "query",
-    "description": "The size of a page; 0 for as many as a reply carries.",
     "schema": {"type": "integer", "minimum": 0, "maximum": MAX_LIMIT, "default": 0},
 }
 _VIEW: JsonObject = {
     "name": "view",
     "in": "query",
-    "description": "Whole records, or records in brief.",
     "schema": {"enum": ["", "full", "brief"], "default": "full"},
 }
 _PAGE_LIMIT: JsonObject = {
     **_LIMIT,
-    "description": "The size of a page; 0 is the default.",
     "schema": {**_LIMIT["schema"], "default": USUAL_PAGE},
 }
 _CURSOR: JsonObject = {
     "name": "cursor",
     "in": "query",
-    "description": "The `next_cursor` of the page before; every other parameter stays the same.",
     "schema": {"type": "string", "maxLength": MAX_CURSOR_CHARACTERS},
 }
 
@@ -107,56 +86,47 @@ _TO_TOPIC: JsonObject = {
     "name": "to_topic_id",
     "in": "query",
     "required": True,
-    "description": "The topic at the end of the relationship.",
     "schema": {"type": "string"},
 }
 _KIND: JsonObject = {
     "name": "kind",
     "in": "query",
     "required": True,
-    "description": "The kind of the relationship; may be empty.",
     "schema": {"type": "string"},
 }
 _TOPIC_AS_OF: JsonObject = {
     "name": "as_of",
     "in": "query",
-    "description": "The values as of this instant, by `valid_from`: RFC 3339, not in the future.",
     "schema": {"anyOf": [{"const": ""}, {"$ref": "#/components/schemas/Timestamp-Input"}]},
 }
 _WITH_HISTORY: JsonObject = {
     "name": "with_history",
     "in": "query",
-    "description": "Whether to show earlier revisions.",
     "schema": {"type": "boolean", "default": True},
 }
 _ARCHIVED: JsonObject = {
     "name": "archived",
     "in": "query",
-    "description": "Whether to show archived revisions.",
     "schema": {"type": "boolean", "default": False},
 }
 _INCLUDE_ARCHIVED: JsonObject = {
     "name": "include_archived",
     "in": "query",
-    "description": "Whether to show archived topics.",
     "schema": {"type": "boolean", "default": False},
 }
 _AROUND: JsonObject = {
     "name": "topic_id",
     "in": "query",
-    "description": "Show the topics around this topic, in place of a page of a scope.",
     "schema": {"type": "string"},
 }
 _DEPTH: JsonObject = {
     "name": "depth",
     "in": "query",
-    "description": "The number of links from `topic_id`.",
     "schema": {"type": "integer", "minimum": 1, "maximum": MAX_DEPTH, "default": 1},
 }
 _NODES: JsonObject = {
     "name": "limit",
     "in": "query",
-    "description": "The number of topics at most.",
     "schema": {
         "type": "integer",
         "minimum": 1,
@@ -195,7 +165,20 @@ QUERIES: Mapping[Callable[[Any], Any], list[JsonObject]] = {
     topic_bodies.scope_archived_and_page: [_SCOPE, _INCLUDE_ARCHIVED, _LIMIT, _CURSOR],
     topic_bodies.scope_topic_depth_and_page: [_SCOPE, _AROUND, _DEPTH, _NODES, _CURSOR],
 }
-"""By the function that assembles a request, the query parameters."""
+"""The query parameters by the function that assembles a request; see `with_description`."""
+
+_FIELDS: Mapping[str, str] = {"type": "types"}
+"""The fields of requests whose query parameter has a name of its own."""
+
+
+def with_description(parameter: JsonObject, request: type) -> JsonObject:
+    """The query parameter with the description of the request's field; raises KeyError."""
+    name = str(_FIELDS.get(parameter["name"], parameter["name"]))
+    fields = attribute_docs(request)
+    if name not in fields:
+        fields, name = attribute_docs(TrustInput), "scopes" if name == "scope" else name
+    return {**parameter, "description": " ".join(fields[name].split())}
+
 
 OUTSIDE_THE_BODY: Mapping[Callable[[Any], Any], tuple[str, ...]] = {
     bodies.id_and_body: ("id",),

@@ -1143,7 +1143,7 @@ export interface components {
             verified?: boolean;
             /** @description The position in the trail of the first entry that is not intact; null where all are. */
             broken_at?: number | null;
-            /** @description The number of verified entries, from the first of the trail, or on a later page of the page. */
+            /** @description The number of verified entries: on the first page of the whole trail, on a later page of the page alone. */
             verified_entries?: number;
         };
         /** @description A record without the envelope. */
@@ -4118,7 +4118,7 @@ export interface components {
                     /** @constant */
                     status?: 409;
                     /** @enum {unknown} */
-                    code?: "FAILED_PRECONDITION" | "FAILED_PRECONDITION" | "ALREADY_EXISTS" | "ABORTED";
+                    code?: "FAILED_PRECONDITION" | "ALREADY_EXISTS" | "ABORTED";
                     /** @enum {unknown} */
                     title?: "Not in this state" | "The search index must be made anew" | "Already exists" | "Lost to other writers";
                 } & components["schemas"]["Problem"];
@@ -4494,15 +4494,15 @@ export interface operations {
     ReadGraph: {
         parameters: {
             query?: {
-                /** @description One scope. */
+                /** @description Scope of the topics. Absent or empty: all scopes of the key, at most 50, and unscoped topics. With a `topic_id`, unscoped topics are included. */
                 scope?: components["schemas"]["Scope"];
-                /** @description Show the topics around this topic, in place of a page of a scope. */
+                /** @description Id of the topic in the middle. Absent or empty: a page of topics, the most salient first, archived topics too. */
                 topic_id?: string;
-                /** @description The number of links from `topic_id`. */
+                /** @description Most links between `topic_id` and a node, 1 to 3. Without a `topic_id`: no effect. */
                 depth?: number;
-                /** @description The number of topics at most. */
+                /** @description Most topics in the answer, 1 to 200. */
                 limit?: number;
-                /** @description The `next_cursor` of the page before; every other parameter stays the same. */
+                /** @description The `next_cursor` of the previous page; not together with `topic_id`. Absent or empty: the first page. */
                 cursor?: string;
                 /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
@@ -4879,9 +4879,9 @@ export interface operations {
     GetMetrics: {
         parameters: {
             query?: {
-                /** @description Show nothing above this level; narrows the rights of the key. */
+                /** @description Highest sensitivity of records shown in full. A record one level above comes redacted where the operation redacts, and is left out or refused elsewhere. Absent or empty: the highest sensitivity of the key, which is also the upper limit. */
                 max_sensitivity?: "" | "public" | "low" | "medium" | "high" | "hyper";
-                /** @description Show these scopes and unscoped records; narrows the rights of the key. */
+                /** @description Scopes to read; unscoped records are always included. Scopes that the key does not cover are ignored. Empty, or with `*` among the scopes: all scopes of the key. A scope that ends in `:*` is refused. */
                 scope?: string[];
                 /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
@@ -4981,11 +4981,11 @@ export interface operations {
     ReadActions: {
         parameters: {
             query?: {
-                /** @description One scope. */
+                /** @description Scope of the log. Absent or empty: the first scope of the key that is no prefix, unscoped under a key for all scopes. */
                 scope?: components["schemas"]["Scope"];
-                /** @description The size of a page; 0 for as many as a reply carries. */
+                /** @description Actions on the page, 0 to 10,000; 0 = 100, and more than 1,000 give 1,000. */
                 limit?: number;
-                /** @description The `next_cursor` of the page before; every other parameter stays the same. */
+                /** @description The `next_cursor` of the previous page. Absent or empty: the first page. */
                 cursor?: string;
                 /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
@@ -5051,15 +5051,15 @@ export interface operations {
     ListRecords: {
         parameters: {
             query?: {
-                /** @description One scope. */
+                /** @description Scope of the records, without unscoped records. Absent or empty: all scopes of the key, and unscoped records. */
                 scope?: components["schemas"]["Scope"];
-                /** @description Memory types; without any, all. */
+                /** @description Types of the records. Absent or empty: all types. */
                 type?: components["schemas"]["MemoryType"][];
-                /** @description Whole records, or records in brief. */
+                /** @description Form of the records: `full` or `brief`. */
                 view?: "" | "full" | "brief";
-                /** @description The size of a page; 0 is the default. */
+                /** @description Records on the page, 0 to 10,000; 0 = 100. */
                 limit?: number;
-                /** @description The `next_cursor` of the page before; every other parameter stays the same. */
+                /** @description The `next_cursor` of the previous page. Absent or empty: the first page. */
                 cursor?: string;
                 /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
@@ -5185,13 +5185,13 @@ export interface operations {
     RetrieveByID: {
         parameters: {
             query?: {
-                /** @description Show nothing above this level; narrows the rights of the key. */
+                /** @description Highest sensitivity of records shown in full. A record one level above comes redacted where the operation redacts, and is left out or refused elsewhere. Absent or empty: the highest sensitivity of the key, which is also the upper limit. */
                 max_sensitivity?: "" | "public" | "low" | "medium" | "high" | "hyper";
-                /** @description Show these scopes and unscoped records; narrows the rights of the key. */
+                /** @description Scopes to read; unscoped records are always included. Scopes that the key does not cover are ignored. Empty, or with `*` among the scopes: all scopes of the key. A scope that ends in `:*` is refused. */
                 scope?: string[];
-                /** @description The record as of this instant, with salience and audit trail: RFC 3339, not in the future. Not found before the creation, and while the record was deleted. */
+                /** @description Instant to show the record of, in RFC 3339, not in the future. Before the creation of the record the answer is 404. Absent or empty: now. Not together with `resolve`. */
                 as_of?: "" | components["schemas"]["Timestamp-Input"];
-                /** @description Follow the successors of the record to the newest; 500 steps at most. Not with `as_of`. */
+                /** @description `latest`: follow the successors of a superseded record to the newest, at most 500 steps. Absent or empty: the record itself. */
                 resolve?: "" | "latest";
                 /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
@@ -5228,7 +5228,7 @@ export interface operations {
     DeleteRecord: {
         parameters: {
             query?: {
-                /** @description Remove the content for good, with the free text of the audit; needs the permission `admin` instead. */
+                /** @description Remove the content, the history and the free text of the audit trail for good, also of a deleted record. Needs the permission `admin`. A query parameter. */
                 erase?: boolean;
                 /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
@@ -5313,15 +5313,15 @@ export interface operations {
     ReadAudit: {
         parameters: {
             query?: {
-                /** @description Show nothing above this level; narrows the rights of the key. */
+                /** @description Highest sensitivity of records shown in full. A record one level above comes redacted where the operation redacts, and is left out or refused elsewhere. Absent or empty: the highest sensitivity of the key, which is also the upper limit. */
                 max_sensitivity?: "" | "public" | "low" | "medium" | "high" | "hyper";
-                /** @description Show these scopes and unscoped records; narrows the rights of the key. */
+                /** @description Scopes to read; unscoped records are always included. Scopes that the key does not cover are ignored. Empty, or with `*` among the scopes: all scopes of the key. A scope that ends in `:*` is refused. */
                 scope?: string[];
-                /** @description The size of a page; 0 for as many as a reply carries. */
+                /** @description Entries on the page, 0 to 10,000; 0 and more than 1,000 give 1,000. */
                 limit?: number;
-                /** @description The `next_cursor` of the page before; every other parameter stays the same. */
+                /** @description The `next_cursor` of the previous page. Absent or empty: the first page. */
                 cursor?: string;
-                /** @description Check the hash chain: on the first page the whole trail, up to 50,000 entries; on a later page the entries of the page. */
+                /** @description Verify the hash chain: with the first page, the whole trail up to 50,000 entries; with a later page, the entries of the page. */
                 verify?: boolean;
                 /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
@@ -5826,13 +5826,13 @@ export interface operations {
     ReadVersions: {
         parameters: {
             query?: {
-                /** @description Show nothing above this level; narrows the rights of the key. */
+                /** @description Highest sensitivity of records shown in full. A record one level above comes redacted where the operation redacts, and is left out or refused elsewhere. Absent or empty: the highest sensitivity of the key, which is also the upper limit. */
                 max_sensitivity?: "" | "public" | "low" | "medium" | "high" | "hyper";
-                /** @description Show these scopes and unscoped records; narrows the rights of the key. */
+                /** @description Scopes to read; unscoped records are always included. Scopes that the key does not cover are ignored. Empty, or with `*` among the scopes: all scopes of the key. A scope that ends in `:*` is refused. */
                 scope?: string[];
-                /** @description The size of a page; 0 for as many as a reply carries. */
+                /** @description Versions on the page, 0 to 10,000; 0 = as many as a reply carries. */
                 limit?: number;
-                /** @description The `next_cursor` of the page before; every other parameter stays the same. */
+                /** @description The `next_cursor` of the previous page. Absent or empty: the first page. */
                 cursor?: string;
                 /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
@@ -5967,13 +5967,13 @@ export interface operations {
     ReadThread: {
         parameters: {
             query?: {
-                /** @description Show nothing above this level; narrows the rights of the key. */
+                /** @description Highest sensitivity of records shown in full. A record one level above comes redacted where the operation redacts, and is left out or refused elsewhere. Absent or empty: the highest sensitivity of the key, which is also the upper limit. */
                 max_sensitivity?: "" | "public" | "low" | "medium" | "high" | "hyper";
-                /** @description Show these scopes and unscoped records; narrows the rights of the key. */
+                /** @description Scopes to read; unscoped records are always included. Scopes that the key does not cover are ignored. Empty, or with `*` among the scopes: all scopes of the key. A scope that ends in `:*` is refused. */
                 scope?: string[];
-                /** @description The size of a page; 0 is the default. */
+                /** @description Earlier states on the page, 0 to 10,000; 0 = 100. */
                 limit?: number;
-                /** @description The `next_cursor` of the page before; every other parameter stays the same. */
+                /** @description The `next_cursor` of the previous page. Absent or empty: the first page. */
                 cursor?: string;
                 /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
@@ -6009,13 +6009,13 @@ export interface operations {
     ListTopics: {
         parameters: {
             query?: {
-                /** @description One scope. */
+                /** @description Scope of the topics, without unscoped topics. Absent or empty: all scopes of the key, at most 50, and unscoped topics. */
                 scope?: components["schemas"]["Scope"];
-                /** @description Whether to show archived topics. */
+                /** @description Include archived topics. */
                 include_archived?: boolean;
-                /** @description The size of a page; 0 for as many as a reply carries. */
+                /** @description Topics on the page, 0 to 10,000; 0, and more than 1,000, give 1,000. A page may have fewer topics. */
                 limit?: number;
-                /** @description The `next_cursor` of the page before; every other parameter stays the same. */
+                /** @description The `next_cursor` of the previous page. Absent or empty: the first page. */
                 cursor?: string;
                 /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
@@ -6085,11 +6085,11 @@ export interface operations {
     ReadTopic: {
         parameters: {
             query?: {
-                /** @description Show nothing above this level; narrows the rights of the key. */
+                /** @description Highest sensitivity of records shown in full. A record one level above comes redacted where the operation redacts, and is left out or refused elsewhere. Absent or empty: the highest sensitivity of the key, which is also the upper limit. */
                 max_sensitivity?: "" | "public" | "low" | "medium" | "high" | "hyper";
-                /** @description Show these scopes and unscoped records; narrows the rights of the key. */
+                /** @description Scopes to read; unscoped records are always included. Scopes that the key does not cover are ignored. Empty, or with `*` among the scopes: all scopes of the key. A scope that ends in `:*` is refused. */
                 scope?: string[];
-                /** @description The values as of this instant, by `valid_from`: RFC 3339, not in the future. */
+                /** @description Instant to show the fields of, in RFC 3339, not in the future; title and salience are those of now. Absent or empty: now. */
                 as_of?: "" | components["schemas"]["Timestamp-Input"];
                 /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
@@ -6251,15 +6251,15 @@ export interface operations {
     ReadField: {
         parameters: {
             query?: {
-                /** @description Show nothing above this level; narrows the rights of the key. */
+                /** @description Highest sensitivity of records shown in full. A record one level above comes redacted where the operation redacts, and is left out or refused elsewhere. Absent or empty: the highest sensitivity of the key, which is also the upper limit. */
                 max_sensitivity?: "" | "public" | "low" | "medium" | "high" | "hyper";
-                /** @description Show these scopes and unscoped records; narrows the rights of the key. */
+                /** @description Scopes to read; unscoped records are always included. Scopes that the key does not cover are ignored. Empty, or with `*` among the scopes: all scopes of the key. A scope that ends in `:*` is refused. */
                 scope?: string[];
-                /** @description Whether to show earlier revisions. */
+                /** @description Include earlier revisions. */
                 with_history?: boolean;
-                /** @description Whether to show archived revisions. */
+                /** @description Include revisions that were archived into the bucket. */
                 archived?: boolean;
-                /** @description The values as of this instant, by `valid_from`: RFC 3339, not in the future. */
+                /** @description Instant to show the field of, in RFC 3339, not in the future. Absent or empty: now. */
                 as_of?: "" | components["schemas"]["Timestamp-Input"];
                 /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
@@ -6509,9 +6509,9 @@ export interface operations {
     RemoveRelationship: {
         parameters: {
             query: {
-                /** @description The topic at the end of the relationship. */
+                /** @description Id of the topic at the far end. */
                 to_topic_id: string;
-                /** @description The kind of the relationship; may be empty. */
+                /** @description Meaning of the edge, exactly as added; may be empty. */
                 kind: string;
                 /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];

@@ -33,7 +33,7 @@ function* properties(schema: any, seen = new Set<any>()): Generator<[string, any
 }
 
 const reads = (node: any): boolean =>
-  ["JsonValue", "JsonObject", "TopicValue"].some((each) => name(node).startsWith(each)) ||
+  ["JsonValue", "JsonObject"].some((each) => name(node).startsWith(each)) ||
   [...(node.anyOf ?? []), ...(node.oneOf ?? [])].some(reads);
 const isAnyJson = (node: any): boolean => {
   const { description: _, additionalProperties, ...rest } = node;
