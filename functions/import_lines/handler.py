@@ -1,4 +1,4 @@
-"""Objects under imports/ in the bucket: every line becomes a record."""
+"""Objects under imports/ in the bucket: every line is ingested as a request."""
 
 from membrane.adapters.aws_lambda.events.imports import import_object
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply

@@ -246,8 +246,8 @@ def _problem(status: int, kinds: list[Kind]) -> JsonObject:
         "allOf": [component("Problem")],
         "properties": {
             "status": {"const": status},
-            "code": {"enum": [kind.code for kind in kinds]},
-            "title": {"enum": [kind.title for kind in kinds]},
+            "code": {"enum": list(dict.fromkeys(kind.code for kind in kinds))},
+            "title": {"enum": list(dict.fromkeys(kind.title for kind in kinds))},
         },
     }
 

@@ -144,7 +144,7 @@ class IngestMessages(RecordRequest):
 def check(request: IngestMessages) -> None:
     """Raise InvalidArgument for a missing thread, and for each message that lacks a field."""
     violations = []
-    if not request.messages:  # of a list whose elements are all refused, pydantic says it, too
+    if not request.messages:  # empty also if every element was refused and reported
         violations.append(Violation("messages", "messages needs 1 element or more"))
     if not request.thread.strip():
         violations.append(Violation("thread_id", "thread ID is required for messages"))

@@ -22,17 +22,17 @@ def with_shape(model: Any) -> GetPydanticSchema:
     return GetPydanticSchema(lambda _source, handler: handler.generate_schema(model))
 
 
-class Page(TypedDict, total=False):
+class PageReply(TypedDict, total=False):
     next_cursor: str
     """Where the next page begins; absent on the last page."""
 
 
-class Change(TypedDict):
+class ChangeReply(TypedDict):
     consistency_token: str
     """A retrieval with the token sees the write before the index does."""
 
 
-class Done(Change):
+class Done(ChangeReply):
     """The reply to a change without a result."""
 
     ok: Literal[True]

@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from membrane.domain.language.fields import Count, Salience, Timestamp, Weight
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.language.replies import Change, Page, Url, with_shape
+from membrane.domain.language.replies import ChangeReply, PageReply, Url, with_shape
 from membrane.domain.language.vocabulary import (
     AuditAction,
     DecayCurve,
@@ -29,7 +29,7 @@ class RecordReply(TypedDict):
     """The record, with the salience as of the instant of reading."""
 
 
-class WrittenReply(RecordReply, Change):
+class WrittenReply(RecordReply, ChangeReply):
     """A record that was written."""
 
 
@@ -122,7 +122,7 @@ class OversizedRecord(TypedDict):
     """The path that answers with the record; absent for a redacted record."""
 
 
-class AuditTrail(Page):
+class AuditTrail(PageReply):
     """A page of the audit trail of a record, the oldest entry first."""
 
     audit_log: list[AuditEntryJson]
@@ -136,8 +136,8 @@ class AuditTrail(Page):
     broken_at: NotRequired[Count | None]
     """The position in the trail of the first entry that is not intact; null where all are."""
     verified_entries: NotRequired[Count]
-    """The number of verified entries, from the first of the trail, or on a later page of the
-    page."""
+    """The number of verified entries: on the first page of the whole trail, on a later page of
+    the page alone."""
 
 
 class FieldChange(TypedDict):
@@ -182,7 +182,7 @@ class RecordVersion(TypedDict):
     """With `size`: the path that answers with the record of the version."""
 
 
-class VersionList(Page):
+class VersionList(PageReply):
     """A page of the versions of a record."""
 
     versions: list[RecordVersion]

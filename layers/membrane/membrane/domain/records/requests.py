@@ -39,8 +39,8 @@ class ReadAudit(Part):
     cursor: Annotated[Cursor | None, OPTIONAL] = None
     """The `next_cursor` of the previous page. Absent or empty: the first page."""
     verify: bool = False
-    """Verify the hash chain: on the first page of the whole trail, up to 50,000 entries; on a later
-    page of the entries of the page."""
+    """Verify the hash chain: with the first page, the whole trail up to 50,000 entries; with a
+    later page, the entries of the page."""
 
 
 class ReadVersions(Part):

@@ -7,7 +7,7 @@ from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 
 _NOT_SEARCHED = frozenset({"evidence", "metrics", "performance", "revision", "revision_policy"})
-"""Fields of payloads without words to search for."""
+"""Fields of payloads that search ignores."""
 
 MAX_VERSIONS = 1_000_000
 

@@ -172,7 +172,7 @@ def _up_to(characters: int, words: Iterable[str]) -> Iterator[str]:
 
 
 def _words_in(value: Any) -> Iterator[str]:
-    """A word for each value, or an empty one for a value without words."""
+    """The words of a JSON value, keys included; "" for a value without words, to be counted."""
     match value:
         case str():
             yield value

@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from membrane.domain.language.fields import Count, Fraction, Salience, Timestamp
 from membrane.domain.language.json_text import Body, JsonObject
-from membrane.domain.language.replies import Page, with_shape
+from membrane.domain.language.replies import PageReply, with_shape
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.records.replies import OversizedRecord, RecordJson, RedactedRecord
 from membrane.domain.search.requests import MAX_BRIEF_CHARACTERS, MAX_WHO_CHARACTERS
@@ -54,7 +54,7 @@ class Prompt(TypedDict):
     """The tokens of the text, an estimate on the high side."""
 
 
-class RecordList(Page):
+class RecordList(PageReply):
     """A page of records, by salience."""
 
     records: list[
@@ -66,7 +66,7 @@ class RecordList(Page):
 @with_config(
     ConfigDict(json_schema_extra={"oneOf": [{"required": ["records"]}, {"required": ["prompt"]}]})
 )
-class Answer(Page):
+class Answer(PageReply):
     """The answer to a retrieval: records, or with the view `prompt` a prompt."""
 
     records: NotRequired[
@@ -88,7 +88,7 @@ class Answer(Page):
     time."""
 
 
-class ThreadState(Page):
+class ThreadState(PageReply):
     """The working states of a thread."""
 
     record: Annotated[Body, with_shape(RecordJson | RedactedRecord)]

@@ -30,10 +30,10 @@ BRIEF: Final = "brief"
 PROMPT: Final = "prompt"
 
 MAX_BRIEF_CHARACTERS = 2_000
-"""Of the text of a brief record."""
+"""The most characters of the text of a brief record."""
 
 MAX_WHO_CHARACTERS = 256
-"""Of the `who` of a brief record."""
+"""The most characters of the `who` of a brief record."""
 
 USUAL_LIMIT = 10
 """Records of a retrieval without a limit."""

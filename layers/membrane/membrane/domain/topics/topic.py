@@ -145,7 +145,7 @@ class Topic:
     merged: MergeLink | None = None
     """Set for an alias."""
     unmerged_from: tuple[str, ...] = ()
-    """Topics that a caller unmerged from this topic, never merged with this topic again."""
+    """Topics that a caller separated from this topic by an unmerge; never merged with it again."""
     step: LadderStep = LadderStep.NONE
     created_at: str
     updated_at: str

@@ -14,7 +14,7 @@ from membrane.domain.tokens.consistency import token_of
 from membrane.usecases.machinery.calls import Gone, Written
 
 if TYPE_CHECKING:
-    from membrane.domain.language.replies import Page
+    from membrane.domain.language.replies import PageReply
     from membrane.domain.lifecycle.replies import DecayPreview
     from membrane.domain.metrics.replies import Metrics
     from membrane.domain.metrics.snapshot import Snapshot
@@ -172,7 +172,7 @@ def audit_trail_reply(result: "Trail") -> "AuditTrail":
 
 
 def version_list_reply(result: "Versions") -> "VersionList":
-    return {"versions": list(result.versions), **_onwards(result.next_cursor)}
+    return {"versions": list(result.versions), **_cursor_part(result.next_cursor)}
 
 
 def preview_reply(result: "Preview") -> "DecayPreview":
@@ -208,14 +208,14 @@ def answer_reply(result: "Answer") -> "search.Answer":
 
 
 def record_list_reply(result: "Answer") -> "search.RecordList":
-    return {"records": list(result.records), **_onwards(result.next_cursor)}
+    return {"records": list(result.records), **_cursor_part(result.next_cursor)}
 
 
 def thread_reply(result: "ThreadState") -> "search.ThreadState":
     return {
         "record": result.record,
         "earlier": list(result.earlier),
-        **_onwards(result.next_cursor),
+        **_cursor_part(result.next_cursor),
     }
 
 
@@ -223,7 +223,7 @@ def receipt_reply(result: "search.AnswerReceipt") -> "search.AnswerReceipt":
     return result
 
 
-def _onwards(next_cursor: str | None) -> "Page":
+def _cursor_part(next_cursor: str | None) -> "PageReply":
     return {} if next_cursor is None else {"next_cursor": next_cursor}
 
 

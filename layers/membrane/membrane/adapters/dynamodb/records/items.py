@@ -31,7 +31,7 @@ from membrane.adapters.dynamodb.records.log_items import (
     spilled_deltas,
 )
 from membrane.adapters.dynamodb.records.tombstone_items import (
-    remains_in,
+    removed_record_in,
     tombstone_attributes,
     tombstone_in,
 )
@@ -172,7 +172,7 @@ class Codec:
             raise CorruptItem(own, "the audit trail is empty")
         spilled = read_integer(own, "audit_spilled")
         if "document" not in own:
-            return remains_in(own, record_id, trail, Origin(own, len(resident), spilled))
+            return removed_record_in(own, record_id, trail, Origin(own, len(resident), spilled))
         edges = [item for item in items if belongs_to_record(item, table_keys.EDGE, born)]
         deltas = resident_deltas(own, record_id, self.blobs)
         origin = Origin(own, len(resident), spilled, len(deltas), spilled_deltas(own))

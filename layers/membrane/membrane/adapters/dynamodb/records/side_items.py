@@ -39,14 +39,14 @@ class SideItems:
     table: str
     blobs: BlobStore
 
-    def clear(self, remains: RemovedRecord, beside: Sequence[Item]) -> None:
+    def clear(self, removed: RemovedRecord, beside: Sequence[Item]) -> None:
         """Keep only the audit until the tombstone expires; for an erased record without texts.
 
         `beside` are the items of the record's partition without the own item.
         """
-        audit = [item for item in beside if belongs_to_record(item, AUDIT, remains.born_s)]
-        self._commit(list(self._kept_audit(remains, audit)))
-        self._delete(remains.id, [item for item in beside if item not in audit])
+        audit = [item for item in beside if belongs_to_record(item, AUDIT, removed.born_s)]
+        self._commit(list(self._kept_audit(removed, audit)))
+        self._delete(removed.id, [item for item in beside if item not in audit])
 
     def remove(self, held: AnyRecord, beside: Sequence[Item]) -> None:
         """Remove all items except the record's own, and no item of a younger record of the same id.
@@ -57,21 +57,21 @@ class SideItems:
         """
         self._delete(held.id, [item for item in beside if read_number(item, BORN) <= held.born_s])
 
-    def _kept_audit(self, remains: RemovedRecord, audit: Sequence[Item]) -> Iterator[Write]:
+    def _kept_audit(self, removed: RemovedRecord, audit: Sequence[Item]) -> Iterator[Write]:
         """Let the items of older entries expire with the tombstone.
 
         Texts are written again only to erase them: a late writer must not bring a text back.
         """
         for item in audit:
-            if remains.tombstone.is_erased:
-                entries = entries_in(item, OLDER_AUDIT, remains.id, self.blobs)
+            if removed.tombstone.is_erased:
+                entries = entries_in(item, OLDER_AUDIT, removed.id, self.blobs)
                 erased = [*map(without_text, entries)]
-                packing = older_entries_item(remains, position_of(item), erased)
+                packing = older_entries_item(removed, position_of(item), erased)
                 for name, content in packing.blobs.items():
                     self.blobs.write(name, content)
                 yield Write("Put", lost_race, _EXISTS, item=packing.item)
             else:
-                yield _until(remains.tombstone.expires_at_s, item)
+                yield _until(removed.tombstone.expires_at_s, item)
 
     def _delete(self, record_id: str, items: Sequence[Item]) -> None:
         """Delete edges together with their inverses in the partitions of the targets."""

@@ -35,7 +35,7 @@ def tombstone_in(own: Item) -> Tombstone:
     )
 
 
-def remains_in(
+def removed_record_in(
     own: Item, record_id: str, trail: tuple[AuditEntry, ...], origin: Origin
 ) -> RemovedRecord:
     return RemovedRecord(

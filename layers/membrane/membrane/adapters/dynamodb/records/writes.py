@@ -98,14 +98,14 @@ def update_of(
     )
 
 
-def without_due(remains: RemovedRecord) -> Write:
+def without_due(removed: RemovedRecord) -> Write:
     return Write(
         "Update",
         lost_race,
         _SAME_VERSION,
-        key=table_keys.own_key(remains.id),
+        key=table_keys.own_key(removed.id),
         update="REMOVE due_pk, due_sk, stale",
-        values={":version": number(remains.version)},
+        values={":version": number(removed.version)},
     )
 
 

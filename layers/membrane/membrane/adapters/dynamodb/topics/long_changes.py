@@ -203,7 +203,7 @@ class CommittedView:
     """Whether a change is committed, by token."""
 
     def of(self, item: Item) -> Item | None:
-        """The item itself, the item before an uncommitted change, or None; raises Settled."""
+        """The item, the item before an uncommitted change, or None; raises SettledMeanwhile."""
         if MARK not in item:
             return item
         token = read_text(item, MARK)

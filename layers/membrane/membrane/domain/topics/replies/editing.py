@@ -6,17 +6,17 @@ from typing_extensions import TypedDict
 
 from membrane.domain.language.fields import Count, Timestamp
 from membrane.domain.language.json_text import Body
-from membrane.domain.language.replies import Change, Done, Page, with_shape
+from membrane.domain.language.replies import ChangeReply, Done, PageReply, with_shape
 
 
-class ChangedTopic(Change):
+class ChangedTopic(ChangeReply):
     """A topic that was made or changed."""
 
     topic_id: str
     """The id of the topic."""
 
 
-class DeletedTopic(Change):
+class DeletedTopic(ChangeReply):
     """A topic that was deleted."""
 
     deleted: str
@@ -27,14 +27,14 @@ class TopicLinked(Done):
     """A link or a reference that was changed."""
 
 
-class AppendedField(Change):
+class AppendedField(ChangeReply):
     """A new revision of a field."""
 
     version_id: str
     """The id of the revision."""
 
 
-class DeletedField(Change):
+class DeletedField(ChangeReply):
     """A field that was deleted."""
 
     deleted: str
@@ -90,7 +90,7 @@ class UndonePromotion(Done):
     """The id of the child."""
 
 
-class UnmergedTopic(Change):
+class UnmergedTopic(ChangeReply):
     """A topic that was taken out of a merge."""
 
     topic_id: str
@@ -130,7 +130,7 @@ class TopicAction(PlannedAction):
     """When the action was taken; absent for a planned action."""
 
 
-class ScopeActions(Page):
+class ScopeActions(PageReply):
     scope: str
     """The scope of the topics."""
     actions: list[Annotated[Body, with_shape(TopicAction)]]

@@ -4,7 +4,7 @@ from typing import Literal
 
 from typing_extensions import TypedDict
 
-from membrane.domain.language.replies import Change
+from membrane.domain.language.replies import ChangeReply
 from membrane.domain.topics.placing.apply_observation import FieldDecision
 from membrane.domain.topics.placing.observations import Placement as PlacementWord
 
@@ -25,7 +25,7 @@ class Placement(TypedDict):
     """By field: new, another revision, or unchanged."""
 
 
-class IngestedTopic(Change):
+class IngestedTopic(ChangeReply):
     """What an ingest wrote, and where."""
 
     topic_id: str

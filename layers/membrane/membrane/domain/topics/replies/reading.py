@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from membrane.domain.language.fields import Count, Timestamp
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.language.replies import Page, with_shape
+from membrane.domain.language.replies import PageReply, with_shape
 from membrane.domain.language.values import JsonValue
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.topics.events import EventKind
@@ -138,7 +138,7 @@ class ListedTopic(TypedDict):
     """Whether the topic is archived."""
 
 
-class TopicList(Page):
+class TopicList(PageReply):
     """A page of topics, by salience."""
 
     topic_ids: list[str]
@@ -211,7 +211,7 @@ TopicEdge = TypedDict(
 TopicEdge.__doc__ = "A link between two topics, or the reference of a field to a topic."
 
 
-class TopicGraph(Page):
+class TopicGraph(PageReply):
     """A part of the graph of topics."""
 
     nodes: list[TopicNode]

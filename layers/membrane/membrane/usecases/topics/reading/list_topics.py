@@ -20,7 +20,7 @@ from membrane.usecases.topics.saliences import saliences_now
 from membrane.usecases.topics.walk import MOST_READ, PassedPlaces, Walk
 
 if TYPE_CHECKING:
-    from membrane.domain.language.replies import Page
+    from membrane.domain.language.replies import PageReply
     from membrane.domain.topics.replies.reading import TopicList
 
 
@@ -74,7 +74,7 @@ def next_page(
     return topics, encode({"after": after}, binding, services.cursor_key())
 
 
-def cursor_part(cursor: str | None) -> "Page":
+def cursor_part(cursor: str | None) -> "PageReply":
     """The part of a reply that says where the next page begins."""
     return {} if cursor is None else {"next_cursor": cursor}
 
