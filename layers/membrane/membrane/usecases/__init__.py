@@ -1,1 +1,1 @@
-"""The operations of the service: each module reads, decides and writes."""
+"""The operations of the service; a module reads, decides and writes."""
