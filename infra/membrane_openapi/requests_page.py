@@ -94,7 +94,7 @@ class _Page:
             example = content["examples"]["usual"]["value"]
             yield f"```json\n{json.dumps(example, indent=2, ensure_ascii=False)}\n```\n"
         else:
-            yield f"```\n{request_line(route)}\n```\n"
+            yield f"Example: `{request_line(route)}`\n"
 
     def _parameter(self, parameter: JsonObject) -> JsonObject:
         if "$ref" not in parameter:
