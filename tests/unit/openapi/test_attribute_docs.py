@@ -1,9 +1,10 @@
 """Descriptions come from the docstrings below attributes, whatever kind of class has them."""
 
 from dataclasses import dataclass
-from typing import NotRequired, TypedDict
+from typing import NotRequired
 
 from pydantic import BaseModel
+from typing_extensions import TypedDict
 
 from membrane_openapi.attribute_docs import attribute_docs
 

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from membrane.domain.language.timestamps import (
@@ -202,6 +202,7 @@ def test_seconds_count_from_1970(instant: datetime, seconds: float) -> None:
 
 
 @given(st.integers(0, 2**33 * 1_000_000))
+@example(4_477_061_705_470_527)
 def test_an_instant_survives_being_counted_in_seconds(microseconds: int) -> None:
     instant = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=microseconds)
 

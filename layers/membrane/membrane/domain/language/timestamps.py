@@ -3,6 +3,7 @@
 import re
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from math import floor
 
 NOT_GIVEN = "0001-01-01T00:00:00Z"
 """The zero time of Membrane; in a request: no timestamp was given."""
@@ -59,7 +60,8 @@ def seconds_of(timestamp: str) -> float:
 
 def from_epoch_seconds(seconds: float) -> datetime:
     """The instant `seconds` after the start of 1970, rounded to the microsecond."""
-    return _EPOCH + timedelta(microseconds=round(seconds * 1_000_000))
+    whole = floor(seconds)  # apart from the fraction, whose product with 1,000,000 is exact enough
+    return _EPOCH + timedelta(seconds=whole, microseconds=round((seconds - whole) * 1_000_000))
 
 
 _HOURS_A_DAY = 24
