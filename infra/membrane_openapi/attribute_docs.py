@@ -20,6 +20,11 @@ def attribute_docs(model: type) -> dict[str, str]:
     return found | _own_docs(model)
 
 
+def descriptions(model: type) -> dict[str, str]:
+    """The attribute docs as single lines, as the document has descriptions."""
+    return {name: " ".join(text.split()) for name, text in attribute_docs(model).items()}
+
+
 def _bases(model: type) -> list[type]:
     """The direct bases; those of a TypedDict stand in `__orig_bases__` alone."""
     bases = model.__dict__.get("__orig_bases__", model.__bases__)

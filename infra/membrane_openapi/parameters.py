@@ -14,126 +14,55 @@ from membrane.domain.tokens.cursors import MAX_CURSOR_CHARACTERS
 from membrane.domain.tokens.fields import MAX_LIMIT
 from membrane.domain.topics.requests.reading import MAX_DEPTH, MAX_NODES, USUAL_NODES
 from membrane.domain.topics.titles import MAX_NAME_CHARACTERS
-from membrane_openapi.attribute_docs import attribute_docs
+from membrane_openapi.attribute_docs import descriptions
 from membrane_openapi.formats import FIELD_NAME, KEY, NAMED_SCOPE, RECORD_ID_SCHEMA, USER_SCHEMA
 
-_MAX_SENSITIVITY: JsonObject = {
-    "name": "max_sensitivity",
-    "in": "query",
-    "schema": {"enum": ["", *(word.value for word in Sensitivity)]},
-}
-_SCOPES: JsonObject = {
-    "name": "scope",
-    "in": "query",
-    "style": "form",
-    "explode": True,
-    "schema": {"type": "array", "items": NAMED_SCOPE},
-}
-_AS_OF: JsonObject = {
-    "name": "as_of",
-    "in": "query",
-    "schema": {"anyOf": [{"const": ""}, {"$ref": "#/components/schemas/Timestamp-Input"}]},
-}
-_RESOLVE: JsonObject = {
-    "name": "resolve",
-    "in": "query",
-    "schema": {"enum": ["", "latest"]},
-}
-_VERIFY: JsonObject = {
-    "name": "verify",
-    "in": "query",
-    "schema": {"type": "boolean", "default": False},
-}
-_ERASE: JsonObject = {
-    "name": "erase",
-    "in": "query",
-    "schema": {"type": "boolean", "default": False},
+
+def _query(name: str, schema: JsonObject, **more: object) -> JsonObject:
+    return {"name": name, "in": "query", **more, "schema": schema}
+
+
+def _list_query(name: str, items: JsonObject) -> JsonObject:
+    """A parameter that may be given several times."""
+    return _query(name, {"type": "array", "items": items}, style="form", explode=True)
+
+
+def _flag(name: str, *, default: bool = False) -> JsonObject:
+    return _query(name, {"type": "boolean", "default": default})
+
+
+def _number(name: str, least: int, most: int, default: int) -> JsonObject:
+    schema = {"type": "integer", "minimum": least, "maximum": most, "default": default}
+    return _query(name, schema)
+
+
+_TEXT: JsonObject = {"type": "string"}
+_TIMESTAMP: JsonObject = {
+    "anyOf": [{"const": ""}, {"$ref": "#/components/schemas/Timestamp-Input"}]
 }
 
-_SCOPE: JsonObject = {
-    "name": "scope",
-    "in": "query",
-    "schema": {"$ref": "#/components/schemas/Scope"},
-}
-_TYPES: JsonObject = {
-    "name": "type",
-    "in": "query",
-    "style": "form",
-    "explode": True,
-    "schema": {"type": "array", "items": {"$ref": "#/components/schemas/MemoryType"}},
-}
-_LIMIT: JsonObject = {
-    "name": "limit",
-    "in": "query",
-    "schema": {"type": "integer", "minimum": 0, "maximum": MAX_LIMIT, "default": 0},
-}
-_VIEW: JsonObject = {
-    "name": "view",
-    "in": "query",
-    "schema": {"enum": ["", "full", "brief"], "default": "full"},
-}
-_PAGE_LIMIT: JsonObject = {
-    **_LIMIT,
-    "schema": {**_LIMIT["schema"], "default": USUAL_PAGE},
-}
-_CURSOR: JsonObject = {
-    "name": "cursor",
-    "in": "query",
-    "schema": {"type": "string", "maxLength": MAX_CURSOR_CHARACTERS},
-}
+_MAX_SENSITIVITY = _query("max_sensitivity", {"enum": ["", *map(str, Sensitivity)]})
+_SCOPES = _list_query("scope", NAMED_SCOPE)
+_AS_OF = _query("as_of", _TIMESTAMP)
+_RESOLVE = _query("resolve", {"enum": ["", "latest"]})
+_VERIFY = _flag("verify")
+_ERASE = _flag("erase")
 
-_TO_TOPIC: JsonObject = {
-    "name": "to_topic_id",
-    "in": "query",
-    "required": True,
-    "schema": {"type": "string"},
-}
-_KIND: JsonObject = {
-    "name": "kind",
-    "in": "query",
-    "required": True,
-    "schema": {"type": "string"},
-}
-_TOPIC_AS_OF: JsonObject = {
-    "name": "as_of",
-    "in": "query",
-    "schema": {"anyOf": [{"const": ""}, {"$ref": "#/components/schemas/Timestamp-Input"}]},
-}
-_WITH_HISTORY: JsonObject = {
-    "name": "with_history",
-    "in": "query",
-    "schema": {"type": "boolean", "default": True},
-}
-_ARCHIVED: JsonObject = {
-    "name": "archived",
-    "in": "query",
-    "schema": {"type": "boolean", "default": False},
-}
-_INCLUDE_ARCHIVED: JsonObject = {
-    "name": "include_archived",
-    "in": "query",
-    "schema": {"type": "boolean", "default": False},
-}
-_AROUND: JsonObject = {
-    "name": "topic_id",
-    "in": "query",
-    "schema": {"type": "string"},
-}
-_DEPTH: JsonObject = {
-    "name": "depth",
-    "in": "query",
-    "schema": {"type": "integer", "minimum": 1, "maximum": MAX_DEPTH, "default": 1},
-}
-_NODES: JsonObject = {
-    "name": "limit",
-    "in": "query",
-    "schema": {
-        "type": "integer",
-        "minimum": 1,
-        "maximum": MAX_NODES,
-        "default": USUAL_NODES,
-    },
-}
+_SCOPE = _query("scope", {"$ref": "#/components/schemas/Scope"})
+_TYPES = _list_query("type", {"$ref": "#/components/schemas/MemoryType"})
+_LIMIT = _number("limit", 0, MAX_LIMIT, 0)
+_PAGE_LIMIT = _number("limit", 0, MAX_LIMIT, USUAL_PAGE)
+_VIEW = _query("view", {"enum": ["", "full", "brief"], "default": "full"})
+_CURSOR = _query("cursor", {"type": "string", "maxLength": MAX_CURSOR_CHARACTERS})
+
+_TO_TOPIC = _query("to_topic_id", _TEXT, required=True)
+_KIND = _query("kind", _TEXT, required=True)
+_WITH_HISTORY = _flag("with_history", default=True)
+_ARCHIVED = _flag("archived")
+_INCLUDE_ARCHIVED = _flag("include_archived")
+_AROUND = _query("topic_id", _TEXT)
+_DEPTH = _number("depth", 1, MAX_DEPTH, 1)
+_NODES = _number("limit", 1, MAX_NODES, USUAL_NODES)
 
 QUERIES: Mapping[Callable[[Any], Any], list[JsonObject]] = {
     bodies.body_alone: [],
@@ -153,13 +82,13 @@ QUERIES: Mapping[Callable[[Any], Any], list[JsonObject]] = {
     topic_bodies.nothing_asked: [],
     topic_bodies.name_and_body: [],
     topic_bodies.edge_and_body: [_TO_TOPIC, _KIND],
-    topic_bodies.id_trust_and_instant: [_MAX_SENSITIVITY, _SCOPES, _TOPIC_AS_OF],
+    topic_bodies.id_trust_and_instant: [_MAX_SENSITIVITY, _SCOPES, _AS_OF],
     topic_bodies.field_trust_and_history: [
         _MAX_SENSITIVITY,
         _SCOPES,
         _WITH_HISTORY,
         _ARCHIVED,
-        _TOPIC_AS_OF,
+        _AS_OF,
     ],
     topic_bodies.scope_and_page: [_SCOPE, _LIMIT, _CURSOR],
     topic_bodies.scope_archived_and_page: [_SCOPE, _INCLUDE_ARCHIVED, _LIMIT, _CURSOR],
@@ -174,10 +103,10 @@ _FIELDS: Mapping[str, str] = {"type": "types"}
 def with_description(parameter: JsonObject, request: type) -> JsonObject:
     """The query parameter with the description of the request's field; raises KeyError."""
     name = str(_FIELDS.get(parameter["name"], parameter["name"]))
-    fields = attribute_docs(request)
+    fields = descriptions(request)
     if name not in fields:
-        fields, name = attribute_docs(TrustInput), "scopes" if name == "scope" else name
-    return {**parameter, "description": " ".join(fields[name].split())}
+        fields, name = descriptions(TrustInput), "scopes" if name == "scope" else name
+    return {**parameter, "description": fields[name]}
 
 
 OUTSIDE_THE_BODY: Mapping[Callable[[Any], Any], tuple[str, ...]] = {

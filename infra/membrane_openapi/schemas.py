@@ -18,7 +18,7 @@ from membrane.domain.records.payloads import Constraints, EntityAlias
 from membrane.domain.search.requests import ONE_OR_MORE
 from membrane.domain.topics.requests.parts import NOT_NULL, FieldName, TopicValue
 from membrane_openapi.alternatives import EMPTY, NULL, either, without_null
-from membrane_openapi.attribute_docs import attribute_docs
+from membrane_openapi.attribute_docs import descriptions
 from membrane_openapi.conditions import add_conditions
 from membrane_openapi.formats import (
     FIELD_NAME,
@@ -207,13 +207,13 @@ class Generator(GenerateJsonSchema):
 
 def _add_descriptions(model: type, schema: JsonObject) -> JsonObject:
     """The schema with the attribute docstrings of the model as descriptions."""
-    docs = attribute_docs(model)
+    docs = descriptions(model)
     fields: Mapping[str, Any] = getattr(model, "model_fields", {})
     attributes = {field.alias: name for name, field in fields.items()}
     for name, found in schema.get("properties", {}).items():
         attribute = attributes.get(name, name)
         if attribute in docs:
-            found["description"] = " ".join(docs[attribute].split())
+            found["description"] = docs[attribute]
     return schema
 
 
