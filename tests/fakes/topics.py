@@ -1,7 +1,7 @@
 """The store of topics over plain dicts."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil, isfinite
 from threading import RLock
@@ -18,9 +18,9 @@ from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import MAX_RESIDENT_EVENTS, TopicEvent
 from membrane.domain.topics.placing.statements import Statement
 from membrane.domain.topics.revisions import Revision
-from membrane.domain.topics.searched import is_found
+from membrane.domain.topics.searched import loses_vector
 from membrane.domain.topics.titles import title_key
-from membrane.domain.topics.topic import Archive, Edge, Line, Topic, TopicStatus
+from membrane.domain.topics.topic import HIDDEN, Archive, Edge, Line, Topic, TopicStatus
 from membrane.domain.topics.withdrawing import Departure
 from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.records import LostRace
@@ -36,7 +36,7 @@ from membrane.usecases.ports.topics import (
 from tests.fakes.clock import FakeClock
 from tests.fakes.records import FakeRecords
 
-GONE = (TopicStatus.MERGED, TopicStatus.DELETED)
+GONE = (TopicStatus.MERGED, *HIDDEN)
 """What is in no list and under no title."""
 
 
@@ -60,6 +60,7 @@ class FakeTopics:
     """By topic and line those that the table has."""
     archives: dict[tuple[str, str], list[Revision]] = field(default_factory=dict)
     """By topic and name."""
+    lines_of_archives: dict[tuple[str, str], LineKey] = field(default_factory=dict)
     links: dict[EdgeKey, Edge] = field(default_factory=dict)
     trails: dict[str, tuple[TopicEvent, ...]] = field(default_factory=dict)
     receipts: dict[bytes, tuple[TopicReceipt, float]] = field(default_factory=dict)
@@ -71,6 +72,8 @@ class FakeTopics:
     documents: dict[tuple[str, str], Checkpoint] = field(default_factory=dict)
     actions: dict[str, dict[str, Body]] = field(default_factory=dict)
     """By scope and place."""
+    logged: set[tuple[str, str]] = field(default_factory=set)
+    """Scope and id of every action that was ever logged."""
     statements: dict[str, Statement] = field(default_factory=dict)
     """By record what it states in topics."""
     ended: dict[str, int] = field(default_factory=dict)
@@ -118,7 +121,7 @@ class FakeTopics:
             self.links |= {_key(each): each for each in change.edges}
             for before, after in change.topics:
                 self._put(after)
-                if before is not None and is_found(before) and not is_found(after):
+                if before is not None and loses_vector(before, after):
                     self.ended[after.id] = index_version(after.base.born_s, after.version)
             if change.receipt is not None:
                 end_s = epoch_seconds(self.records.now() + self.retention.tombstone)
@@ -164,6 +167,7 @@ class FakeTopics:
         newest_first = _newest_first(revisions)
         name = f"{len(self.archives):064x}"
         self.archives[line.topic_id, name] = newest_first
+        self.lines_of_archives[line.topic_id, name] = (line.topic_id, line.id)
         oldest, newest = newest_first[-1].valid_from, newest_first[0].valid_from
         return Archive(name, len(newest_first), oldest, newest)
 
@@ -267,6 +271,40 @@ class FakeTopics:
         values = [each.value for each in told if isinstance(each.value, LargeValue)]
         return frozenset(blob_name(each.record_id, each.sha256) for each in values)
 
+    def written_lines(self, topic_id: str) -> Mapping[str, frozenset[str]]:
+        """See TopicStore."""
+        return {
+            line[1]: frozenset(each.evidence for each in self._written(line) if each.evidence)
+            for line in {*self.revisions, *self.lines_of_archives.values()}
+            if line[0] == topic_id and self._written(line)
+        }
+
+    def forget_lines(self, topic_id: str, line_ids: Collection[str]) -> None:
+        """See TopicStore."""
+        for line_id in line_ids:
+            line = (topic_id, line_id)
+            for each in self._written(line):
+                if isinstance(each.value, LargeValue):
+                    self.records.values.pop(each.value, None)
+            self.revisions.pop(line, None)
+            for at in [at for at, of in self.lines_of_archives.items() if of == line]:
+                self.archives.pop(at, None)
+
+    def forget_edges(self, topic_id: str) -> None:
+        """See TopicStore."""
+        self.links = {key: each for key, each in self.links.items() if topic_id not in key[:2]}
+
+    def forget_actions(self, scope: str, topic_ids: Collection[str]) -> None:
+        """See TopicStore."""
+        logged = self.actions.get(scope, {})
+        for place in [place for place, each in logged.items() if each["topics"][0] in topic_ids]:
+            del logged[place]
+
+    def _written(self, line: LineKey) -> list[Revision]:
+        of_archives = (at for at, of in self.lines_of_archives.items() if of == line)
+        archived = [each for at in of_archives for each in self.archives.get(at, ())]
+        return [*self.revisions.get(line, ()), *archived]
+
     def mark(self, scope: str, topic_ids: Sequence[str]) -> bool:
         """See TopicStore."""
         with self.lock:
@@ -316,7 +354,8 @@ class FakeTopics:
     def log(self, scope: str, action: Body, at: str, action_id: str) -> None:
         """See TopicStore."""
         logged = self.actions.setdefault(scope, {})
-        if not any(place.endswith(f"#{action_id}") for place in logged):
+        if (scope, action_id) not in self.logged:
+            self.logged.add((scope, action_id))
             logged[f"{at.removesuffix('Z')}#{action_id}"] = action
 
     def logged_actions(

@@ -4,7 +4,7 @@ The chain covers detail and reason by their salted hash. `membrane.domain.langua
 explains the chain.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -15,7 +15,7 @@ from membrane.domain.language.json_text import JsonObject
 MAX_RESIDENT_EVENTS = 16
 """Events kept in the head of a topic; earlier events are in side items."""
 
-POINTERS = ("topic_id", "child_topic_id", "parent_topic_id")
+POINTERS = frozenset({"topic_id", "child_topic_id", "parent_topic_id"})
 """The keys of a detail that survive the erasure of an event's text: ids that locate fields."""
 
 ERASED = "erased"
@@ -51,6 +51,7 @@ class EventKind(StrEnum):
     """The revision of a record was withdrawn; the detail names the remaining fields."""
     DELETED = "deleted"
     RESTORED = "restored"
+    ERASED = "erased"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +102,18 @@ def event_after(
     )
 
 
+def topics_named(events: Iterable[TopicEvent]) -> frozenset[str]:
+    """The ids of topics that the events point to; the erasure of texts leaves these ids."""
+    return frozenset(
+        str(each.detail[name]) for each in events for name in POINTERS & each.detail.keys()
+    )
+
+
 def without_text(event: TopicEvent) -> TopicEvent:
     """The event with the hash of its text in place of the text; the chain still verifies."""
     if event.text_hash:
         return event
-    kept = {name: event.detail[name] for name in POINTERS if name in event.detail}
+    kept = {name: event.detail[name] for name in sorted(POINTERS & event.detail.keys())}
     text_hash = text_hash_of(event.salt, event.detail, event.why)
     detail = {ERASED: True, **kept}
     return replace(event, detail=detail, why="", salt="", text_hash=text_hash)

@@ -25,6 +25,18 @@ def changes_search(before: Topic | None, after: Topic, edges: Iterable[Edge] = (
     return any(after.id in (each.from_id, each.to_id) for each in edges)
 
 
+def loses_vector(before: Topic, after: Topic) -> bool:
+    """Whether a change ends the vector: search no longer finds the topic, or it was erased.
+
+    A late writer may have read an erased topic before an earlier end of the vector.
+    """
+    if is_found(after):
+        return False
+    return is_found(before) or (
+        after.status is TopicStatus.ERASED and before.status is not TopicStatus.ERASED
+    )
+
+
 def working_set(topic: Topic) -> Iterator[tuple[str, Revision]]:
     """The current revisions of fields neither deleted nor detached, by name."""
     for name, field in topic.living_fields.items():

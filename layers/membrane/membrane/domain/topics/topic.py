@@ -27,6 +27,12 @@ class TopicStatus(StrEnum):
     MERGED = "merged"
     """The id is an alias of the topic into which this topic was merged."""
     DELETED = "deleted"
+    ERASED = "erased"
+    """The tombstone of a topic whose content was removed for good."""
+
+
+HIDDEN = (TopicStatus.DELETED, TopicStatus.ERASED)
+"""Absent for every reader."""
 
 
 class LadderStep(StrEnum):
@@ -121,6 +127,14 @@ class MergeLink:
     """Whether the keeper had no summary and took the summary of the alias."""
 
 
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """The content of an erased topic that the store may still have."""
+
+    lines: tuple[Line, ...] = ()
+    """The lines of the topic's fields, in the partitions of any topics."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Topic:
     """One version of a topic. Timestamps are RFC 3339, in UTC."""
@@ -144,6 +158,8 @@ class Topic:
     """Topics merged into this topic; edges of an absorbed topic count as edges of this topic."""
     merged: MergeLink | None = None
     """Set for an alias."""
+    erasure: Erasure | None = None
+    """Set for an erased topic until all content is removed."""
     unmerged_from: tuple[str, ...] = ()
     """Topics that a caller separated from this topic by an unmerge; never merged with it again."""
     step: LadderStep = LadderStep.NONE

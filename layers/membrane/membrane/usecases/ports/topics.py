@@ -1,6 +1,6 @@
 """The store of topics, action logs, change marks and job documents."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -196,6 +196,29 @@ class TopicStore(Protocol):
         """
 
     def blob_names(self, topic_id: str) -> frozenset[str]: ...
+
+    # --- erasure: each method may be repeated ----------------------------------------------------
+
+    def written_lines(self, topic_id: str) -> Mapping[str, frozenset[str]]:
+        """By id of a line in the partition of the topic, the evidence of the line's revisions.
+
+        Archived revisions count, and revisions of unfinished changes.
+        """
+
+    def forget_lines(self, topic_id: str, line_ids: Collection[str]) -> None:
+        """Remove all revisions of lines in the partition of the topic, with archives and values.
+
+        A blob that the rest of the partition names stays.
+        """
+
+    def forget_edges(self, topic_id: str) -> None:
+        """Remove the edges of the topic, and the inverses in the partitions of other topics."""
+
+    def forget_actions(self, scope: str, topic_ids: Collection[str]) -> None:
+        """Remove the actions with the title of one of the topics from the log of the scope.
+
+        A repeat of `log` with the same `action_id` appends nothing.
+        """
 
     # --- change marks ----------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.topics.topic import Topic, TopicStatus
+from membrane.domain.topics.topic import HIDDEN, Topic, TopicStatus
 from membrane.usecases.ports.topics import TopicStore
 
 NOT_FOUND = "topic not found"
@@ -22,8 +22,8 @@ MAX_ALIASES = 16
 def load_topic(topic_id: str, trust: Trust, topics: TopicStore, *, deleted: bool = False) -> Topic:
     """The topic with the id; for an alias, the topic at the end of the chain.
 
-    Raises NotFound for an absent topic, a topic outside the trust, or a deleted topic without
-    `deleted`.
+    Raises NotFound for an absent topic, a topic outside the trust, or a deleted or erased topic
+    without `deleted`.
     """
     found = load_topics([topic_id], trust, topics, deleted=deleted).get(topic_id)
     if found is None:
@@ -50,7 +50,7 @@ def load_topics(
         for topic_id, topic in ends.items()
         if topic is not None
         and trust.allows(topic.scope, topic.sensitivity)
-        and (deleted or topic.status is not TopicStatus.DELETED)
+        and (deleted or topic.status not in HIDDEN)
     }
 
 

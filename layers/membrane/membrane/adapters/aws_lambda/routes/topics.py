@@ -4,7 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 from membrane.adapters.aws_lambda.http import topic_bodies
-from membrane.adapters.aws_lambda.http.bodies import body_alone, id_and_body, result_body
+from membrane.adapters.aws_lambda.http.bodies import (
+    body_alone,
+    id_and_body,
+    id_body_and_erase,
+    result_body,
+)
 from membrane.adapters.aws_lambda.http.operations import Operation
 from membrane.adapters.aws_lambda.http.topic_bodies import name_and_body
 from membrane.domain.language.fields import Part
@@ -85,7 +90,15 @@ _FIELD = f"{_TOPIC}/fields/{{name}}"
 _EDITING = (
     _topical(CreateTopic, "POST /v1/topics", _INGEST, create_topic, body_alone),
     _topical(ChangeTopic, f"PATCH {_TOPIC}", _REVISE, change_topic),
-    _topical(DeleteTopic, f"DELETE {_TOPIC}", _REVISE, delete_topic),
+    Operation(
+        DeleteTopic,
+        f"DELETE {_TOPIC}",
+        _REVISE,
+        id_body_and_erase,
+        delete_topic,
+        result_body,
+        also_for=Permission.ADMIN,
+    ),
     _topical(RestoreTopic, f"POST {_TOPIC}/restore", _REVISE, restore_topic),
     _topical(AddRelationship, f"POST {_TOPIC}/relationships", _INGEST, add_relationship),
     _topical(

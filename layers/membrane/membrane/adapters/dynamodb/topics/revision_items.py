@@ -100,6 +100,21 @@ def archived_in(line: Line, archive: Archive, blobs: BlobStore) -> list[Revision
         return [validate_as(Revision, revision_fields(each)) for each in listed]
 
 
+def evidence_in(item: Item, blobs: BlobStore) -> Iterator[str]:
+    """The records that the revisions of an item came from, or of the archive that the item names.
+
+    Raises CorruptItem for an absent blob.
+    """
+    place = read_text(item, "sk")
+    if not place.startswith(topic_keys.ARCHIVE):
+        revisions = [revision_in(item, blobs)]
+    else:
+        line_id, sha256 = place.removeprefix(topic_keys.ARCHIVE).split("#")
+        line = Line(topic_keys.topic_id_of(item), line_id)
+        revisions = archived_in(line, Archive(sha256, 0, "", ""), blobs)
+    return (each.evidence for each in revisions if each.evidence)
+
+
 def departed_blobs(departure: Departure) -> Iterator[str]:
     """The blobs that held a departing revision: a large value, and the archive."""
     value = departure.revision.value

@@ -35,14 +35,14 @@ from membrane.domain.salience.function import rank_of
 from membrane.domain.topics.events import MAX_RESIDENT_EVENTS, TopicEvent
 from membrane.domain.topics.large_values import owner_of_values
 from membrane.domain.topics.titles import title_key
-from membrane.domain.topics.topic import Field, MergeLink, Topic, TopicStatus
+from membrane.domain.topics.topic import HIDDEN, Field, MergeLink, Topic, TopicStatus
 from membrane.usecases.ports.bucket import BlobStore
 
 KEPT_EVENTS = 8
 """Audit events that stay in the head when the events before leave the head together."""
 
 _EVENT = ("kind", "ts", "detail", "principal", "why", "previous_hash", "hash", "salt")
-_UNLISTED = (TopicStatus.MERGED, TopicStatus.DELETED)
+_UNLISTED = (TopicStatus.MERGED, *HIDDEN)
 _PLAIN = (
     *("title", "summary", "kind", "absorbed", "unmerged_from", "step"),
     *("created_at", "updated_at", "events"),
@@ -61,6 +61,8 @@ def topic_item(topic: Topic) -> tuple[Packing, Packing | None]:
         "groups": {name: revision_json(each.made) for name, each in topic.groups.items()},
         "due_s": topic.due_s if topic.due_s is None or math.isfinite(topic.due_s) else None,
     }
+    if topic.erasure is not None:
+        document["erasure"] = asdict(topic.erasure)
     packing.add({DOCUMENT: compact_json(document), TRAIL: _events_json(topic.trail[leaving:])})
     return packing, _events_item(topic, leaving) if leaving else None
 

@@ -8,6 +8,7 @@ from itertools import islice
 from membrane.adapters.dynamodb.table.attributes import binary, number, read_number, text
 from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.adapters.dynamodb.topics import topic_keys
+from membrane.adapters.dynamodb.topics.topic_erasures import TopicErasures
 from membrane.adapters.dynamodb.topics.topic_items import due_keys
 from membrane.adapters.dynamodb.topics.topic_reads import TopicReads
 from membrane.adapters.dynamodb.topics.topic_scopes import TopicScopes
@@ -21,7 +22,7 @@ _DONE = "REMOVE due_pk, due_sk, stale"
 
 
 @dataclass(frozen=True, slots=True)
-class DynamoTopics(TopicWrites, TopicReads, TopicScopes):
+class DynamoTopics(TopicWrites, TopicReads, TopicScopes, TopicErasures):
     """The TopicStore over a table and a bucket; the methods here read the indexes."""
 
     def list_topics(

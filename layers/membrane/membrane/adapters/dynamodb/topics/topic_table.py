@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from membrane.adapters.dynamodb.table.attributes import Item, Value, number, text
+from membrane.adapters.dynamodb.table.attributes import KEY_ATTRIBUTES, Item, Value, number, text
 from membrane.adapters.dynamodb.table.failures import translating_errors
 from membrane.adapters.dynamodb.table.keys import scope_place
 from membrane.adapters.dynamodb.table.queries import items_of
@@ -112,4 +112,14 @@ def of_version(version: int) -> dict[str, Any]:
         "condition": "#version = :version",
         "names": {"#version": "version"},
         "values": {":version": number(version)},
+    }
+
+
+def unchanged(item: Item) -> dict[str, Any]:
+    """The parameters of a Write that requires the item as read."""
+    own = sorted(item.keys() - {*KEY_ATTRIBUTES})
+    return {
+        "condition": " AND ".join(f"#{name} = :{name}" for name in own),
+        "names": {f"#{name}": name for name in own},
+        "values": {f":{name}": item[name] for name in own},
     }

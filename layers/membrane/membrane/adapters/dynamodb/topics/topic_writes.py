@@ -32,13 +32,13 @@ from membrane.adapters.dynamodb.topics.topic_side_items import (
     receipt_item,
     statement_writes,
 )
-from membrane.adapters.dynamodb.topics.topic_table import put_new, put_next
+from membrane.adapters.dynamodb.topics.topic_table import put_new, put_next, unchanged
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.vector_rules import index_version
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.revisions import Revision
-from membrane.domain.topics.searched import changes_search, is_found
+from membrane.domain.topics.searched import changes_search, loses_vector
 from membrane.domain.topics.topic import Archive, Edge, Line, Topic, key_of
 from membrane.domain.topics.withdrawing import Departure
 from membrane.usecases.machinery.side_by_side import side_by_side
@@ -92,7 +92,7 @@ class TopicWrites(LongChanges):
             if packing is None:
                 continue
             self._put_blobs([packing.blobs])
-            self.commit_all(Write("Put", lost_race, "attribute_exists(pk)", item=packing.item))
+            self.commit_all(Write("Put", lost_race, item=packing.item, **unchanged(item)))
             for blob in blobs_of(item, [EVENTS]):
                 if blob not in packing.blobs:
                     self.blobs.remove(blob)
@@ -106,7 +106,7 @@ class TopicWrites(LongChanges):
             head, events = topic_item(after)
             if changes_search(before, after, change.edges):
                 head.item[STALE] = WRITTEN
-            if before is not None and is_found(before) and not is_found(after):
+            if before is not None and loses_vector(before, after):
                 version = index_version(after.base.born_s, after.version)
                 draft.writes.append(marker(after.id, version, self.now(), TOPICS))
             draft.blobs.update(head.blobs)

@@ -37,13 +37,15 @@ def require_raised(before: Sensitivity, request: Sensitivity | None, *, is_admin
         raise PermissionDenied("lowering a topic's sensitivity needs the permission admin")
 
 
-def deleted_topic(topic: Topic, context: ChangeContext) -> Topic:
-    deletion = EventDraft(EventKind.DELETED, {})
+def deleted_topic(topic: Topic, context: ChangeContext, why: str = "") -> Topic:
+    deletion = EventDraft(EventKind.DELETED, {}, why)
     return next_version(topic, deletion, context=context, status=TopicStatus.DELETED)
 
 
 def restored_topic(topic: Topic, context: ChangeContext) -> Topic:
-    """The topic before its deletion; raises FailedPrecondition for a topic not deleted."""
+    """The topic before its deletion; raises FailedPrecondition if not deleted, or erased."""
+    if topic.status is TopicStatus.ERASED:
+        raise FailedPrecondition("the topic was erased; nothing is left to restore")
     if topic.status is not TopicStatus.DELETED:
         raise FailedPrecondition("the topic is not deleted")
     draft = EventDraft(EventKind.RESTORED, {})

@@ -102,7 +102,15 @@ class ChangeTopic(TopicEdit):
 
 
 class DeleteTopic(TopicEdit):
-    """Delete a topic softly: hidden until the topic is restored."""
+    """Delete a topic, hidden until it is restored; with `erase` remove the content for good."""
+
+    erase: bool = False
+    """Remove title, summary, fields with all revisions, edges, reads and the free text of the audit
+    trail for good, also of a deleted topic. Topics merged into the topic are erased, too. The id of
+    a merged topic erases that topic alone, out of the topic of the merge. Needs the permission
+    `admin`. A query parameter."""
+    why: Text = ""
+    """Reason, kept in the audit trail."""
 
 
 class RestoreTopic(TopicEdit):

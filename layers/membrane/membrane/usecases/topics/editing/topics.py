@@ -25,6 +25,7 @@ from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.records.creating import id_for
 from membrane.usecases.topics.editing.changing import decision_to_keep, decision_to_write, edit
+from membrane.usecases.topics.erasing.erase_topic import erase_topic
 from membrane.usecases.topics.titles import renamed_heads, title_heads
 from membrane.usecases.topics.writing import Decision, topic_token, write
 
@@ -75,10 +76,16 @@ def change_topic(request: ChangeTopic, call: Call, services: TopicServices) -> R
 
 
 def delete_topic(request: DeleteTopic, call: Call, services: TopicServices) -> ReplyBody:
-    """Hide a topic with fields and links from all readers. Raises NotFound, PermissionDenied."""
+    """Hide a topic with fields and links from all readers, or erase a topic, with `admin`.
+
+    Raises NotFound, PermissionDenied, and the errors of `erase_topic`.
+    """
+    if request.erase:
+        return erase_topic(request.id, request.why, call, services)
+    call.principal.require(Permission.REVISE)
 
     def decide(topic: Topic, context: ChangeContext) -> Decision:
-        after = deleted_topic(topic, context)
+        after = deleted_topic(topic, context, request.why)
         body: DeletedTopic = {"deleted": topic.id, "consistency_token": topic_token(after)}
         return decision_to_write(topic, after, body)
 

@@ -33,25 +33,32 @@ WITHDRAWING = SERVICE._replace(
 
 def withdraw_statement(statement: Statement, services: TopicServices) -> None:
     """Withdraw the statement. Raises LostRace after a concurrent write to a topic."""
-    line = (statement.topic_id, statement.line_id)
-    holders = _holders_of(line, services.topics) if statement.line_id else ()
-    departure = _departure(statement, holders[0], services.topics) if holders else None
-    if departure is None:
+    withdrawal = _withdrawal_of(statement, services)
+    if withdrawal is None:
         services.topics.commit(TopicChange(topics=(), statements=[(statement, None)]))
         return
-    blobs = services.topics.blobs_left(holders, departure)
+    blobs = withdrawal.blobs_left()
     left = replace(statement, is_withdrawn=True, blobs=tuple(sorted(blobs))) if blobs else None
-    context = change_context(WITHDRAWING, services)
-    withdrawal = _Withdrawal(holders, departure, services)
-    after = [withdrawal.version_without_revision(topic, context) for topic in holders]
-    services.topics.commit(
-        TopicChange(
-            topics=list(zip(holders, after, strict=True)),
-            departed=[departure],
-            statements=[(statement, left)],
-            token=context.token,
-        )
+    change = withdrawal.change(change_context(WITHDRAWING, services))
+    services.topics.commit(replace(change, statements=[(statement, left)]))
+
+
+def withdraw_revision(line: LineKey, revision: Revision, services: TopicServices) -> None:
+    """Withdraw a revision that no record states. Raises LostRace after a concurrent write.
+
+    A blob of a topic's former version stays for the job that collects blobs.
+    """
+    place = Statement(
+        record_id="",
+        content="",
+        topic_id=line[0],
+        line_id=line[1],
+        revision_id=revision.id,
+        valid_from=revision.valid_from,
     )
+    withdrawal = _withdrawal_of(place, services)
+    if withdrawal is not None:
+        services.topics.commit(withdrawal.change(change_context(WITHDRAWING, services)))
 
 
 def remove_blobs(statement: Statement, services: TopicServices) -> None:
@@ -62,6 +69,14 @@ def remove_blobs(statement: Statement, services: TopicServices) -> None:
             if name not in named:
                 services.blobs.remove(name)
     services.topics.commit(TopicChange(topics=(), statements=[(statement, None)]))
+
+
+def _withdrawal_of(statement: Statement, services: TopicServices) -> "_Withdrawal | None":
+    """The withdrawal from every topic with the revision; None if the revision is gone."""
+    line = (statement.topic_id, statement.line_id)
+    holders = _holders_of(line, services.topics) if statement.line_id else ()
+    departure = _departure(statement, holders[0], services.topics) if holders else None
+    return None if departure is None else _Withdrawal(holders, departure, services)
 
 
 def _holders_of(line: LineKey, topics: TopicStore) -> Sequence[Topic]:
@@ -129,7 +144,18 @@ class _Withdrawal:
     departure: Departure
     services: TopicServices
 
-    def version_without_revision(self, topic: Topic, context: ChangeContext) -> Topic:
+    def blobs_left(self) -> frozenset[str]:
+        return self.services.topics.blobs_left(self.holders, self.departure)
+
+    def change(self, context: ChangeContext) -> TopicChange:
+        after = [self._version_without_revision(topic, context) for topic in self.holders]
+        return TopicChange(
+            topics=list(zip(self.holders, after, strict=True)),
+            departed=[self.departure],
+            token=context.token,
+        )
+
+    def _version_without_revision(self, topic: Topic, context: ChangeContext) -> Topic:
         """The next version of the topic; the spilled audit events are rewritten before."""
         trail = self.services.topics.events(topic)
         after = without_revision(topic, self.departure, self._values_after(topic), context, trail)

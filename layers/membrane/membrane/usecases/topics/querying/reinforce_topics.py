@@ -51,15 +51,24 @@ def _reinforce(
     topic: Topic, known: Access | None, read: Read, message_id: str, services: TopicServices
 ) -> None:
     """Note a read; `known` has the reads so far."""
-    newest = [known or NEVER_READ]
+    newest: list[Access] = [known or NEVER_READ]
 
     def attempt() -> None:
-        before = newest.pop() if newest else access_of(topic.id, services)
+        before = newest.pop() if newest else _newest_access(topic, services)
+        if before is None:
+            return
         after = after_read(before, topic, message_id, read, services.topic_policy)
         if after is not before:
             services.topics.keep_access(topic.id, before, after)
 
     until_won(attempt, services)
+
+
+def _newest_access(topic: Topic, services: TopicServices) -> Access | None:
+    """The reads after a lost race; None if the topic was erased meanwhile."""
+    newest = services.topics.load(topic.id)
+    is_erased = newest is None or newest.status is TopicStatus.ERASED
+    return None if is_erased else access_of(topic.id, services)
 
 
 def _revive(topic_id: str, read_at: str, principal: str, services: TopicServices) -> None:

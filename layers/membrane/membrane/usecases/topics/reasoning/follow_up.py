@@ -7,7 +7,7 @@ finds the rest. Every part may be done twice.
 from membrane.domain.topics.ladder import leaves_ladder, next_due, without_ladder_step
 from membrane.domain.topics.reasoning.actions import action_of
 from membrane.domain.topics.reasoning.alias_reads import access_with, access_without
-from membrane.domain.topics.topic import Topic
+from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.domain.topics.versions import NEVER_READ, ChangeContext, next_version, revived_event
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import until_won
@@ -71,13 +71,14 @@ def _subtract_reads(topic: Topic, call: Call, services: TopicServices) -> None:
 
 
 def _move_reads_to_keeper(alias: Topic, call: Call, services: TopicServices) -> None:
+    until_won(lambda: _add_reads(alias, call, services), services)
+
+
+def _add_reads(alias: Topic, call: Call, services: TopicServices) -> None:
     keepers = load_topics([alias.id], EVERYTHING, services.topics, deleted=True)
-    if alias.id in keepers:
-        keeper = keepers[alias.id]
-        until_won(lambda: _add_reads(alias, keeper, call, services), services)
-
-
-def _add_reads(alias: Topic, keeper: Topic, call: Call, services: TopicServices) -> None:
+    keeper = keepers.get(alias.id)
+    if keeper is None or keeper.status is TopicStatus.ERASED:
+        return
     known = services.topics.accesses([alias.id, keeper.id])
     if alias.id not in known:
         return

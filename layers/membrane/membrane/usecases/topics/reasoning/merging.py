@@ -13,24 +13,17 @@ from membrane.domain.topics.placing.likely_topics import similarity
 from membrane.domain.topics.reasoning.actions import not_merged
 from membrane.domain.topics.reasoning.duplicates import Duplicate, cosine_of, duplicate_of
 from membrane.domain.topics.reasoning.merging import chain_length, merge_duplicates, obstacle
-from membrane.domain.topics.reasoning.unmerging import (
-    NOT_MERGED,
-    Newest,
-    missing_lines,
-    required_reads,
-    unmerge_chain,
-)
+from membrane.domain.topics.reasoning.unmerging import NOT_MERGED, unmerge_chain
 from membrane.domain.topics.rendering import searchable_topic
-from membrane.domain.topics.revisions import FieldType
 from membrane.domain.topics.titles import is_untitled, normalise_text, title_key
-from membrane.domain.topics.topic import Field, Topic, TopicStatus, key_of
+from membrane.domain.topics.topic import HIDDEN, Topic
 from membrane.domain.topics.versions import ChangeContext
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange, TopicStore
-from membrane.usecases.topics.histories import histories_of
-from membrane.usecases.topics.loading import LIVING, MAX_ALIASES, NOT_FOUND, load_topics
+from membrane.usecases.topics.alias_chains import alias_chain, newest_revisions
+from membrane.usecases.topics.loading import LIVING, NOT_FOUND, load_topics
 from membrane.usecases.topics.reasoning.follow_up import follow_up
 from membrane.usecases.topics.scope_walk import load_sound_topics
 from membrane.usecases.topics.similar_topics import entries_for_text
@@ -89,8 +82,9 @@ def unmerge_topic(request: "UnmergeTopic", call: Call, services: TopicServices) 
     """
 
     def decide(context: ChangeContext) -> Decision:
-        chain = _chain(request.id, call, services.topics)
-        after = unmerge_chain(chain, _newest(chain, services.topics), context, request.why)
+        chain = _living_chain(request.id, call, services.topics)
+        newest = newest_revisions(chain, services.topics)
+        after = unmerge_chain(chain, newest, context, request.why)
         topic, keeper, *_ = after
         change = TopicChange(
             topics=tuple(zip(chain, after, strict=True)),
@@ -159,27 +153,11 @@ def _merge(
     return Decision(change, {"merged": other.id, "into": keeper.id})
 
 
-def _chain(topic_id: str, call: Call, topics: TopicStore) -> Sequence[Topic]:
+def _living_chain(topic_id: str, call: Call, topics: TopicStore) -> Sequence[Topic]:
     """The alias and the keepers, each merged into the next; the write changes all of them."""
-    alias = load_topics([topic_id], call.principal.trust, topics, deleted=True)
-    chain = [topics.load_all([topic_id])[topic_id]] if alias else []
-    while chain and (link := chain[-1].merged) is not None and len(chain) <= MAX_ALIASES:
-        chain.append(topics.load_all([link.into])[link.into])
-    if not chain or chain[-1].status is TopicStatus.DELETED:
+    chain = alias_chain(topic_id, call, topics)
+    if chain[-1].status in HIDDEN:
         raise NotFound(NOT_FOUND)
-    for topic in chain:
-        call.principal.require_write(topic.scope, topic.sensitivity)
     if len(chain) == 1:
         raise FailedPrecondition(NOT_MERGED)
     return chain
-
-
-def _newest(chain: Sequence[Topic], topics: TopicStore) -> Newest:
-    """The newest revision of every line; lines with known places share a request."""
-    reads = required_reads(chain)
-    placed = {key_of(line): each for line, each in topics.find_revisions(reads.places)}
-    lines = [*reads.lines, *missing_lines(reads, placed)]
-    alone = [Field(type=FieldType.JSON, lines=(line,)) for line in lines]
-    histories = histories_of(alone, topics, limit=1, archived=True)
-    read = {key_of(line): past[0] for line, past in zip(lines, histories, strict=True) if past}
-    return {**placed, **read}

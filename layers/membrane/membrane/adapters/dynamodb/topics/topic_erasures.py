@@ -1,0 +1,134 @@
+"""Remove what a topic wrote: revisions, edges and logged actions. Every step may be repeated."""
+
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+
+from membrane.adapters.dynamodb.table.attributes import (
+    KEY_ATTRIBUTES,
+    CorruptItem,
+    Item,
+    Value,
+    read_text,
+    text,
+)
+from membrane.adapters.dynamodb.table.texts import parse_text
+from membrane.adapters.dynamodb.table.writes import Write
+from membrane.adapters.dynamodb.topics import topic_keys
+from membrane.adapters.dynamodb.topics.long_changes import LongChanges
+from membrane.adapters.dynamodb.topics.pending_items import (
+    MARK,
+    UNMARKED,
+    BlockedByChange,
+    blocked_by_change,
+)
+from membrane.adapters.dynamodb.topics.revision_items import (
+    blob_names_in,
+    evidence_in,
+)
+from membrane.adapters.dynamodb.topics.topic_documents import ALL_TEXTS, blobs_of
+from membrane.adapters.dynamodb.topics.topic_side_items import edge_in, edge_keys
+from membrane.usecases.ports.records import LostRace
+
+TOGETHER = 48
+"""Deletions of one transaction."""
+
+
+@dataclass(frozen=True, slots=True)
+class TopicErasures(LongChanges):
+    """The part of a TopicStore that erases."""
+
+    def written_lines(self, topic_id: str) -> Mapping[str, frozenset[str]]:
+        """One Query a megabyte of the whole partition, and a GetObject for every archive.
+
+        A revision or archive without its blob counts without evidence: the erasure that removed
+        the blob has read the evidence.
+        """
+        found: dict[str, set[str]] = {}
+        for item in self.items_of_topic(topic_id):
+            line_id = _line_of(item)
+            if line_id is not None:
+                evidence = found.setdefault(line_id, set())
+                with suppress(CorruptItem):
+                    evidence.update(evidence_in(item, self.blobs))
+        return {line_id: frozenset(each) for line_id, each in found.items()}
+
+    def forget_lines(self, topic_id: str, line_ids: Collection[str]) -> None:
+        """One Query a megabyte of the whole partition; blobs first, then items in transactions."""
+        if not line_ids:
+            return
+        leaving: list[Item] = []
+        blobs: set[str] = set()
+        named: set[str] = set()
+        for item in self._settled_items(topic_id):
+            of_item = {*blobs_of(item, ALL_TEXTS), *blob_names_in(item)}
+            if _line_of(item) in line_ids:
+                leaving.append(item)
+                blobs |= of_item
+            else:
+                named |= of_item
+        for name in sorted(blobs - named):
+            self.blobs.remove(name)
+        self._delete([_key(item) for item in leaving])
+
+    def forget_edges(self, topic_id: str) -> None:
+        """Two Queries a megabyte, and a transaction for each 24 edges."""
+        keys = [
+            key
+            for side in (topic_keys.OUTGOING, topic_keys.INCOMING)
+            for item in self._settled_items(topic_id, side)
+            for edge in [edge_in(item)]
+            for key in edge_keys(edge.from_id, edge.to_id, edge.kind)
+        ]
+        self._delete(keys)
+
+    def forget_actions(self, scope: str, topic_ids: Collection[str]) -> None:
+        """One Query a megabyte of the scope's log; the items by id stay, and refuse a repeat."""
+        values = {
+            ":pk": text(topic_keys.log_partition(scope)),
+            ":prefix": text(topic_keys.ACTION),
+        }
+        found = self.query("pk = :pk AND begins_with(sk, :prefix)", values)
+        self._delete([_key(item) for item in found if _topic_of_action(item) in topic_ids])
+
+    def _settled_items(self, topic_id: str, prefix: str = "") -> list[Item]:
+        """The items after every unfinished change that wrote one of the items is settled."""
+        items = list(self.items_of_topic(topic_id, prefix))
+        tokens = {read_text(item, MARK) for item in items if MARK in item}
+        for token in sorted(tokens):
+            self.settle(token)
+        return list(self.items_of_topic(topic_id, prefix)) if tokens else items
+
+    def _delete(self, keys: list[dict[str, Value]]) -> None:
+        """Delete the items that exist; raises LostRace for an item of an unfinished change."""
+        distinct = list({(str(key["pk"]), str(key["sk"])): key for key in keys}.values())
+        writes = [Write("Delete", blocked_by_change, UNMARKED, key=key) for key in distinct]
+        try:
+            for some in _transactions(writes):
+                self.commit_all(*some)
+        except BlockedByChange as error:
+            self.settle(error.token)
+            raise LostRace from error
+
+
+def _transactions(writes: list[Write]) -> Iterator[list[Write]]:
+    return (writes[start : start + TOGETHER] for start in range(0, len(writes), TOGETHER))
+
+
+def _line_of(item: Item) -> str | None:
+    """The id of the line of a revision or archive; None for any other item."""
+    place = read_text(item, "sk")
+    for prefix in (topic_keys.REVISION, topic_keys.ARCHIVE):
+        if place.startswith(prefix):
+            return place.removeprefix(prefix).partition("#")[0]
+    return None
+
+
+def _topic_of_action(item: Item) -> str:
+    """The topic whose title the action has: the first of the action's topics."""
+    action = parse_text(item, "action", read_text(item, "action"), dict)
+    return str(action["topics"][0])
+
+
+def _key(item: Item) -> dict[str, Value]:
+    return {name: item[name] for name in KEY_ATTRIBUTES}

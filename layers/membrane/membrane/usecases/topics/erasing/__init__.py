@@ -1,0 +1,1 @@
+"""Erase topics: the content goes for good, and a tombstone stays."""

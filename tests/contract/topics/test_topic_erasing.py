@@ -1,0 +1,331 @@
+"""An erased topic, over each store: gone to the last byte, whatever breaks off."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from botocore.exceptions import ReadTimeoutError
+
+from membrane.domain.language.errors import FailedPrecondition, NotFound, Unavailable
+from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.topics.requests.editing import (
+    AddRelationship,
+    ChangeTopic,
+    CreateTopic,
+    DeleteField,
+    DeleteTopic,
+    NestFields,
+    PromoteFields,
+    RemoveRelationship,
+    RestoreTopic,
+    UndoPromotion,
+)
+from membrane.domain.topics.topic import TopicStatus
+from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.search.indexing.changes import ChangedSource
+from membrane.usecases.topics.archive_history import archive_history
+from membrane.usecases.topics.histories import history_of
+from membrane.usecases.topics.indexing import index_topics
+from membrane.usecases.topics.querying.reinforce_topics import reinforce_topics
+from membrane.usecases.topics.reasoning.follow_up import follow_up
+from membrane.usecases.topics.scope_walk import SERVICE
+from tests.builders.topic_editors import append, ask, first_broken, made
+from tests.fakes.clock import FakeClock
+from tests.worlds.depth import steps
+from tests.worlds.endings import amid
+from tests.worlds.faults import Killed, Moment, die, without_retries
+from tests.worlds.merged_topics import merge, unmerge
+from tests.worlds.planted_topics import (
+    LARGE,
+    PLANTED,
+    Beginning,
+    observed,
+    over,
+    planted_in,
+    time_out,
+)
+from tests.worlds.stores import TableStore
+
+Scene = Callable[[TopicServices, FakeClock], str]
+
+
+def created(services: TopicServices, topic_id: str, title: str = PLANTED, /, **values: Any) -> str:
+    """A topic of that id with the fields."""
+    new = {"topic_id": topic_id, "title": title, "summary": f"{title} in short"}
+    ask(CreateTopic.model_validate({**new, "topic_kind": f"{title} kind"}), services)
+    for name, value in values.items():
+        append(services, topic_id, name, value)
+    return topic_id
+
+
+def read(services: TopicServices, topic_id: str, *names: str) -> None:
+    """A reader, who named these fields."""
+    note = {"id": services.new_id(), "at": rfc3339(services.now()), "principal": "reader"}
+    fields = {topic_id: list(names)}
+    reinforce_topics({**note, "topics": [topic_id], "fields": fields}, services)
+
+
+def indexed(services: TopicServices, *topic_ids: str) -> None:
+    """As the stream does for the topics."""
+    index_topics([ChangedSource(each, ("",)) for each in topic_ids], services)
+
+
+def laden(services: TopicServices, clock: FakeClock) -> str:
+    """A topic with the text wherever a caller can write, old events and an archive."""
+    for number in range(3):
+        observed(services, clock, object=number, scope="")
+    [place] = services.topics.list_topics("", 1)
+    topic_id, other = place.topic_id, made(services, "other")
+    texts = {"title": PLANTED, "summary": PLANTED, "topic_kind": PLANTED}
+    ask(ChangeTopic.model_validate({"id": topic_id, **texts}), services)
+    said = {"why_changed": PLANTED, "impact_expected": PLANTED, "provenance": PLANTED}
+    for number in range(5):
+        append(services, topic_id, f"{PLANTED} field", f"{PLANTED} {number}", **said)
+    append(services, topic_id, "manual", LARGE)
+    append(services, topic_id, "manual", [*LARGE, PLANTED])
+    append(services, topic_id, f"{PLANTED} gone", PLANTED)
+    ask(DeleteField(id=topic_id, name=f"{PLANTED} gone"), services)
+    append(services, topic_id, "inner", PLANTED)
+    ask(NestFields(id=topic_id, field_names=("inner",), nest_key=PLANTED), services)
+    for ends in ((topic_id, other), (other, topic_id)):
+        ask(AddRelationship(id=ends[0], to_topic_id=ends[1], kind=PLANTED), services)
+    ask(AddRelationship(id=topic_id, to_topic_id=other, kind=f"{PLANTED} once"), services)
+    once = RemoveRelationship(id=topic_id, to_topic_id=other, kind=f"{PLANTED} once")
+    ask(once, services)
+    archive_history(topic_id, 1, SERVICE, services)
+    read(services, topic_id, f"{PLANTED} field")
+    for number in range(10):
+        append(services, topic_id, f"{PLANTED} {number}", number)
+    indexed(services, topic_id, other)
+    return topic_id
+
+
+def deleted(services: TopicServices, clock: FakeClock) -> str:
+    """The same, deleted before."""
+    topic_id = laden(services, clock)
+    ask(DeleteTopic(id=topic_id, why=PLANTED), services)
+    return topic_id
+
+
+def merged(services: TopicServices, keeper_id: str, other_id: str) -> None:
+    """Let a topic take in another, with the log of that, and the reads."""
+    merge(services, keeper_id, other_id)
+    alias = services.topics.load(other_id)
+    assert alias is not None
+    follow_up(alias, SERVICE, services)
+    indexed(services, keeper_id, other_id)
+
+
+def keeper(services: TopicServices, _: FakeClock) -> str:
+    """A topic with two others in it, one of them with an archive."""
+    for each in ("keeper", "alias", "second"):
+        created(services, each, PLANTED, city=PLANTED, **{f"{PLANTED} {each}": LARGE})
+        for number in range(4):
+            append(services, each, "city", f"{PLANTED} {number}")
+        read(services, each, "city")
+    archive_history("alias", 1, SERVICE, services)
+    merged(services, "alias", "second")
+    merged(services, "keeper", "alias")
+    append(services, "keeper", "city", f"{PLANTED} after")
+    return "keeper"
+
+
+def alias(services: TopicServices, _: FakeClock) -> str:
+    """A topic in another topic that keeps something of its own, as another alias does."""
+    created(services, "keeper", "Ada", city="Paris")
+    created(services, "alias", PLANTED, city=PLANTED, **{PLANTED: LARGE})
+    append(services, "alias", "city", PLANTED, provenance=PLANTED)
+    created(services, "sibling", "Ada", city="Rome")
+    read(services, "alias", PLANTED)
+    merged(services, "keeper", "alias")
+    read(services, "alias", PLANTED)
+    merged(services, "keeper", "sibling")
+    append(services, "keeper", "city", "Berlin")
+    return "alias"
+
+
+def child(services: TopicServices, _: FakeClock) -> str:
+    """A topic made of the fields of another, which links to it with its title."""
+    created(services, "parent", "Ada", city="Paris", likes="tea")
+    append(services, "parent", "likes", f"{PLANTED} cakes")
+    asked = {
+        "id": "parent",
+        "field_names": ["likes"],
+        "child_title": PLANTED,
+        "child_summary": PLANTED,
+        "child_topic_id": "child",
+        "relationship_kind": PLANTED,
+        "parent_link_field": "taste",
+    }
+    ask(PromoteFields.model_validate(asked), services)
+    append(services, "child", "likes", f"{PLANTED} beer")
+    indexed(services, "parent", "child")
+    return "child"
+
+
+SCENES: dict[str, Scene] = {each.__name__: each for each in (laden, deleted, keeper, alias, child)}
+
+
+def erase(services: TopicServices, topic_id: str) -> None:
+    ask(DeleteTopic(id=topic_id, erase=True, why="it was asked for"), services)
+
+
+@pytest.mark.parametrize("scene", SCENES.values(), ids=SCENES)
+def test_no_byte_of_an_erased_topic_is_left_in_table_or_bucket(
+    table: TableStore, scene: Scene
+) -> None:
+    services = over(table)
+    topic_id = scene(services, table.clock)
+    assert planted_in(table)
+
+    erase(services, topic_id)
+
+    assert planted_in(table) == []
+    tombstone = services.topics.load(topic_id)
+    assert tombstone is not None
+    assert tombstone.status is TopicStatus.ERASED
+    trail = services.topics.events(tombstone)
+    assert (trail[-1].kind, trail[-1].why) == ("erased", "it was asked for")
+    assert not any(each.why or each.salt for each in trail[:-1])
+    assert first_broken(topic_id, trail) is None
+
+
+@pytest.mark.parametrize("scene", SCENES.values(), ids=SCENES)
+def test_an_erased_topic_is_absent_and_cannot_be_restored(table: TableStore, scene: Scene) -> None:
+    services = over(table)
+    topic_id = scene(services, table.clock)
+
+    erase(services, topic_id)
+
+    with pytest.raises(NotFound):
+        ask(ChangeTopic(id=topic_id, title="again"), services)
+    with pytest.raises(FailedPrecondition, match="was erased"):
+        ask(RestoreTopic(id=topic_id), services)
+    before = table.everything()
+    erase(services, topic_id)
+    assert table.everything() == before
+
+
+def test_the_keeper_of_an_erased_alias_stays_what_it_was_without_it(table: TableStore) -> None:
+    services = over(table)
+    topic_id = alias(services, table.clock)
+
+    erase(services, topic_id)
+
+    left = services.topics.load("keeper")
+    assert left is not None
+    assert left.absorbed == ("sibling",)
+    values = [each.value for each in history_of(left.fields["city"], services.topics)]
+    assert values == ["Berlin", "Paris", "Rome"]
+    assert left.fields.keys() == {"city"}
+    assert first_broken("keeper", services.topics.events(left)) is None
+
+
+def test_another_alias_of_the_keeper_can_be_unmerged_after_the_erasure(table: TableStore) -> None:
+    services = over(table)
+    topic_id = alias(services, table.clock)
+    erase(services, topic_id)
+
+    unmerge(services, "sibling")
+
+    left, sibling = (services.topics.load(each) for each in ("keeper", "sibling"))
+    assert left is not None
+    assert sibling is not None
+    assert [each.value for each in history_of(left.fields["city"], services.topics)] == [
+        "Berlin",
+        "Paris",
+    ]
+    assert [each.value for each in history_of(sibling.fields["city"], services.topics)] == ["Rome"]
+
+
+def test_what_a_promotion_took_away_stays_when_the_parent_is_erased(table: TableStore) -> None:
+    services = over(table)
+    child(services, table.clock)
+
+    erase(services, "parent")
+
+    left = services.topics.load("child")
+    assert left is not None
+    values = [each.value for each in history_of(left.fields["likes"], services.topics)]
+    assert values == [f"{PLANTED} beer", f"{PLANTED} cakes", "tea"]
+
+
+def test_what_went_back_to_the_parent_stays_when_the_child_is_erased(table: TableStore) -> None:
+    services = over(table)
+    child(services, table.clock)
+    ask(UndoPromotion(id="parent", child_topic_id="child"), services)
+
+    erase(services, "child")
+
+    left = services.topics.load("parent")
+    assert left is not None
+    values = [each.value for each in history_of(left.fields["likes"], services.topics)]
+    assert values == [f"{PLANTED} beer", f"{PLANTED} cakes", "tea"]
+
+
+def test_a_fact_no_longer_states_anything_in_an_erased_topic(table: TableStore) -> None:
+    services = over(table)
+    record_id = observed(services, table.clock, scope="")
+    [place] = services.topics.list_topics("", 1)
+    assert services.topics.statement(record_id) is not None
+
+    erase(services, place.topic_id)
+
+    assert services.topics.statement(record_id) is None
+
+
+def test_a_vector_that_comes_late_is_refused(table: TableStore) -> None:
+    services = over(table)
+    topic_id = created(services, "topic", city=PLANTED)
+    topic = services.topics.load(topic_id)
+    assert topic is not None
+    erase(services, topic_id)
+    stale = {topic_id: topic}
+    late = over(table)
+    object.__setattr__(late, "topics", LateReader(late.topics, stale))
+
+    indexed(late, topic_id)
+
+    assert planted_in(table) == []
+    assert services.topic_search.at([topic_id], services.embedder.dimensions) == []
+
+
+class LateReader:
+    """A store of topics whose loads are of before."""
+
+    def __init__(self, topics: Any, before: dict[str, Any]) -> None:
+        self.topics, self.before = topics, before
+
+    def load_all(self, topic_ids: Any, trust: Any = None) -> Any:
+        """As of before."""
+        del trust
+        return {each: self.before[each] for each in topic_ids}
+
+    def load(self, topic_id: str) -> Any:
+        """As of before."""
+        return self.before[topic_id]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.topics, name)
+
+
+@pytest.mark.parametrize(
+    ("scene", "breaking"), [(laden, die), (keeper, die), (alias, time_out), (child, die)]
+)
+def test_an_erasure_that_breaks_off_at_any_call_is_finished_by_a_repeat(
+    endpoint: str, scene: Scene, breaking: Callable[[], None]
+) -> None:
+    beginning = Beginning.of(endpoint, scene)
+
+    for step in steps():
+        table = beginning.begin()
+        without_retries(table.client)
+        services, moment = over(table), Moment(step, breaking)
+        with suppress(Killed, Unavailable, ReadTimeoutError), amid(table, moment):
+            erase(services, beginning.subject_id)
+        erase(services, beginning.subject_id)
+        assert planted_in(table) == [], f"broken off at step {step}"
+        if not moment.has_come:
+            break
+    assert step > 5
