@@ -13,13 +13,15 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from membrane.adapters.dynamodb.erasure.fences import DynamoFences
 from membrane.adapters.messaging.sqs import Send
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES, payload_bytes
 from membrane.usecases.ports.services import InvokeLater
-from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.services_erasure import ErasureServices
 from membrane.wiring import services as wiring
 from membrane.wiring.environment import PREFIX, SettingError
+from membrane.wiring.erasure import build_erasure, read_erasure_settings
 from membrane.wiring.search import build_reading
 from membrane.wiring.search_settings import read_search_settings
 from membrane.wiring.settings import read_settings
@@ -33,6 +35,9 @@ from membrane_local.storage.stores import BUCKET, TABLE, Store
 from membrane_local.template import Function, Template
 
 Handler = Callable[[Any, Any], Any]
+
+FENCE_WAIT_S = "1"
+"""Seconds for calls that have looked at the fences to end; calls here take less."""
 
 
 class PayloadTooLargeError(Exception):
@@ -68,11 +73,13 @@ class Functions:
     template: Template
     store: Store
     clock: DevClock
-    services: Mapping[str, TopicServices]
+    services: Mapping[str, ErasureServices]
     invoke_later: InvokeLater = field(default_factory=lambda: _no_invoker)
     """Runs functions asynchronously; set by `Deliveries`."""
     send: Send = field(default_factory=lambda: _no_queue)
     """Takes messages to queues, by the queues' logical ids; set by `Deliveries`."""
+    fences: DynamoFences = field(init=False)
+    """Shared by all functions, so that each knows a new fence at once."""
     ingests: Ingests = field(default_factory=Ingests)
     """The ingest requests under way: the gateway counts them, the stream waits for their end."""
 
@@ -85,6 +92,7 @@ class Functions:
 
     def start_afresh(self) -> None:
         """Replace the execution environments, with all caches of the former ones."""
+        self.fences = DynamoFences(self.store.dynamodb, TABLE, time.monotonic)
         self.services = {
             function.logical_id: self._services(function) for function in self.template.functions
         }
@@ -119,7 +127,7 @@ class Functions:
                 raise FunctionError(error) from error
         return _json_round_trip(reply)
 
-    def _services(self, function: Function) -> TopicServices:
+    def _services(self, function: Function) -> ErasureServices:
         """The services for any function; in AWS most functions build fewer."""
         local = {
             self.template.table_id: TABLE,
@@ -133,7 +141,7 @@ class Functions:
         except SettingError as error:
             raise _in_parameters(error, function.parameters) from error
 
-    def _build_services(self, environment: Mapping[str, str]) -> TopicServices:
+    def _build_services(self, environment: Mapping[str, str]) -> ErasureServices:
         """Services with the settings of an environment; raises SettingError."""
         settings, search = read_settings(environment), read_search_settings(environment)
         usual = wiring.build(
@@ -145,10 +153,12 @@ class Functions:
             measure=_drop_metric,
             links=self.store.bucket_endpoint.links,
             imports=self.store.imports,
+            signer=self.store.signer,
+            fences=self.fences,
             invoke_later=lambda *call: self.invoke_later(*call),  # noqa: PLW0108 - set later
         )
         reading = build_reading(usual, settings.table, search, self.store.dynamodb, send=self._send)
-        return build_topics(
+        topical = build_topics(
             reading,
             settings.table,
             search,
@@ -156,6 +166,10 @@ class Functions:
             self.store.dynamodb,
             send=self._send,
         )
+        erasure = read_erasure_settings(
+            {f"{PREFIX}FENCE_WAIT_SECONDS": FENCE_WAIT_S, **environment}
+        )
+        return build_erasure(topical, settings.table, erasure, self.store.dynamodb)
 
     def _send(self, queue: str, body: str, delay_s: int) -> None:
         """Look up `send` at the time of the call, since `Deliveries` sets the field later."""

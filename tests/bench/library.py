@@ -35,6 +35,7 @@ from tests.bench.scores import DEPTH
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks
 from tests.fakes.clock import FakeClock
 from tests.fakes.operators import Later, Metrics, Reports
+from tests.fakes.signing import FakeSigner
 from tests.worlds.stores import SETTINGS, STRUCTURE, TEMPLATE, emulator_client
 
 if TYPE_CHECKING:
@@ -140,6 +141,7 @@ def _services(client: "DynamoDBClient", asked: QuestionSet, search: SearchSettin
         measure=Metrics(),
         links=FakeLinks(),
         imports=FakeImports(),
+        signer=FakeSigner(),
         invoke_later=Later(),
     )
 

@@ -26,6 +26,7 @@ from tests.builders.filled_stores import faded, fill
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks
 from tests.fakes.clock import MORNING
 from tests.fakes.operators import Later, Metrics, Reports
+from tests.fakes.signing import FakeSigner
 from tests.worlds.budgets import PRUNE, SWEEP
 from tests.worlds.metering import Cost, meter
 from tests.worlds.stores import TableStore, table_store
@@ -112,6 +113,7 @@ def _table(endpoint: str, size: int) -> Table:
         measure=Metrics(),
         links=FakeLinks(),
         imports=FakeImports(),
+        signer=FakeSigner(),
         invoke_later=Later(),
     )
     bare = botocore.session.get_session().create_client("dynamodb", endpoint_url=endpoint)

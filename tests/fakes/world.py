@@ -11,6 +11,7 @@ from membrane.domain.search.score import Weights
 from membrane.domain.tokens.cursors import KEY_BYTES
 from membrane.usecases.ports.bucket import BlobStore, ImportStore
 from membrane.usecases.ports.catalogue import Catalogue
+from membrane.usecases.ports.fences import Fences
 from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
 from membrane.usecases.ports.keys import KeyStore
 from membrane.usecases.ports.operators import Measure, Report
@@ -24,15 +25,18 @@ from membrane.usecases.ports.search import (
 )
 from membrane.usecases.ports.services import Clock, InvokeLater, Services, SourcePrincipals
 from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.ports.signing import Signer
 from membrane.usecases.ports.ticket_queues import TicketQueues
 from membrane.usecases.ports.uploads import UploadStore
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeUploads
 from tests.fakes.clock import BackOff, FakeClock
+from tests.fakes.fences import FakeFences
 from tests.fakes.indexes import FakeDue, FakeNatural, FakeRanks
 from tests.fakes.keys import FakeKeys
 from tests.fakes.operators import Drawn, Later, Metrics, Reports
 from tests.fakes.records import FakeRecords
 from tests.fakes.search import FakeAnswers, FakeEmbedder, FakeSearch
+from tests.fakes.signing import FakeSigner
 from tests.fakes.ticket_queues import FakeTicketQueues
 from tests.fakes.vectors import FakeCatalogue, FakeVectors, SetAsides
 
@@ -59,6 +63,8 @@ def make_services(
     keys: KeyStore | None = None,
     blobs: BlobStore | None = None,
     uploads: UploadStore | None = None,
+    fences: Fences | None = None,
+    signer: Signer | None = None,
     imports: ImportStore | None = None,
     now: Clock | None = None,
     new_id: Callable[[], str] | None = None,
@@ -88,6 +94,8 @@ def make_services(
         keys=keys or FakeKeys(),
         blobs=blobs or FakeBlobs(clock),
         uploads=uploads or FakeUploads(opened, now=clock),
+        fences=fences or FakeFences(),
+        signer=signer or FakeSigner(),
         imports=imports or FakeImports(),
         now=clock,
         new_id=new_id or counted_ids(),

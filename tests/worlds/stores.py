@@ -42,6 +42,7 @@ from tests.fakes.keys import FakeKeys
 from tests.fakes.operators import Later, Reports
 from tests.fakes.records import FakeRecords
 from tests.fakes.search import FakeAnswers
+from tests.fakes.signing import FakeSigner
 from tests.fakes.topics import FakeTopics
 from tests.fakes.world import counted_ids
 from tests.worlds.depth import cases
@@ -239,6 +240,7 @@ def table_store(endpoint: str | None, blobs: BlobStore) -> TableStore:
         report=Reports(),
         links=FakeLinks(),
         imports=FakeImports(),
+        signer=FakeSigner(),
         invoke_later=Later(),
     )
     build = partial(under, settings)

@@ -23,6 +23,7 @@ from membrane_local.storage.checks import require_database, require_folder
 from membrane_local.storage.dynoxide import run_server, without_signatures
 from membrane_local.storage.folder import remove_partial
 from membrane_local.storage.import_objects import BucketImports, DirectoryImports, ReceivingImports
+from membrane_local.storage.signing_key import LocalSigner
 from membrane_local.storage.split_searches import split_in_searches
 from membrane_local.storage.table import empty_table, ensure_table, stream_of
 from membrane_local.storage.table_stream import TableStream, stream_client
@@ -56,6 +57,7 @@ class Store:
     imports: ReceivingImports
     bucket_endpoint: BucketEndpoint
     stream: TableStream
+    signer: LocalSigner
     key_file: Path | None = None
     """The file of the stack's generated key; None where the store ends with the stack."""
 
@@ -116,7 +118,9 @@ def _over(
 
     bucket_endpoint = BucketEndpoint(blobs, BUCKET)
     stream = TableStream.open(streams, stream_of(dynamodb, TABLE, table), folder / "stream-place")
-    return Store(dynamodb, blobs, clear, imports, bucket_endpoint, stream, folder / "api-key")
+    signer = LocalSigner.of_file(folder / "signing-key.pem")
+    key_file = folder / "api-key"
+    return Store(dynamodb, blobs, clear, imports, bucket_endpoint, stream, signer, key_file)
 
 
 @contextmanager
@@ -142,6 +146,7 @@ def _in_memory(table: Properties) -> Iterator[Store]:
             BucketImports(lambda: s3, BUCKET),
             BucketEndpoint(blobs, BUCKET),
             TableStream(streams, stream_of(dynamodb, TABLE, table)),
+            LocalSigner.of_new_key(),
         )
 
 

@@ -16,6 +16,7 @@ from membrane_local.storage.blobs import BucketBlobs
 from membrane_local.storage.bucket_endpoint import BucketEndpoint
 from membrane_local.storage.dynoxide import run_server, without_signatures
 from membrane_local.storage.import_objects import BucketImports
+from membrane_local.storage.signing_key import LocalSigner
 from membrane_local.storage.split_searches import split_in_searches
 from membrane_local.storage.stores import BUCKET, TABLE, Store, one_at_a_time
 from membrane_local.storage.table import ensure_table, stream_of
@@ -66,7 +67,15 @@ def over_nothing(folder: Path) -> Iterator[Cloud]:
         blobs = BucketBlobs(lambda: s3, BUCKET)
         imports = BucketImports(lambda: s3, BUCKET)
         stream = TableStream(stream_client(endpoint), stream_of(dynamodb, TABLE, template.table))
-        store = Store(dynamodb, blobs, lambda: None, imports, BucketEndpoint(blobs, BUCKET), stream)
+        store = Store(
+            dynamodb,
+            blobs,
+            lambda: None,
+            imports,
+            BucketEndpoint(blobs, BUCKET),
+            stream,
+            LocalSigner.of_new_key(),
+        )
         clock = DevClock()
         made = Cloud(
             store, Functions.of(template, store, clock), Functions.of(former, store, clock)

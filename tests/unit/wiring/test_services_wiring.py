@@ -13,6 +13,7 @@ from membrane.wiring.settings import read_settings
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks
 from tests.fakes.clock import FakeClock
 from tests.fakes.operators import Later
+from tests.fakes.signing import FakeSigner
 
 SETTINGS = {"MEMBRANE_TABLE": "memory", "MEMBRANE_BUCKET": "blobs"}
 
@@ -43,6 +44,7 @@ def test_services_that_share_a_client_do_not_lengthen_its_requests() -> None:
             FakeClock(),
             links=FakeLinks(),
             imports=FakeImports(),
+            signer=FakeSigner(),
             invoke_later=Later(),
         )
 

@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_kms import KMSClient
     from types_boto3_s3 import S3Client
 
     from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
     from membrane.usecases.ports.bucket import BlobStore, ImportStore
+    from membrane.usecases.ports.fences import Fences
     from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
     from membrane.usecases.ports.keys import KeyStore
     from membrane.usecases.ports.services import Clock
+    from membrane.usecases.ports.signing import Signer
     from membrane.usecases.ports.ticket_queues import TicketQueues
     from membrane.usecases.ports.uploads import Links, UploadStore
 
@@ -33,6 +36,12 @@ def on_first_use(make: Callable[[], Port]) -> Port:
     return cast("Port", _OnFirstUse(make))
 
 
+def kms_signer(client: "Callable[[], KMSClient]", key_id: str) -> "Signer":
+    from membrane.adapters.signing.kms import KmsSigner
+
+    return KmsSigner(client, key_id)
+
+
 class TablePorts(NamedTuple):
     """Makes ports over a table."""
 
@@ -44,6 +53,11 @@ class TablePorts(NamedTuple):
         from membrane.adapters.dynamodb.access.key_store import DynamoKeys
 
         return DynamoKeys(self.client, self.table)
+
+    def fences(self, elapsed_s: Callable[[], float]) -> "Fences":
+        from membrane.adapters.dynamodb.erasure.fences import DynamoFences
+
+        return DynamoFences(self.client, self.table, elapsed_s)
 
     def ticket_queues(self) -> "TicketQueues":
         from membrane.adapters.dynamodb.records.ticket_queues import DynamoTicketQueues

@@ -26,6 +26,7 @@ from membrane.adapters.dynamodb.table.failures import measure_throttles
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.salience.decay_defaults import implied_classes, reserved_classes
 from membrane.domain.tokens.cursors import KEY_BYTES
+from membrane.usecases.erasure.fenced_stores import fence_records
 from membrane.usecases.machinery.retries import FIRST_PAUSE_S, longest_pause
 from membrane.usecases.ports.operators import Measure, Report
 from membrane.usecases.ports.services import (
@@ -34,15 +35,18 @@ from membrane.usecases.ports.services import (
     InvokeLater,
     Services,
 )
-from membrane.wiring.rare_ports import BucketPorts, TablePorts, on_first_use
+from membrane.wiring.rare_ports import BucketPorts, TablePorts, kms_signer, on_first_use
 from membrane.wiring.settings import Settings, read_settings
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_kms import KMSClient
     from types_boto3_lambda import LambdaClient
     from types_boto3_s3 import S3Client
 
     from membrane.usecases.ports.bucket import BlobStore, ImportStore
+    from membrane.usecases.ports.fences import Fences
+    from membrane.usecases.ports.signing import Signer
     from membrane.usecases.ports.uploads import Links
 
 CLIENT_CONFIG = Config(
@@ -106,6 +110,8 @@ def build(
     measure: Measure | None = None,
     links: "Links",
     imports: "ImportStore",
+    signer: "Signer",
+    fences: "Fences | None" = None,
     invoke_later: InvokeLater,
 ) -> Services:
     policy = settings.policy
@@ -122,13 +128,17 @@ def build(
     rare = TablePorts(dynamodb, settings.table, now)
     reserved = partial(reserved_classes, defaults=settings.policy)
     registry = ClassRegistry(dynamodb, settings.table, implied, reserved, settings.rank_shards, now)
+    fences = fences or on_first_use(partial(rare.fences, time.monotonic))
+    records = DynamoRecords(dynamodb, settings.table, codec, blobs, links, registry, now)
     return Services(
-        records=DynamoRecords(dynamodb, settings.table, codec, blobs, links, registry, now),
+        records=fence_records(records, fences),
+        fences=fences,
         ticket_queues=on_first_use(rare.ticket_queues),
         keys=on_first_use(rare.keys),
         blobs=blobs,
         uploads=on_first_use(partial(rare.uploads, blobs, links)),
         imports=imports,
+        signer=signer,
         now=now,
         new_id=new_id,
         new_salt=new_salt,
@@ -212,6 +222,12 @@ def lambda_client() -> "LambdaClient":
 
 
 @cache
+def kms_client() -> "KMSClient":
+    """A KMS client, made for the first signature."""
+    return cast("KMSClient", session().create_client("kms", config=CLIENT_CONFIG))
+
+
+@cache
 def session() -> botocore.session.Session:
     """The session of all clients except the table's; the two sessions share botocore's data."""
     made = botocore.session.get_session()
@@ -257,6 +273,7 @@ def _from_environment() -> Services:
         system_clock,
         links=on_first_use(bucket.links),
         imports=on_first_use(bucket.imports),
+        signer=on_first_use(partial(kms_signer, kms_client, settings.signing_key)),
         invoke_later=invoke_later,
     )
     measure_throttles(table_client(), built.measure)  # once, for the client that all services share

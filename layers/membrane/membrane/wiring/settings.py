@@ -41,6 +41,8 @@ class Settings(NamedTuple):
     sources: SourcePrincipals
     rank_shards: int
     due_shards: int
+    signing_key: str
+    """The key of AWS KMS that signs; empty in functions that sign and verify nothing."""
 
 
 def read_settings(environment: Mapping[str, str]) -> Settings:
@@ -60,6 +62,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         ),
         rank_shards=reader.read("RANK_SHARDS", "1", shards),
         due_shards=reader.read("DUE_SHARDS", "16", shards),
+        signing_key=reader.read("SIGNING_KEY", "", str),
     )
 
 

@@ -5,6 +5,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
+from membrane.usecases.erasure.fenced_stores import fence_topics
 from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicStore
@@ -20,7 +21,8 @@ def topic_store() -> TopicStore:
 
 
 def build_topic_store(usual: Services, table: str, dynamodb: "DynamoDBClient") -> TopicStore:
-    return DynamoTopics(dynamodb, table, usual.blobs, usual.now, usual.retention)
+    topics = DynamoTopics(dynamodb, table, usual.blobs, usual.now, usual.retention)
+    return fence_topics(topics, usual.fences)
 
 
 @cache

@@ -68,6 +68,16 @@ class Principal(NamedTuple):
         return Permission.ADMIN in self.permissions and ALL_SCOPES in self.scopes
 
     @property
+    def user_scope(self) -> str:
+        """The scope of the user to whom `acting_for` narrowed the principal; else empty.
+
+        A key with a user prefix has a prefix among its scopes; only narrowing leaves one scope.
+        """
+        if not self.user_prefix or len(self.scopes) > 1 or self.scopes[0].endswith(ALL_SCOPES):
+            return ""
+        return self.scopes[0]
+
+    @property
     def trust(self) -> Trust:
         if ALL_SCOPES in self.scopes:
             return Trust(self.ceiling, None)

@@ -7,6 +7,7 @@
     ├── PermissionDenied         the principal, or the trust of the request, may not do this
     ├── NotFound                 absent, or outside what the principal may see
     ├── FailedPrecondition       the state of the record does not allow the operation
+    │   ├── ScopeFenced          an erasure of the scope is under way
     │   └── WrongEmbedder        the search index was made by a different embedder
     ├── AlreadyExists            the id is taken, or an idempotency key was reused
     ├── Aborted                  every retry lost a write race; nothing was changed
@@ -61,6 +62,10 @@ class NotFound(DomainError):
 
 class FailedPrecondition(DomainError):
     """The state of the record does not allow the operation."""
+
+
+class ScopeFenced(FailedPrecondition):
+    """An erasure of the scope is under way; a later retry helps."""
 
 
 class WrongEmbedder(FailedPrecondition):

@@ -26,6 +26,8 @@ class Tombstone(NamedTuple):
     """When the sweep removes the content, until then restorable; None once all is removed."""
     expires_at_s: int
     """The instant after which the TTL of the table removes the tombstone."""
+    erasure: str = ""
+    """The id of the erasure job that erased the record; empty for any other end."""
 
     @property
     def is_erased(self) -> bool:

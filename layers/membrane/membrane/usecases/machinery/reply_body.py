@@ -1,11 +1,14 @@
 """The body of a reply that a use case makes itself, where no edge presents a result."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from membrane.domain.language.json_text import Body
 from membrane.domain.language.values import LargeValue
 from membrane.usecases.ports.records import NO_VALUES
+
+if TYPE_CHECKING:
+    from membrane.domain.language.replies import PageReply
 
 
 class ReplyBody(NamedTuple):
@@ -14,3 +17,8 @@ class ReplyBody(NamedTuple):
     body: Body
     replayed: bool = False
     values: Mapping[LargeValue, bytes] = NO_VALUES
+
+
+def cursor_part(cursor: str | None) -> "PageReply":
+    """The part of a reply that says where the next page begins."""
+    return {} if cursor is None else {"next_cursor": cursor}

@@ -14,10 +14,12 @@ if TYPE_CHECKING:
     from membrane.domain.access.trust import Trust
     from membrane.domain.metrics.snapshot import Snapshot
     from membrane.usecases.ports.bucket import BlobStore, ImportStore
+    from membrane.usecases.ports.fences import Fences
     from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
     from membrane.usecases.ports.keys import KeyStore
     from membrane.usecases.ports.operators import Measure, Report
     from membrane.usecases.ports.records import RecordStore
+    from membrane.usecases.ports.signing import Signer
     from membrane.usecases.ports.ticket_queues import TicketQueues
     from membrane.usecases.ports.uploads import UploadStore
 
@@ -48,6 +50,8 @@ class Services:
     keys: "KeyStore"
     blobs: "BlobStore"
     uploads: "UploadStore"
+    fences: "Fences"
+    signer: "Signer"
     imports: "ImportStore"
     now: Clock
     new_id: Callable[[], str]

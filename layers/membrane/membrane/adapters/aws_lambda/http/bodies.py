@@ -12,9 +12,9 @@ from membrane.domain.language.json_text import MAX_DEPTH, MAX_RECORD_DEPTH, Body
 from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.tokens.consistency import token_of
 from membrane.usecases.machinery.calls import Gone, Written
+from membrane.usecases.machinery.reply_body import cursor_part
 
 if TYPE_CHECKING:
-    from membrane.domain.language.replies import PageReply
     from membrane.domain.lifecycle.replies import DecayPreview
     from membrane.domain.metrics.replies import Metrics
     from membrane.domain.metrics.snapshot import Snapshot
@@ -97,6 +97,11 @@ def id_trust_and_page(request: HttpRequest) -> JsonObject:
     return {**id_and_trust(request), **_page(request)}
 
 
+def id_and_cursor(request: HttpRequest) -> JsonObject:
+    request.require_query_within(("cursor",))
+    return {"id": request.path["id"], "cursor": request.once("cursor") or ""}
+
+
 def id_trust_page_and_verify(request: HttpRequest) -> JsonObject:
     request.require_query_within((*TRUST, *_PAGE, "verify"))
     return {**id_and_trust(request), **_page(request), "verify": _flag(request, "verify")}
@@ -172,7 +177,7 @@ def audit_trail_reply(result: "Trail") -> "AuditTrail":
 
 
 def version_list_reply(result: "Versions") -> "VersionList":
-    return {"versions": list(result.versions), **_cursor_part(result.next_cursor)}
+    return {"versions": list(result.versions), **cursor_part(result.next_cursor)}
 
 
 def preview_reply(result: "Preview") -> "DecayPreview":
@@ -208,23 +213,19 @@ def answer_reply(result: "Answer") -> "search.Answer":
 
 
 def record_list_reply(result: "Answer") -> "search.RecordList":
-    return {"records": list(result.records), **_cursor_part(result.next_cursor)}
+    return {"records": list(result.records), **cursor_part(result.next_cursor)}
 
 
 def thread_reply(result: "ThreadState") -> "search.ThreadState":
     return {
         "record": result.record,
         "earlier": list(result.earlier),
-        **_cursor_part(result.next_cursor),
+        **cursor_part(result.next_cursor),
     }
 
 
 def receipt_reply(result: "search.AnswerReceipt") -> "search.AnswerReceipt":
     return result
-
-
-def _cursor_part(next_cursor: str | None) -> "PageReply":
-    return {} if next_cursor is None else {"next_cursor": next_cursor}
 
 
 def nothing(_result: object) -> JsonObject:

@@ -2,6 +2,7 @@
 
 from itertools import chain
 
+from membrane.adapters.aws_lambda.routes.erasures import ERASURES
 from membrane.adapters.aws_lambda.routes.ingest_batch import BATCHES, REPORTS
 from membrane.adapters.aws_lambda.routes.metrics import METRICS
 from membrane.adapters.aws_lambda.routes.records import FULL_RECORDS, PREVIEWS, SALIENCE, UPLOADS
@@ -17,6 +18,7 @@ GROUPS = {
     "revision": REVISIONS,
     "salience": (*SALIENCE, *PREVIEWS),
     "topics": (*TOPICS, *QUERIES),
+    "erasure": ERASURES,
     "metrics": METRICS,
 }
 """Operations by the group under which the OpenAPI document lists the operations."""

@@ -19,11 +19,12 @@ from membrane.domain.records.stored import RemovedRecord, Tombstone
 
 def tombstone_attributes(tombstone: Tombstone) -> dict[str, Value]:
     """The attributes of a tombstone, without the due instant of the sweep."""
-    return {
+    attributes = {
         "deleted_at": number(tombstone.deleted_at_s),
         "deleted_reason": text(tombstone.reason),
         "expires_at": number(tombstone.expires_at_s),
     }
+    return attributes | ({"erasure": text(tombstone.erasure)} if tombstone.erasure else {})
 
 
 def tombstone_in(own: Item) -> Tombstone:
@@ -32,6 +33,7 @@ def tombstone_in(own: Item) -> Tombstone:
         reason=read_text(own, "deleted_reason"),
         due_s=read_integer(own, "due_sk") if "due_sk" in own else None,
         expires_at_s=read_integer(own, "expires_at"),
+        erasure=read_text(own, "erasure") if "erasure" in own else "",
     )
 
 

@@ -59,7 +59,7 @@ class DynamoReceipts:
         item = item_at(self.client, self.table, table_keys.answer_key(receipt_id))
         if item is None or read_number(item, "expires_at") <= epoch_seconds(self.now()):
             return None
-        return _receipt(item, receipt_id)
+        return receipt_in(item, receipt_id)
 
 
 def _fitting(receipt: AnswerReceipt, expires_at_s: int) -> dict[str, Value]:
@@ -125,7 +125,7 @@ def _item(receipt: AnswerReceipt, expires_at_s: int) -> dict[str, Value]:
     }
 
 
-def _receipt(item: Item, receipt_id: str) -> AnswerReceipt:
+def receipt_in(item: Item, receipt_id: str) -> AnswerReceipt:
     """The receipt of an item; raises CorruptItem for a damaged item."""
     try:
         content = zlib.decompress(read_binary(item, "told")).decode()

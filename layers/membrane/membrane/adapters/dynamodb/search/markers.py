@@ -14,6 +14,9 @@ from membrane.domain.language.timestamps import epoch_seconds
 
 STALE = "stale"
 
+REMOVED = "removed"
+"""The attribute that tells a marker from a vector."""
+
 WRITTEN: Value = text("written")
 """The flag's value; a re-index writes the start of the re-index instead."""
 
@@ -25,7 +28,7 @@ def marker(source_id: str, version: int, now: datetime, space: SearchSpace = REC
     """Put a marker of the `index_version` in the place of a vector, unconditionally."""
     item = {
         **vector_key(source_id, space),
-        "removed": text("removed"),
+        REMOVED: text("removed"),
         "source_version": number(version),
         "expires_at": number(int(epoch_seconds(now + MARKER_PERIOD))),
     }

@@ -24,10 +24,16 @@ HISTORY = "history#"
 API_KEYS = "keys"
 """The partition of all API keys."""
 
+ANSWER = "answer#"
+"""The prefix of the partitions of receipts of retrievals."""
+
 UPLOAD = "upload#"
 """The prefix of the partitions of uploads."""
 
 CLASSES = "classes"
+FENCES = "fences"
+"""The partition of the fences of scopes that an erasure works on."""
+
 SETTINGS = "settings"
 """The partition of stored settings."""
 
@@ -117,7 +123,7 @@ def scope_searched(item: Item, space: SearchSpace = RECORDS) -> str:
 
 
 def answer_key(receipt_id: str) -> dict[str, Value]:
-    return primary_key(f"answer#{receipt_id}", "receipt")
+    return primary_key(f"{ANSWER}{receipt_id}", "receipt")
 
 
 def audit_entries(position: int) -> str:

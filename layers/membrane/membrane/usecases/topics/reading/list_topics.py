@@ -12,7 +12,7 @@ from membrane.domain.topics.requests.reading import ListTopics, ReadGraph
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.named_scopes import known_scopes, named_scopes
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.reply_body import ReplyBody, cursor_part
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicPlace, TopicStore
 from membrane.usecases.search.inquiry import binding_of
@@ -20,7 +20,6 @@ from membrane.usecases.topics.saliences import saliences_now
 from membrane.usecases.topics.walk import MOST_READ, PassedPlaces, Walk
 
 if TYPE_CHECKING:
-    from membrane.domain.language.replies import PageReply
     from membrane.domain.topics.replies.reading import TopicList
 
 
@@ -72,11 +71,6 @@ def next_page(
         return topics, None
     after = {mark: [place.topic_id, place.rank] for mark, place in walk.passed.items()}
     return topics, encode({"after": after}, binding, services.cursor_key())
-
-
-def cursor_part(cursor: str | None) -> "PageReply":
-    """The part of a reply that says where the next page begins."""
-    return {} if cursor is None else {"next_cursor": cursor}
 
 
 def _scopes(scope: str | None, trust: Trust, topics: TopicStore) -> Sequence[str]:

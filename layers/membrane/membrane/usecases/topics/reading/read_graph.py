@@ -15,11 +15,11 @@ from membrane.domain.topics.showing import shapes
 from membrane.domain.topics.showing.reply_room import Room, fit_each
 from membrane.domain.topics.topic import Edge, Topic
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.reply_body import ReplyBody, cursor_part
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.loading import load_topic, load_topics
 from membrane.usecases.topics.neighbourhood import crowded_topics
-from membrane.usecases.topics.reading.list_topics import cursor_part, next_page
+from membrane.usecases.topics.reading.list_topics import next_page
 from membrane.usecases.topics.saliences import saliences_now
 
 if TYPE_CHECKING:

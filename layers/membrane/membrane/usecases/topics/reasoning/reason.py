@@ -19,12 +19,12 @@ from membrane.domain.topics.reasoning.forgetting import due_step, step_down
 from membrane.domain.topics.requests.editing import Reason
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.reply_body import ReplyBody, cursor_part
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicPlace
 from membrane.usecases.search.inquiry import binding_of
-from membrane.usecases.topics.reading.list_topics import cursor_part, place_in
+from membrane.usecases.topics.reading.list_topics import place_in
 from membrane.usecases.topics.reasoning.forget_topics import take_steps
 from membrane.usecases.topics.reasoning.merging import duplicates_of, merge_topics
 from membrane.usecases.topics.saliences import access_of

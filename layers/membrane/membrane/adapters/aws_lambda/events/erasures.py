@@ -1,0 +1,43 @@
+"""The erase function's events: one erasure to go on with, or the schedule's look at all."""
+
+from collections.abc import Mapping
+
+from membrane.adapters.aws_lambda.events.runs import Run
+from membrane.adapters.aws_lambda.invocation import Context, Event
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.json_text import JsonObject
+from membrane.usecases.erasure.run_erasure import run_erasure
+from membrane.usecases.ports.services_erasure import ErasureServices
+
+ERASE = "membrane-erase"
+"""Names the event of one erasure; the value is `{"id": str, "hop": int}`."""
+
+MAX_HOPS = 96
+"""Runs of 15 minutes: a day; then the schedule's next run goes on."""
+
+
+def erase(event: Event, context: Context, services: ErasureServices) -> JsonObject:
+    """Go on with an erasure; if time runs out, start the function again for the rest.
+
+    The event of the schedule has no erasure: every erasure under way goes on by an event of its
+    own. Raises InvalidArgument for an event of a different shape, and the failure of the run:
+    Lambda then retries the event, and the schedule does so later.
+    """
+    match event:
+        case {"membrane-erase": {"id": str(erasure_id), **rest}}:
+            return _run(erasure_id, rest.get("hop"), context, services)
+        case Mapping() if ERASE not in event:
+            erasure_ids = services.erasures.open_erasures()
+            for each in erasure_ids:
+                services.invoke_later(context.invoked_function_arn, {ERASE: {"id": each}})
+            return {"started": len(erasure_ids)}
+        case _:
+            raise InvalidArgument("not an event of the erase function")
+
+
+def _run(erasure_id: str, hop: object, context: Context, services: ErasureServices) -> JsonObject:
+    run = Run(context, hop if isinstance(hop, int) else 0, MAX_HOPS)
+    is_left = run_erasure(erasure_id, services, run.is_out_of_time)
+    if is_left:
+        run.hand_over(services, lambda hop: {ERASE: {"id": erasure_id, "hop": hop}})
+    return {"left": is_left}

@@ -1,0 +1,1 @@
+"""The walk over the table for erasures, the jobs and the fences."""

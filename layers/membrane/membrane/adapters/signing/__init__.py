@@ -1,0 +1,1 @@
+"""Signatures by a key in AWS KMS."""

@@ -1,0 +1,1 @@
+"""The erasure of a person or a scope: target, findings and certificate."""

@@ -1,0 +1,91 @@
+"""The certificate of an erasure: what was removed, without a word of the content.
+
+The signature covers the canonical JSON of the certificate. The certificate covers the entries by
+the SHA-256 of their lines: each entry as canonical JSON, with a line feed at its end.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from membrane.domain.erasure.jobs import Action, Finding, Job, Kind
+from membrane.domain.erasure.targets import Ground
+from membrane.domain.language.json_text import JsonObject, canonical_json
+from membrane.domain.lifecycle.retention import Retention
+
+if TYPE_CHECKING:
+    from membrane.domain.erasure.replies import FindingCount, FindingReply
+
+LISTED = frozenset({Kind.RECORD, Kind.TOPIC, Kind.EVIDENCE})
+"""Kinds with ids; the keys of other items may name a scope."""
+
+
+def entry_of(finding: Finding) -> "FindingReply":
+    """The entry of a certificate for a record or topic."""
+    entry: FindingReply = {
+        "kind": finding.kind,
+        "id": finding.id,
+        "ground": finding.ground,
+        "action": finding.action,
+    }
+    if finding.chain is not None:
+        count, before, after = finding.chain
+        return {**entry, "audit_count": count, "hash_before": before, "hash_after": after}
+    return entry
+
+
+def counts_of(counts: Mapping[str, int]) -> "list[FindingCount]":
+    """The counts of findings by kind, ground and action, in a fixed order."""
+    return [_count(label, count) for label, count in sorted(counts.items())]
+
+
+def _count(label: str, count: int) -> "FindingCount":
+    kind, ground, action = label.split(" ")
+    return {
+        "kind": Kind(kind),
+        "ground": Ground(ground),
+        "action": Action(action),
+        "count": count,
+    }
+
+
+def certificate_of(
+    job: Job, findings: Iterable[Finding], done_at: str, stays: Sequence[JsonObject]
+) -> JsonObject:
+    """The unsigned certificate of a job that has removed the findings."""
+    counts: Counter[str] = Counter()
+    lines = hashlib.sha256()
+    entries = 0
+    for finding in findings:
+        counts[finding.label] += 1
+        if finding.kind in LISTED:
+            lines.update(canonical_json(entry_of(finding)) + b"\n")
+            entries += 1
+    target = job.target
+    return {
+        "erasure": job.id,
+        "target": {"kind": "" if target is None else target.kind, "sha256": job.target_sha256},
+        "reason": job.reason,
+        "requested_by": job.actor_id,
+        "requested_at": job.started_at,
+        "done_at": done_at,
+        "removed": counts_of(counts),
+        "entries": entries,
+        "entries_sha256": lines.hexdigest(),
+        "unreadable": job.unreadable,
+        "stays": list(stays),
+    }
+
+
+def what_stays(retention: Retention, recovery_days: int) -> list[JsonObject]:
+    """What stays after an erasure, why, and for how many days at most (null: for good)."""
+    tombstone_days = retention.tombstone.days
+    kept: Sequence[tuple[str, str, int | None]] = (
+        ("tombstones", "id, type, instants and hashes of each erased record", tombstone_days),
+        ("topics", "id, instants and hashes of each erased topic", None),
+        ("backups", "point-in-time recovery of the table holds earlier states", recovery_days),
+        ("api_keys", "keys that name the scope; revoke them", None),
+        ("certificate", "this certificate, with ids and hashes", None),
+    )
+    return [{"what": what, "why": why, "days": days} for what, why, days in kept]

@@ -1,0 +1,185 @@
+"""An erasure job: the request, the state, the counts and the findings.
+
+listing      a walk over the table counts what the erasure finds; a dry run ends here
+removing     walks over the table remove what they find, until a walk finds nothing
+done         the certificate is signed; the fence is gone
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import NamedTuple
+
+from membrane.domain.access.principals import Principal, principal_of
+from membrane.domain.erasure.targets import Ground, Target
+from membrane.domain.language.json_text import JsonObject
+
+
+class Kind(StrEnum):
+    """What an erasure finds."""
+
+    RECORD = "record"
+    """A record in any state, with history, audit texts, edges, vector, large values."""
+    TOPIC = "topic"
+    """A topic in any state, with fields, history, archives, edges, reads, vector, large values."""
+    STATEMENT = "statement"
+    """What a topic states on the ground of a removed record."""
+    EVIDENCE = "evidence"
+    """The references to removed records in a record that has other evidence."""
+    HEAD = "head"
+    """The name of the active facts of a subject and predicate, or the next turn of a thread."""
+    VECTOR = "vector"
+    IDEMPOTENCY_KEY = "idempotency_key"
+    """The proof that a caller's idempotency key was used for a record."""
+    TOPIC_REPLY = "topic_reply"
+    """The stored reply to a request for topics under an idempotency key."""
+    ANSWER_RECEIPT = "answer_receipt"
+    """The question and the scores of a retrieval."""
+    UPLOAD = "upload"
+    SCOPE_STATE = "scope_state"
+    """What is kept of a scope: names in registries, decay profiles, system context, action log."""
+
+
+class Action(StrEnum):
+    """What an erasure does with a finding."""
+
+    ERASE = "erase"
+    """Remove the content; the audit trail stays without texts."""
+    REMOVE = "remove"
+    """Remove the item."""
+    REWRITE = "rewrite"
+    """Remove the references to what was erased."""
+    KEEP = "keep"
+    """Nothing: a person decides, or the key has no right to the scope."""
+
+
+class Finding(NamedTuple):
+    """Something found by an erasure; `chain` is set once a record or topic is erased."""
+
+    kind: Kind
+    id: str
+    """The id of the record or topic; of anything else the item's key."""
+    ground: Ground
+    action: Action
+    chain: tuple[int, str, str] | None = None
+    """The audit trail: number of entries, hash before and hash after the erasure's entry."""
+
+    @property
+    def label(self) -> str:
+        """Kind, ground and action, joined by a space; findings are counted by label."""
+        return f"{self.kind} {self.ground} {self.action}"
+
+    def as_json(self) -> list[object]:
+        return [*self]
+
+    @classmethod
+    def of_json(cls, kept: Sequence[object]) -> "Finding":
+        kind, found_id, ground, action, chain = kept
+        return cls(
+            Kind(str(kind)),
+            str(found_id),
+            Ground(str(ground)),
+            Action(str(action)),
+            None if chain is None else tuple(chain),  # type: ignore[arg-type]  # as written
+        )
+
+
+class Stage(StrEnum):
+    LISTING = "listing"
+    REMOVING = "removing"
+    DONE = "done"
+
+
+Counts = Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """One version of a job. Timestamps are RFC 3339, in UTC."""
+
+    id: str
+    target: Target | None
+    """None once the erasure is done: the certificate has a digest in place of names."""
+    target_sha256: str
+    reason: str
+    principal: Principal | None
+    """The caller; None once the erasure is done: a scope of the key may name the person."""
+    actor_id: str
+    owner: str
+    """The identity of the caller, who alone may read the job beside `admin` over all scopes."""
+    is_dry_run: bool
+    started_at: str
+    stage: Stage = Stage.LISTING
+    walks: int = 0
+    """Walks over the table that are complete, the listing included."""
+    after: str | None = None
+    """The end of the last finished page of the present walk."""
+    parts: int = 0
+    """Stored lists of findings: a list for each page with findings."""
+    first_removed: int = 0
+    """The first list of findings that were removed; lists before are of the listing."""
+    found: Counts = field(default_factory=dict)
+    """The number of findings of the listing, by kind, ground and action, joined by a space."""
+    removed: Counts = field(default_factory=dict)
+    """The number of removed findings, likewise."""
+    in_walk: int = 0
+    """Findings of the present walk; of a removing walk without the findings to keep."""
+    unreadable: int = 0
+    """Damaged items met in the last walk."""
+    refused: tuple[str, ...] = ()
+    """Topics that cannot be erased alone: aliases whose history has moved on."""
+    has_waited: bool = False
+    """Whether every writer knows the fence by now."""
+    done_at: str | None = None
+    fingerprint: str = ""
+    """SHA-256 of the request, in hex; empty without an idempotency key."""
+
+    @property
+    def is_done(self) -> bool:
+        return self.stage is Stage.DONE
+
+    def with_part(self, findings: Sequence[Finding]) -> "Job":
+        """The job after a page with findings."""
+        if not findings:
+            return self
+        counts = Counter(each.label for each in findings)
+        after = replace(self, parts=self.parts + 1, in_walk=self.in_walk + len(findings))
+        if self.stage is Stage.LISTING:
+            return replace(after, found=dict(Counter(self.found) + counts))
+        return replace(after, removed=dict(Counter(self.removed) + counts))
+
+    def without_names(self, done_at: str) -> "Job":
+        """The job at its end, without target and rights of the caller."""
+        return replace(
+            self, stage=Stage.DONE, after=None, target=None, principal=None, done_at=done_at
+        )
+
+    def as_json(self) -> JsonObject:
+        plain = {name: getattr(self, name) for name in self.__slots__}
+        return plain | {
+            "target": None if self.target is None else self.target.as_json(),
+            "principal": None if self.principal is None else _principal_json(self.principal),
+        }
+
+    @classmethod
+    def of_json(cls, kept: JsonObject) -> "Job":
+        target, principal = kept["target"], kept["principal"]
+        return cls(
+            **{
+                **kept,
+                "target": None if target is None else Target.of_json(target),
+                "principal": None if principal is None else principal_of(**principal),
+                "stage": Stage(kept["stage"]),
+                "refused": tuple(kept["refused"]),
+            }
+        )
+
+
+def _principal_json(principal: Principal) -> JsonObject:
+    return {
+        "actor_id": principal.actor_id,
+        "permissions": sorted(principal.permissions),
+        "scopes": list(principal.scopes),
+        "max_sensitivity": principal.ceiling,
+    }

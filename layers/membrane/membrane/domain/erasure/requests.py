@@ -1,0 +1,50 @@
+"""Requests to erase a person, a scope, a subject or single ids, and to read the job."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from membrane.domain.language.fields import LIST, RecordId, Text
+from membrane.domain.language.requests import OptionalScope, Request, RequestPart
+
+MAX_IDS = 1_000
+MAX_SUBJECT_CHARACTERS = 1_000
+
+_IDS = Annotated[tuple[RecordId, ...], LIST, Field(max_length=MAX_IDS)]
+_Subject = Annotated[str, Field(max_length=MAX_SUBJECT_CHARACTERS)]
+
+
+class StartErasure(Request):
+    """List what an erasure removes and why; without `dry_run` then remove it for good.
+
+    Needs the permission `admin` for the scopes concerned and, except for `ids`, a key with the
+    highest sensitivity. The target is `scope`, `user`, `subject` or `ids`; `subject` may come with
+    `scope` or `user`, which narrows the search.
+    """
+
+    scope: OptionalScope = None
+    """Scope whose records, topics and all that belongs to them are erased. With `subject`: the only
+    scope that is searched."""
+    subject: _Subject = ""
+    """Name of a person or thing. Facts about the subject, the entity of the name and the topic of
+    the title are erased; records and topics that only mention the subject are listed and kept."""
+    ids: _IDS = ()
+    """Ids of records and topics to erase, 1,000 at most."""
+    dry_run: bool = True
+    """Whether to list only. Absent: true."""
+    reason: Text = ""
+    """Why the erasure is made, such as the number of a request; the certificate has the reason, so
+    name no person here."""
+
+
+class ReadErasure(RequestPart):
+    """Read an erasure, with the findings page by page."""
+
+    id: str
+    """Id of the erasure."""
+    cursor: Text = ""
+    """`next_cursor` of the page before. Absent: the first page. A query parameter."""
+
+
+class ReadCertificate(ReadErasure):
+    """Read the signed certificate of a finished erasure, with the entries page by page."""

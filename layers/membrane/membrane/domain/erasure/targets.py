@@ -1,0 +1,160 @@
+"""The target of an erasure, and the records and topics that belong to the target.
+
+is_of       the record or topic is in the scope
+named       the request names the id
+is_about    subject of a fact, name of an entity, or title of a topic, is the subject
+rests_on    the record has no evidence beside records that the erasure removes
+mentions    the subject occurs in the text; for a person to decide
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+from membrane.domain.language.digests import digest
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.records.payloads import EntityPayload, SemanticPayload
+from membrane.domain.records.records import DERIVED_FROM, MemoryRecord, as_json
+from membrane.domain.topics.titles import normalise_text
+from membrane.domain.topics.topic import Topic
+
+
+class Ground(StrEnum):
+    """Why an erasure finds something."""
+
+    IS_OF = "is_of"
+    NAMED = "named"
+    IS_ABOUT = "is_about"
+    RESTS_ON = "rests_on"
+    MENTIONS = "mentions"
+
+
+class TargetKind(StrEnum):
+    SCOPE = "scope"
+    """Also of a request that names a user: the user's scope."""
+    SUBJECT = "subject"
+    IDS = "ids"
+
+
+@dataclass(frozen=True)
+class Target:
+    """What an erasure removes: a scope, a subject within one scope or all, or single ids."""
+
+    kind: TargetKind
+    scope: str = ""
+    """The scope; for a subject, the only scope to search, or empty."""
+    subject: str = ""
+    ids: frozenset[str] = frozenset()
+    """Ids of records and topics."""
+
+    def ground_of_record(self, record_id: str, scope: str) -> Ground | None:
+        """The ground that needs no content: the scope or the id of a record or topic."""
+        if self.kind is TargetKind.SCOPE and scope == self.scope:
+            return Ground.IS_OF
+        if self.kind is TargetKind.IDS and record_id in self.ids:
+            return Ground.NAMED
+        return None
+
+    def ground_in_record(self, record: MemoryRecord) -> Ground | None:
+        """The ground in the content of a live record: about the subject, or a mention."""
+        if not self._searches(record.scope):
+            return None
+        if self._is_subject(*_names_of(record)):
+            return Ground.IS_ABOUT
+        return Ground.MENTIONS if self.is_mentioned_in(as_json(record)) else None
+
+    def ground_in_topic(self, topic: Topic) -> Ground | None:
+        """The ground in the title, the summary and the present fields of a topic."""
+        if not self._searches(topic.scope):
+            return None
+        if self._is_subject(topic.title):
+            return Ground.IS_ABOUT
+        shown = {
+            name: None if field.current is None else field.current.value
+            for name, field in topic.fields.items()
+        }
+        is_mentioned = self.is_mentioned_in([topic.title, topic.summary, shown])
+        return Ground.MENTIONS if is_mentioned else None
+
+    def is_mentioned_in(self, value: Any) -> bool:
+        """Whether the subject occurs in a text of the value as whole words, whatever the case.
+
+        Values in the bucket are not searched.
+        """
+        if self.kind is not TargetKind.SUBJECT:
+            return False
+        return any(self._pattern.search(normalise_text(text)) for text in _texts_in(value))
+
+    def sha256(self, salt: str) -> str:
+        """The digest that stands for the target once the erasure is done, in hex."""
+        return digest(salt, self.kind, self.scope, self.subject, *sorted(self.ids)).hex()
+
+    def as_json(self) -> JsonObject:
+        return {
+            "kind": self.kind,
+            "scope": self.scope,
+            "subject": self.subject,
+            "ids": sorted(self.ids),
+        }
+
+    @classmethod
+    def of_json(cls, kept: JsonObject) -> "Target":
+        return cls(TargetKind(kept["kind"]), kept["scope"], kept["subject"], frozenset(kept["ids"]))
+
+    def _searches(self, scope: str) -> bool:
+        return self.kind is TargetKind.SUBJECT and self.scope in ("", scope)
+
+    def _is_subject(self, *names: str) -> bool:
+        return normalise_text(self.subject) in map(normalise_text, names)
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        return re.compile(rf"(?<!\w){re.escape(normalise_text(self.subject))}(?!\w)")
+
+
+def evidence_of(record: MemoryRecord) -> frozenset[str]:
+    """The references that the record rests on; a reference may be the id of a record or not."""
+    refs = {source.ref for source in record.provenance.sources}
+    refs |= {each.target_id for each in record.relations if each.predicate == DERIVED_FROM}
+    if isinstance(record.payload, SemanticPayload):
+        refs |= {each.source_id for each in record.payload.evidence}
+    return frozenset(refs) - {""}
+
+
+def without_evidence(record: MemoryRecord, gone: frozenset[str]) -> MemoryRecord:
+    """The record without sources and evidence among `gone`; relations stay, they hold ids alone."""
+    sources = tuple(each for each in record.provenance.sources if each.ref not in gone)
+    changed: JsonObject = {"provenance": record.provenance.model_copy(update={"sources": sources})}
+    if isinstance(record.payload, SemanticPayload):
+        evidence = tuple(each for each in record.payload.evidence if each.source_id not in gone)
+        changed["payload"] = record.payload.model_copy(update={"evidence": evidence})
+    return record.model_copy(update=changed)
+
+
+def _names_of(record: MemoryRecord) -> tuple[str, ...]:
+    match record.payload:
+        case SemanticPayload(subject=subject):
+            return (subject,)
+        case EntityPayload(canonical_name=name, aliases=aliases):
+            return (name, *(alias.value for alias in aliases))
+        case _:
+            return ()
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    """Every text of a JSON value, names of members included."""
+    match value:
+        case str():
+            yield value
+        case list() | tuple():
+            for each in value:
+                yield from _texts_in(each)
+        case dict():
+            for name, each in value.items():
+                yield name
+                yield from _texts_in(each)
+        case _:
+            pass

@@ -1,0 +1,1 @@
+"""Erase everything of a person or a scope, with a certificate."""

@@ -1,0 +1,92 @@
+"""Stores that refuse writes to a fenced scope; deletions and erasures pass."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.usecases.ports.records import NO_VALUES
+
+if TYPE_CHECKING:
+    from membrane.domain.language.values import LargeValue
+    from membrane.usecases.ports.fences import Fences
+    from membrane.usecases.ports.records import RecordStore, Turns
+    from membrane.usecases.ports.topics import TopicChange, TopicStore
+
+
+def fence_records(records: "RecordStore", fences: "Fences") -> "RecordStore":
+    return cast("RecordStore", _FencedRecords(records, fences))
+
+
+def fence_topics(topics: "TopicStore", fences: "Fences") -> "TopicStore":
+    return cast("TopicStore", _FencedTopics(topics, fences))
+
+
+def unfenced_records(records: "RecordStore") -> "RecordStore":
+    """The store behind the fences; for the erasure itself."""
+    return records.unfenced if isinstance(records, _FencedRecords) else records
+
+
+def unfenced_topics(topics: "TopicStore") -> "TopicStore":
+    """The store behind the fences; for the erasure itself."""
+    return topics.unfenced if isinstance(topics, _FencedTopics) else topics
+
+
+class _FencedRecords:
+    """Passes every method on; the methods that write live records ask the fences first."""
+
+    def __init__(self, records: "RecordStore", fences: "Fences") -> None:
+        self.unfenced = records
+        self._fences = fences
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.unfenced, name)
+
+    def create(
+        self, new: StoredRecord, *, changed: Sequence[tuple[AnyRecord, AnyRecord]] = (), **also: Any
+    ) -> None:
+        self._require_open([new, *(after for _, after in changed)])
+        self.unfenced.create(new, changed=cast("Any", changed), **also)
+
+    def create_all(
+        self,
+        new: Sequence[StoredRecord],
+        turns: "Turns",
+        *,
+        values: "Mapping[LargeValue, bytes]" = NO_VALUES,
+    ) -> None:
+        self._require_open(new)
+        self.unfenced.create_all(new, turns, values=values)
+
+    def replace(self, before: AnyRecord, after: AnyRecord, *, due_by_s: int | None = None) -> None:
+        self._require_open([after])
+        self.unfenced.replace(before, after, due_by_s=due_by_s)
+
+    def replace_all(self, changed: Sequence[tuple[AnyRecord, AnyRecord]], **also: Any) -> None:
+        self._require_open(after for _, after in changed)
+        self.unfenced.replace_all(changed, **also)
+
+    def _require_open(self, written: Iterable[AnyRecord]) -> None:
+        scopes = {
+            held.scope
+            for held in written
+            if isinstance(held, StoredRecord) and held.tombstone is None
+        }
+        if scopes:
+            self._fences.require_open(scopes)
+
+
+class _FencedTopics:
+    """Passes every method on; `commit` asks the fences before a write of topics."""
+
+    def __init__(self, topics: "TopicStore", fences: "Fences") -> None:
+        self.unfenced = topics
+        self._fences = fences
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.unfenced, name)
+
+    def commit(self, change: "TopicChange") -> None:
+        scopes = {after.scope for _, after in change.topics}
+        if scopes:
+            self._fences.require_open(scopes)
+        self.unfenced.commit(change)

@@ -1,0 +1,110 @@
+"""Read an erasure: the job with its findings, and the certificate with its entries."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Literal
+
+from membrane.domain.erasure.certificate import LISTED, counts_of, entry_of
+from membrane.domain.erasure.jobs import Finding, Job, Stage
+from membrane.domain.erasure.requests import ReadCertificate, ReadErasure
+from membrane.domain.language.errors import FailedPrecondition, InvalidArgument, NotFound
+from membrane.domain.language.fields import RECORD_ID
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.reply_body import ReplyBody, cursor_part
+from membrane.usecases.ports.services_erasure import ErasureServices
+
+if TYPE_CHECKING:
+    from membrane.domain.erasure.replies import CertificateReply, ErasureReply, ErasureState
+
+NOT_FOUND = "erasure not found"
+PAGE = 100
+"""Findings after which a page ends; a page ends at the end of a kept list."""
+
+
+def read_erasure(request: ReadErasure, call: Call, services: ErasureServices) -> ReplyBody:
+    """The job with a page of the listing; raises NotFound and InvalidArgument."""
+    job = _load_job(request.id, call, services)
+    last = job.first_removed if job.stage is not Stage.LISTING and not job.is_dry_run else job.parts
+    findings, after = _page(job, request.cursor, 0, last, services)
+    reply: ErasureReply = {
+        **job_reply(job),
+        "findings": [entry_of(each) for each in findings],
+        **cursor_part(after),
+    }
+    return ReplyBody(reply)
+
+
+def read_certificate(request: ReadCertificate, call: Call, services: ErasureServices) -> ReplyBody:
+    """The signed certificate with a page of entries.
+
+    Raises NotFound, InvalidArgument, and FailedPrecondition before the end of the erasure.
+    """
+    job = _load_job(request.id, call, services)
+    signed = services.erasures.certificate(job.id) if job.is_done else None
+    if signed is None:
+        words = "a dry run removes nothing" if job.is_dry_run else "the erasure is under way"
+        raise FailedPrecondition(f"there is no certificate: {words}")
+    findings, after = _page(job, request.cursor, job.first_removed, job.parts, services)
+    reply: CertificateReply = {
+        "certificate": signed["certificate"],
+        "signature": signed["signature"],
+        "entries": [entry_of(each) for each in findings],
+        **cursor_part(after),
+    }
+    return ReplyBody(reply)
+
+
+def job_reply(job: Job) -> "ErasureState":
+    """The state of a job."""
+    return {
+        "id": job.id,
+        "state": "listed" if job.is_done and job.is_dry_run else _STATES[job.stage],
+        "dry_run": job.is_dry_run,
+        "reason": job.reason,
+        "requested_by": job.actor_id,
+        "started_at": job.started_at,
+        "done_at": job.done_at,
+        "found": counts_of(job.found),
+        "removed": counts_of(job.removed),
+        "unreadable": job.unreadable,
+    }
+
+
+_STATES: "Mapping[Stage, Literal['listing', 'removing', 'done']]" = {
+    Stage.LISTING: "listing",
+    Stage.REMOVING: "removing",
+    Stage.DONE: "done",
+}
+
+
+def _load_job(erasure_id: str, call: Call, services: ErasureServices) -> Job:
+    kept = services.erasures.find(erasure_id) if RECORD_ID.fullmatch(erasure_id) else None
+    job = None if kept is None else Job.of_json(kept.progress)
+    is_own = job is not None and job.owner == call.principal.identity
+    if job is None or not (is_own or call.principal.is_admin_of_all):
+        raise NotFound(NOT_FOUND)
+    return job
+
+
+def _page(
+    job: Job, cursor: str, first: int, last: int, services: ErasureServices
+) -> tuple[list[Finding], str | None]:
+    """Findings of the lists from the cursor on, and the next cursor."""
+    found: list[Finding] = []
+    for part in range(_first_part(cursor, first), last):
+        found += _listed(job, part, services)
+        if len(found) >= PAGE and part + 1 < last:
+            return found, str(part + 1)
+    return found, None
+
+
+def _listed(job: Job, part: int, services: ErasureServices) -> Iterator[Finding]:
+    found = services.erasures.findings(job.id, part)
+    return (each for each in found if each.kind in LISTED)
+
+
+def _first_part(cursor: str, first: int) -> int:
+    if not cursor:
+        return first
+    if not (cursor.isascii() and cursor.isdigit()):
+        raise InvalidArgument("cursor is not of a page of this erasure").at("cursor")
+    return max(first, int(cursor[:10]))

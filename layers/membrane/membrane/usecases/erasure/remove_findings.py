@@ -1,0 +1,156 @@
+"""Remove what an erasure found; every removal may be repeated."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from membrane.domain.access.principals import Principal, Source
+from membrane.domain.access.trust import ALL_SCOPES
+from membrane.domain.erasure.jobs import Action, Finding, Job, Kind
+from membrane.domain.erasure.targets import TargetKind, evidence_of, without_evidence
+from membrane.domain.ingest.builder import Making, Why, with_entry
+from membrane.domain.language.errors import FailedPrecondition
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.vocabulary import AuditAction, Permission, Sensitivity
+from membrane.domain.lifecycle.endings import erased_record
+from membrane.domain.records.stored import ERASED, AnyRecord, StoredRecord
+from membrane.domain.topics.topic import Topic
+from membrane.usecases.lifecycle.tombstones import finish_clearing, new_tombstone
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.machinery.side_by_side import side_by_side
+from membrane.usecases.ports.erasure import Trace
+from membrane.usecases.ports.services_erasure import ErasureServices
+from membrane.usecases.ports.topics import TopicChange
+from membrane.usecases.topics.erasing.erase_topic import erase_topic
+from membrane.usecases.topics.placing.withdraw_statement import remove_blobs, withdraw_statement
+
+ERASED_SCOPE = "erased:"
+"""The beginning of the scope of a tombstone whose scope was erased; the erasure's id follows."""
+
+
+def remove_findings(
+    findings: Sequence[Finding], job: Job, services: ErasureServices
+) -> list[Finding]:
+    """The findings after their removal, those of records and topics with the audit's end."""
+    return side_by_side(partial(_remove, job=job, services=services), findings)
+
+
+def _remove(finding: Finding, *, job: Job, services: ErasureServices) -> Finding:
+    match finding:
+        case Finding(Kind.RECORD, record_id, _, Action.ERASE):
+            held = until_won(lambda: _erase_record(record_id, job, services), services)
+            return finding if held is None else finding._replace(chain=_chain_of_record(held))
+        case Finding(Kind.TOPIC, topic_id, _, Action.ERASE):
+            return _after_topic(
+                finding, until_won(lambda: _erase_topic(topic_id, job, services), services)
+            )
+        case Finding(Kind.EVIDENCE, record_id, _, Action.REWRITE):
+            until_won(lambda: _drop_evidence(record_id, job, services), services)
+        case Finding(Kind.STATEMENT, record_id, _, Action.REMOVE):
+            until_won(lambda: _withdraw(record_id, services), services)
+        case Finding(kind, place, _, Action.REMOVE):
+            services.erasures.remove([Trace(kind, place)])
+        case _:
+            pass  # kept for a person to decide
+    return finding
+
+
+def _erase_record(record_id: str, job: Job, services: ErasureServices) -> AnyRecord | None:
+    """The erased record; None for a record that is gone. Raises LostRace."""
+    held = services.records.load(record_id)
+    if held is None:
+        return None
+    if held.tombstone is not None and held.tombstone.erasure == job.id:
+        return finish_clearing(held, services)
+    making = _making(held, job, services)
+    standing = held.tombstone or new_tombstone(held.type, making.now, ERASED, services.retention)
+    tombstone = standing._replace(
+        reason=ERASED, due_s=math.ceil(epoch_seconds(making.now)), erasure=job.id
+    )
+    after = erased_record(held, tombstone, _why(job), making)
+    after = replace(after, scope=_scope_after(job) or held.scope)
+    services.records.forget(held, after)
+    return after
+
+
+def _erase_topic(topic_id: str, job: Job, services: ErasureServices) -> Topic | None:
+    """The erased topic; None for a topic that cannot be erased alone. Raises LostRace."""
+    try:
+        erase_topic(topic_id, _why(job).rationale, _call(job), services)
+    except FailedPrecondition:
+        return None
+    topic = services.topics.load(topic_id)
+    scope = _scope_after(job)
+    if topic is None or not scope or topic.scope == scope:
+        return topic
+    after = replace(topic, scope=scope, version=topic.version + 1)
+    services.topics.commit(TopicChange(topics=[(topic, after)], token=services.new_id()))
+    return after
+
+
+def _after_topic(finding: Finding, topic: Topic | None) -> Finding:
+    if topic is None:
+        return finding._replace(action=Action.KEEP)
+    last = topic.trail[-1]
+    return finding._replace(chain=(topic.events, last.previous_hash, last.hash))
+
+
+def _drop_evidence(record_id: str, job: Job, services: ErasureServices) -> None:
+    """Write the record without references to what the job erased. Raises LostRace."""
+    stored = services.records.load(record_id)
+    if not isinstance(stored, StoredRecord) or stored.tombstone is not None:
+        return
+    refs = services.records.load_own([*evidence_of(stored.record)])
+    gone = frozenset(
+        each
+        for each, held in refs.items()
+        if held.tombstone is not None and held.tombstone.erasure == job.id
+    )
+    record = without_evidence(stored.record, gone)
+    if record != stored.record:
+        making = _making(stored, job, services)
+        record = with_entry(record, AuditAction.REVISE, _why(job), making)
+        services.records.replace(stored, stored.next_version(record))
+
+
+def _withdraw(record_id: str, services: ErasureServices) -> None:
+    statement = services.topics.statement(record_id)
+    if statement is not None and not statement.is_withdrawn:
+        withdraw_statement(statement, services)
+        statement = services.topics.statement(record_id)
+    if statement is not None:
+        remove_blobs(statement, services)
+
+
+def _scope_after(job: Job) -> str:
+    """The scope of tombstones where the job erases a whole scope; empty to keep their scope."""
+    is_of_scope = job.target is not None and job.target.kind is TargetKind.SCOPE
+    return f"{ERASED_SCOPE}{job.id}" if is_of_scope else ""
+
+
+def _chain_of_record(held: AnyRecord) -> tuple[int, str, str]:
+    last = held.trail[-1]
+    return held.written_entries, last.previous_hash, last.hash
+
+
+def _why(job: Job) -> Why:
+    return Why(job.actor_id, f"erasure {job.id}")
+
+
+def _call(job: Job) -> Call:
+    """A call by the service for the caller of the job, whose rights the verdict has checked."""
+    every = frozenset(Permission)
+    principal = Principal(job.actor_id, every, (ALL_SCOPES,), Sensitivity.HYPER, Source.SERVICE)
+    return Call(principal, "Erase", key=None, fingerprint=b"")
+
+
+def _making(held: AnyRecord, job: Job, services: ErasureServices) -> Making:
+    return Making(
+        record_id=held.id,
+        node_id="",
+        now=services.now(),
+        principal=job.actor_id,
+        salt=services.new_salt(),
+    )

@@ -1,0 +1,140 @@
+"""Carry out an erasure, page by page; a run may end anywhere, and the next run goes on.
+
+The findings of a page are kept before the first of them is removed, so a run after a killed run
+removes, and counts, the same findings. A fence keeps writers out of an erased scope. After the
+first removing walk the job waits until every writer knows the fence, and then walks until a walk
+finds nothing.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from membrane.domain.erasure.certificate import LISTED, certificate_of, what_stays
+from membrane.domain.erasure.jobs import Action, Finding, Job, Stage
+from membrane.domain.erasure.targets import TargetKind
+from membrane.domain.language.json_text import canonical_json
+from membrane.domain.language.timestamps import rfc3339
+from membrane.usecases.erasure.fenced_stores import unfenced_records, unfenced_topics
+from membrane.usecases.erasure.remove_findings import remove_findings
+from membrane.usecases.erasure.verdicts import findings_of
+from membrane.usecases.machinery.long_jobs import IsOutOfTime
+from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.services_erasure import ErasureServices
+
+
+def run_erasure(erasure_id: str, services: ErasureServices, is_out_of_time: IsOutOfTime) -> bool:
+    """Go on with the job; whether work is left.
+
+    Nothing is left for this run if a different run works on the job. Raises ResourceExhausted and
+    Unavailable.
+    """
+    kept = services.erasures.find(erasure_id)
+    if kept is None:
+        return False
+    services = replace(
+        services,
+        records=unfenced_records(services.records),
+        topics=unfenced_topics(services.topics),
+    )
+    job = Job.of_json(kept.progress)
+    try:
+        while not job.is_done:
+            if is_out_of_time():
+                return True
+            job = _after_next_page(job, services)
+            kept = services.erasures.keep(job.as_json(), kept, is_open=not job.is_done)
+    except LostRace:
+        pass
+    return False
+
+
+def _after_next_page(job: Job, services: ErasureServices) -> Job:
+    if job.after is None:
+        _put_fence(job, services)
+    page = services.erasures.walk(job.after)
+    found, damaged = findings_of(page.traces, job, services)
+    unreadable = page.unreadable + damaged + (0 if job.after is None else job.unreadable)
+    job = replace(job, unreadable=unreadable)
+    if job.stage is Stage.LISTING:
+        job = _with_listed(found, job, services)
+    else:
+        job = _with_removed(found, job, services)
+    job = replace(job, after=page.next)
+    return job if page.next is not None else _after_walk(job, services)
+
+
+def _put_fence(job: Job, services: ErasureServices) -> None:
+    if job.target is not None and job.target.kind is TargetKind.SCOPE and not job.is_dry_run:
+        services.fences.put(job.target.scope, job.id)
+
+
+def _with_listed(found: list[Finding], job: Job, services: ErasureServices) -> Job:
+    if found:
+        services.erasures.keep_findings(job.id, job.parts, found)
+    return job.with_part(found)
+
+
+def _with_removed(found: list[Finding], job: Job, services: ErasureServices) -> Job:
+    """The job after the removal of the findings, and of those that a killed run has kept."""
+    kept = services.erasures.findings(job.id, job.parts)
+    wanted = [each for each in found if each.action is not Action.KEEP]
+    wanted = [each for each in wanted if each.id not in job.refused]
+    several = [*{(each.kind, each.id): each for each in (*wanted, *kept)}.values()]
+    if several:
+        services.erasures.keep_findings(job.id, job.parts, several)
+        removed = remove_findings(several, job, services)
+        services.erasures.keep_findings(job.id, job.parts, removed)
+        refused = [each.id for each in removed if each.action is Action.KEEP]
+        return replace(job.with_part(removed), refused=(*job.refused, *refused))
+    return job
+
+
+def _after_walk(job: Job, services: ErasureServices) -> Job:
+    """The job at the end of a walk: listed, ready for the next walk, or done."""
+    is_clean = not job.in_walk and job.has_waited and job.stage is Stage.REMOVING
+    if is_clean:
+        return _certified(job, services)
+    if job.stage is Stage.LISTING and job.is_dry_run:
+        return _ended(job, rfc3339(services.now()), services)
+    if job.stage is Stage.LISTING:
+        job = replace(job, stage=Stage.REMOVING, first_removed=job.parts)
+    else:
+        if not job.has_waited:
+            services.pause(services.fence_wait_s)
+        job = replace(job, has_waited=True)
+    return replace(job, walks=job.walks + 1, in_walk=0)
+
+
+def _certified(job: Job, services: ErasureServices) -> Job:
+    """The job at its end, with a signed certificate."""
+    done_at = rfc3339(services.now())
+    if services.erasures.certificate(job.id) is None:
+        stays = what_stays(services.retention, services.recovery_days)
+        certificate = certificate_of(job, _distinct(job, services), done_at, stays)
+        signature = services.signer.sign(canonical_json(certificate))
+        services.erasures.keep_certificate(
+            job.id, {"certificate": certificate, "signature": signature._asdict()}
+        )
+    return _ended(job, done_at, services)
+
+
+def _ended(job: Job, done_at: str, services: ErasureServices) -> Job:
+    """The job without the names of scope and subject; the fence is gone."""
+    for part in range(job.parts):
+        found = services.erasures.findings(job.id, part)
+        services.erasures.keep_findings(
+            job.id, part, [each for each in found if each.kind in LISTED]
+        )
+    if job.target is not None:
+        services.fences.remove(job.target.scope, job.id)
+    return job.without_names(done_at)
+
+
+def _distinct(job: Job, services: ErasureServices) -> Iterator[Finding]:
+    """The removed findings in order, each once: later walks may meet a finding again."""
+    met: set[tuple[str, str]] = set()
+    for part in range(job.first_removed, job.parts):
+        for each in services.erasures.findings(job.id, part):
+            if (each.kind, each.id) not in met:
+                met.add((each.kind, each.id))
+                yield each

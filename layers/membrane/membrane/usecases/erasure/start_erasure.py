@@ -1,0 +1,105 @@
+"""Start an erasure."""
+
+from membrane.domain.erasure.jobs import Job
+from membrane.domain.erasure.requests import StartErasure
+from membrane.domain.erasure.targets import Target, TargetKind
+from membrane.domain.language.errors import (
+    AlreadyExists,
+    InvalidArgument,
+    NotFound,
+    PermissionDenied,
+)
+from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.language.vocabulary import Permission, Sensitivity
+from membrane.domain.records.idempotency import keyed_id
+from membrane.usecases.erasure.read_erasure import job_reply
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.services_erasure import ErasureServices
+from membrane.usecases.records.creating import REUSED
+
+
+def start_erasure(request: StartErasure, call: Call, services: ErasureServices) -> ReplyBody:
+    """Keep the job and start it; a repeat under an idempotency key returns the job as it is.
+
+    Raises PermissionDenied for a key without the rights over what the request names, NotFound for
+    an id without a visible record or topic, InvalidArgument unless the request has one target, and
+    AlreadyExists for a key reused with a different request.
+    """
+    target = _target_of(request, call)
+    _require_rights(target, call, services)
+    erasure_id = services.new_id() if call.key is None else _keyed_id(call)
+    job = Job(
+        id=erasure_id,
+        target=target,
+        target_sha256=target.sha256(erasure_id),
+        reason=request.reason,
+        principal=call.principal,
+        actor_id=call.principal.actor_id,
+        owner=call.principal.identity,
+        is_dry_run=request.dry_run,
+        started_at=rfc3339(services.now()),
+        fingerprint=call.fingerprint.hex(),
+    )
+    try:
+        services.erasures.keep(job.as_json(), None, is_open=True)
+    except LostRace:
+        job = _earlier_job(erasure_id, call, services)
+    if not job.is_done:
+        services.start_erasing(job.id)
+    return ReplyBody(job_reply(job))
+
+
+def _target_of(request: StartErasure, call: Call) -> Target:
+    """The target; a user has narrowed the principal to the user's scope before.
+
+    Raises InvalidArgument unless the request has one target.
+    """
+    scope, subject = request.scope or call.principal.user_scope, request.subject.strip()
+    if request.ids:
+        if request.scope or subject:
+            raise InvalidArgument("ids stand alone: leave scope and subject out").at("ids")
+        return Target(TargetKind.IDS, ids=frozenset(request.ids))
+    if subject:
+        return Target(TargetKind.SUBJECT, scope=scope, subject=subject)
+    if not scope:
+        raise InvalidArgument("scope, user, subject or ids is required").at("scope")
+    return Target(TargetKind.SCOPE, scope=scope)
+
+
+def _require_rights(target: Target, call: Call, services: ErasureServices) -> None:
+    principal = call.principal
+    principal.require(Permission.ADMIN)
+    if target.kind is TargetKind.IDS:
+        _require_ids(target, call, services)
+        return
+    if principal.ceiling is not Sensitivity.HYPER:
+        raise PermissionDenied(
+            f"an erasure by scope or subject needs a key up to {Sensitivity.HYPER}"
+        )
+    if target.scope:
+        principal.require_write(target.scope, principal.ceiling)
+
+
+def _require_ids(target: Target, call: Call, services: ErasureServices) -> None:
+    ids = sorted(target.ids)
+    records = services.records.load_own(ids)
+    topics = services.topics.load_all([each for each in ids if each not in records])
+    for each in ids:
+        held = records.get(each) or topics.get(each)
+        if held is None or not call.principal.trust.allows(held.scope, held.sensitivity):
+            raise NotFound(f"no record or topic {each}")
+        call.principal.require_write(held.scope, held.sensitivity)
+
+
+def _keyed_id(call: Call) -> str:
+    return keyed_id(call.principal.identity, call.rpc, call.key or "")
+
+
+def _earlier_job(erasure_id: str, call: Call, services: ErasureServices) -> Job:
+    kept = services.erasures.find(erasure_id)
+    job = None if kept is None else Job.of_json(kept.progress)
+    if job is None or job.fingerprint != call.fingerprint.hex():
+        raise AlreadyExists(REUSED)
+    return job

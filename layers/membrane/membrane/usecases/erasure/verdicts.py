@@ -1,0 +1,239 @@
+"""What an erasure does with each item of a page of the walk."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from membrane.domain.access.principals import Principal
+from membrane.domain.erasure.jobs import Action, Finding, Job, Kind
+from membrane.domain.erasure.targets import (
+    Ground,
+    Target,
+    TargetKind,
+    evidence_of,
+    without_evidence,
+)
+from membrane.domain.language.errors import PermissionDenied
+from membrane.domain.language.fields import RECORD_ID
+from membrane.domain.records.payloads import MESSAGE_PREFIX, EpisodicPayload
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.topics.topic import Topic, TopicStatus
+from membrane.usecases.machinery.load_batch import load_undamaged
+from membrane.usecases.ports.erasure import Trace
+from membrane.usecases.ports.services_erasure import ErasureServices
+
+Loaded = TypeVar("Loaded")
+
+
+def findings_of(
+    traces: Sequence[Trace], job: Job, services: ErasureServices
+) -> tuple[list[Finding], int]:
+    """The findings among the traces, and the number of damaged records and topics."""
+    if job.target is None or job.principal is None:
+        return [], 0
+    verdicts = _Verdicts(job.id, job.target, job.principal, services)
+    verdicts.load(traces)
+    found = {(each.kind, each.id): each for trace in traces for each in verdicts.findings_of(trace)}
+    return [*found.values()], verdicts.damaged
+
+
+@dataclass(slots=True)
+class _Verdicts:
+    """Verdicts about the records and topics of a page, and about the records that they name."""
+
+    job_id: str
+    target: Target
+    principal: Principal
+    services: ErasureServices
+    records: dict[str, AnyRecord | None] = field(default_factory=dict)
+    """Records by id; None for an id without a record."""
+    topics: dict[str, Topic | None] = field(default_factory=dict)
+    grounds: dict[str, Ground | None] = field(default_factory=dict)
+    """The grounds to erase a record, by id; None while the verdict is under way, too."""
+    damaged: int = 0
+
+    def load(self, traces: Sequence[Trace]) -> None:
+        """Load the records and topics of the page, and those that other items name."""
+        self._load_records(each.id for each in traces if each.kind is Kind.RECORD)
+        self._load_topics(each.id for each in traces if each.kind is Kind.TOPIC)
+        named = [name for each in traces for name in each.names]
+        self._load_records(named)
+        self._load_topics(name for name in named if self.records.get(name) is None)
+        living = [held.record for held in self.records.values() if isinstance(held, StoredRecord)]
+        self._load_records(ref for record in living for ref in evidence_of(record))
+
+    def findings_of(self, trace: Trace) -> Iterator[Finding]:
+        match trace.kind:
+            case Kind.RECORD:
+                yield from self._of_record(trace.id)
+            case Kind.TOPIC:
+                yield from self._of_topic(trace.id)
+            case Kind.STATEMENT:
+                yield from self._of_statement(trace)
+            case _:
+                ground = self._ground_of_other(trace)
+                if ground is not None:
+                    yield Finding(trace.kind, trace.id, ground, Action.REMOVE)
+
+    def _of_record(self, record_id: str) -> Iterator[Finding]:
+        held = self.records.get(record_id)
+        if held is None or self._is_finished(held):
+            return
+        ground = self._ground_of(record_id)
+        if ground is not None:
+            yield Finding(Kind.RECORD, record_id, ground, self._action_on(held))
+            yield from self._thread_of(held)
+        elif isinstance(held, StoredRecord):
+            yield from self._of_survivor(held)
+
+    def _of_survivor(self, stored: StoredRecord) -> Iterator[Finding]:
+        """A mention of the subject, and references to erased evidence, in a record that stays."""
+        record = stored.record
+        if self.target.ground_in_record(record) is Ground.MENTIONS:
+            yield Finding(Kind.RECORD, record.id, Ground.MENTIONS, Action.KEEP)
+        gone = self._condemned_evidence(record)
+        if gone and stored.tombstone is None and without_evidence(record, gone) != record:
+            action = Action.REWRITE if self._may_write(stored) else Action.KEEP
+            yield Finding(Kind.EVIDENCE, record.id, Ground.RESTS_ON, action)
+
+    def _thread_of(self, held: AnyRecord) -> Iterator[Finding]:
+        """The head of the thread of a message, if the whole scope goes."""
+        if self.target.kind is not TargetKind.SCOPE or not isinstance(held, StoredRecord):
+            return
+        thread_id = _thread_in(held.record)
+        if thread_id:
+            head = self.services.erasures.thread_head(held.scope, thread_id)
+            yield Finding(Kind.HEAD, head, Ground.IS_OF, Action.REMOVE)
+
+    def _of_topic(self, topic_id: str) -> Iterator[Finding]:
+        topic = self.topics.get(topic_id)
+        if topic is None or self._goes_with_keeper(topic):
+            return
+        ground = self._ground_of_topic(topic)
+        if topic.status is TopicStatus.ERASED and ground is not Ground.IS_OF:
+            return
+        if ground is not None:
+            erases = ground is not Ground.MENTIONS and self._may_write(topic)
+            action = Action.ERASE if erases else Action.KEEP
+            yield Finding(Kind.TOPIC, topic_id, ground, action)
+
+    def _of_statement(self, trace: Trace) -> Iterator[Finding]:
+        record_id, topic_id = trace.names
+        topic = self.topics.get(topic_id)
+        of_topic = None if topic is None else self._ground_of_topic(topic)
+        if self._ground_of(record_id) is not None or of_topic not in (None, Ground.MENTIONS):
+            yield Finding(Kind.STATEMENT, record_id, Ground.RESTS_ON, Action.REMOVE)
+
+    def _ground_of_other(self, trace: Trace) -> Ground | None:
+        """The ground to remove an item that is neither record, topic nor statement."""
+        is_of_scope = self.target.kind is TargetKind.SCOPE and self.target.scope in (
+            trace.scope,
+            *trace.scopes,
+        )
+        if is_of_scope:
+            return Ground.IS_OF
+        if self.target.is_mentioned_in(trace.text):
+            return Ground.IS_ABOUT
+        condemned = [self._is_condemned(name) for name in trace.names]
+        enough = all if trace.kind is Kind.HEAD else any
+        return Ground.RESTS_ON if condemned and enough(condemned) else None
+
+    def _is_condemned(self, name: str) -> bool:
+        if self.records.get(name) is not None:
+            return self._ground_of(name) is not None
+        topic = self.topics.get(name)
+        if topic is None:
+            return False
+        return self._ground_of_topic(topic) not in (None, Ground.MENTIONS)
+
+    def _ground_of(self, record_id: str) -> Ground | None:
+        """The ground to erase the record under the id; None if the record stays or is absent."""
+        if record_id in self.grounds:
+            return self.grounds[record_id]
+        self.grounds[record_id] = None  # records that rest on each other in a ring
+        held = self.records.get(record_id)
+        ground = None if held is None else self._ground_to_erase(held)
+        self.grounds[record_id] = ground
+        return ground
+
+    def _ground_to_erase(self, held: AnyRecord) -> Ground | None:
+        ground = self.target.ground_of_record(held.id, held.scope)
+        if ground is not None:
+            return ground
+        if held.tombstone is not None and held.tombstone.erasure == self.job_id:
+            return Ground.RESTS_ON
+        if not isinstance(held, StoredRecord):
+            return None
+        if self.target.ground_in_record(held.record) is Ground.IS_ABOUT:
+            return Ground.IS_ABOUT
+        gone = self._condemned_evidence(held.record)
+        return Ground.RESTS_ON if gone and gone == evidence_of(held.record) else None
+
+    def _condemned_evidence(self, record: MemoryRecord) -> frozenset[str]:
+        refs = evidence_of(record) - {record.id}
+        self._load_records(refs)
+        return frozenset(ref for ref in refs if self._ground_of(ref) is not None)
+
+    def _ground_of_topic(self, topic: Topic) -> Ground | None:
+        ground = self.target.ground_of_record(topic.id, topic.scope)
+        if ground is None and topic.status is not TopicStatus.ERASED:
+            ground = self.target.ground_in_topic(topic)
+        return ground
+
+    def _goes_with_keeper(self, topic: Topic) -> bool:
+        """Whether the topic is an alias of a topic that the erasure erases with its aliases."""
+        if topic.merged is None:
+            return False
+        self._load_topics([topic.merged.into])
+        return self._is_condemned(topic.merged.into)
+
+    def _is_finished(self, held: AnyRecord) -> bool:
+        """Whether nothing of the record is left to erase."""
+        tombstone = held.tombstone
+        if tombstone is None or not tombstone.is_erased or tombstone.due_s is not None:
+            return False
+        return tombstone.erasure == self.job_id or self.target.kind is not TargetKind.SCOPE
+
+    def _action_on(self, held: AnyRecord) -> Action:
+        return Action.ERASE if self._may_write(held) else Action.KEEP
+
+    def _may_write(self, held: AnyRecord | Topic) -> bool:
+        try:
+            self.principal.require_write(held.scope, held.sensitivity)
+        except PermissionDenied:
+            return False
+        return True
+
+    def _load_records(self, ids: Iterable[str]) -> None:
+        store = self.services.records
+        wanted = [each for each in dict.fromkeys(ids) if each not in self.records]
+        wanted = [each for each in wanted if RECORD_ID.fullmatch(each)]
+        self._load_into(self.records, wanted, store.load_all, store.load)
+
+    def _load_topics(self, ids: Iterable[str]) -> None:
+        store = self.services.topics
+        wanted = [each for each in dict.fromkeys(ids) if each not in self.topics]
+        self._load_into(self.topics, wanted, store.load_all, store.load)
+
+    def _load_into(
+        self,
+        known: dict[str, Loaded | None],
+        wanted: Sequence[str],
+        load_all: Callable[[Sequence[str]], Mapping[str, Loaded]],
+        load: Callable[[str], Loaded | None],
+    ) -> None:
+        if not wanted:
+            return
+        found, damaged = load_undamaged(wanted, load_all, load)
+        self.damaged += len(damaged)
+        known |= {each: found.get(each) for each in wanted}
+
+
+def _thread_in(record: MemoryRecord) -> str:
+    """The thread of a message; empty for any other record."""
+    match record.payload:
+        case EpisodicPayload(timeline=(first, *_)) if first.event_kind.startswith(MESSAGE_PREFIX):
+            return first.ref.rpartition(":")[0]
+        case _:
+            return ""
