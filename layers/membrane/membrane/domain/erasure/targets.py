@@ -7,11 +7,9 @@ rests_on    the record has no evidence beside records that the erasure removes
 mentions    the subject occurs in the text; for a person to decide
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
 from typing import Any
 
 from membrane.domain.language.digests import digest
@@ -39,7 +37,7 @@ class TargetKind(StrEnum):
     IDS = "ids"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Target:
     """What an erasure removes: a scope, a subject within one scope or all, or single ids."""
 
@@ -86,7 +84,8 @@ class Target:
         """
         if self.kind is not TargetKind.SUBJECT:
             return False
-        return any(self._pattern.search(normalise_text(text)) for text in _texts_in(value))
+        wanted = normalise_text(self.subject)
+        return any(_has_words(normalise_text(text), wanted) for text in _texts_in(value))
 
     def sha256(self, salt: str) -> str:
         """The digest that stands for the target once the erasure is done, in hex."""
@@ -109,10 +108,6 @@ class Target:
 
     def _is_subject(self, *names: str) -> bool:
         return normalise_text(self.subject) in map(normalise_text, names)
-
-    @cached_property
-    def _pattern(self) -> re.Pattern[str]:
-        return re.compile(rf"(?<!\w){re.escape(normalise_text(self.subject))}(?!\w)")
 
 
 def evidence_of(record: MemoryRecord) -> frozenset[str]:
@@ -142,6 +137,17 @@ def _names_of(record: MemoryRecord) -> tuple[str, ...]:
             return (name, *(alias.value for alias in aliases))
         case _:
             return ()
+
+
+def _has_words(text: str, wanted: str) -> bool:
+    """Whether `wanted` occurs in the text, with no letter or digit right before or after."""
+    start = text.find(wanted)
+    while start >= 0:
+        end = start + len(wanted)
+        if not (text[max(0, start - 1) : start].isalnum() or text[end : end + 1].isalnum()):
+            return True
+        start = text.find(wanted, start + 1)
+    return False
 
 
 def _texts_in(value: Any) -> Iterator[str]:

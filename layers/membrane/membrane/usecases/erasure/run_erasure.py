@@ -93,9 +93,9 @@ def _after_walk(job: Job, services: ErasureServices) -> Job:
     """The job at the end of a walk: listed, ready for the next walk, or done."""
     is_clean = not job.in_walk and job.has_waited and job.stage is Stage.REMOVING
     if is_clean:
-        return _certified(job, services)
+        return _certify(job, services)
     if job.stage is Stage.LISTING and job.is_dry_run:
-        return _ended(job, rfc3339(services.now()), services)
+        return _end(job, rfc3339(services.now()), services)
     if job.stage is Stage.LISTING:
         job = replace(job, stage=Stage.REMOVING, first_removed=job.parts)
     else:
@@ -105,7 +105,7 @@ def _after_walk(job: Job, services: ErasureServices) -> Job:
     return replace(job, walks=job.walks + 1, in_walk=0)
 
 
-def _certified(job: Job, services: ErasureServices) -> Job:
+def _certify(job: Job, services: ErasureServices) -> Job:
     """The job at its end, with a signed certificate."""
     done_at = rfc3339(services.now())
     if services.erasures.certificate(job.id) is None:
@@ -115,10 +115,10 @@ def _certified(job: Job, services: ErasureServices) -> Job:
         services.erasures.keep_certificate(
             job.id, {"certificate": certificate, "signature": signature._asdict()}
         )
-    return _ended(job, done_at, services)
+    return _end(job, done_at, services)
 
 
-def _ended(job: Job, done_at: str, services: ErasureServices) -> Job:
+def _end(job: Job, done_at: str, services: ErasureServices) -> Job:
     """The job without the names of scope and subject; the fence is gone."""
     for part in range(job.parts):
         found = services.erasures.findings(job.id, part)

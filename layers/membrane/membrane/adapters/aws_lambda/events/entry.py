@@ -1,6 +1,7 @@
 """Detect the source of an event by the event's shape, and perform the request inside."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 
 from membrane.adapters.aws_lambda.events import bus, queue
@@ -8,7 +9,7 @@ from membrane.adapters.aws_lambda.http.gateway import answer_http, is_http
 from membrane.adapters.aws_lambda.http.operations import SUCCESS, Operation, perform, reporting
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.domain.access.principals import Principal, Source
-from membrane.domain.language.errors import InvalidArgument, PermissionDenied
+from membrane.domain.language.errors import InvalidArgument, PermissionDenied, ScopeFenced
 from membrane.domain.language.json_text import parse_json, reparse
 from membrane.usecases.machinery.calls import known_values
 from membrane.usecases.ports.services import Services
@@ -35,10 +36,24 @@ def answer(event: Event, context: Context, operation: Operation, services: Servi
     else:
         principal = _open_principal(services.sources.direct, Source.DIRECT)
         key, request_in = context.aws_request_id, partial(reparse, event)
-    with reporting(operation.rpc, services):
+    with _dropping_fenced(principal), reporting(operation.rpc, services):
         result = perform(operation, request_in(), principal, services, key)
         body = inline_large_values(operation.present(result), services, known_values(result))
-    return dict(body.get("record", body))
+        return dict(body.get("record", body))
+    return {}
+
+
+@contextmanager
+def _dropping_fenced(principal: Principal) -> Iterator[None]:
+    """Drop an event of the bus for a scope under erasure, which would remove what it writes.
+
+    A retry would store the event in the dead-letter queue. A direct caller gets the error.
+    """
+    try:
+        yield
+    except ScopeFenced:
+        if principal.source is not Source.BUS:
+            raise
 
 
 def _take(

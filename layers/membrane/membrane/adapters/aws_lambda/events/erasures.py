@@ -1,7 +1,5 @@
 """The erase function's events: one erasure to go on with, or the schedule's look at all."""
 
-from collections.abc import Mapping
-
 from membrane.adapters.aws_lambda.events.runs import Run
 from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.domain.language.errors import InvalidArgument
@@ -10,7 +8,7 @@ from membrane.usecases.erasure.run_erasure import run_erasure
 from membrane.usecases.ports.services_erasure import ErasureServices
 
 ERASE = "membrane-erase"
-"""Names the event of one erasure; the value is `{"id": str, "hop": int}`."""
+"""Names the event of one erasure, `{"id": str, "hop": int}`, or of the schedule, `{}`."""
 
 MAX_HOPS = 96
 """Runs of 15 minutes: a day; then the schedule's next run goes on."""
@@ -26,7 +24,7 @@ def erase(event: Event, context: Context, services: ErasureServices) -> JsonObje
     match event:
         case {"membrane-erase": {"id": str(erasure_id), **rest}}:
             return _run(erasure_id, rest.get("hop"), context, services)
-        case Mapping() if ERASE not in event:
+        case {"membrane-erase": {**rest}} if not rest:
             erasure_ids = services.erasures.open_erasures()
             for each in erasure_ids:
                 services.invoke_later(context.invoked_function_arn, {ERASE: {"id": each}})

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from membrane.adapters.aws_lambda.http.problems import kind_of
-from membrane.domain.language.errors import DomainError
+from membrane.domain.language.errors import DomainError, ScopeFenced
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services import Services
@@ -29,7 +29,8 @@ def answer_batch(
 ) -> JsonObject:
     """The ids of the failed messages, for SQS to deliver again and finally to set aside.
 
-    A message that the time limit leaves unprocessed is delivered again, too.
+    A message that the time limit leaves unprocessed is delivered again, too. A message for a scope
+    under erasure is dropped.
     """
     return failures_of(
         message["messageId"]
@@ -48,6 +49,8 @@ def _is_taken(
 ) -> bool:
     try:
         take(message)
+    except ScopeFenced as error:  # the erasure would remove what the message writes
+        services.report(rpc, kind_of(error).code)
     except DomainError as error:
         services.report(rpc, kind_of(error).code)
         return False

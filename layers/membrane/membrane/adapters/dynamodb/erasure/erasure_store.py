@@ -109,11 +109,13 @@ class DynamoErasures:
 
     def keep_findings(self, erasure_id: str, part: int, findings: Sequence[Finding]) -> None:
         listed = compact_json([each.as_json() for each in findings])
-        item = _key(erasure_id, _found(part)) | {"found": binary(zlib.compress(listed.encode()))}
+        item = _key(erasure_id, _place_of_part(part)) | {
+            "found": binary(zlib.compress(listed.encode()))
+        }
         commit(self.client, self.table, [Write("Put", lost_race, item=item)])
 
     def findings(self, erasure_id: str, part: int) -> Sequence[Finding]:
-        item = item_at(self.client, self.table, _key(erasure_id, _found(part)))
+        item = item_at(self.client, self.table, _key(erasure_id, _place_of_part(part)))
         if item is None:
             return ()
         listed = zlib.decompress(read_binary(item, "found")).decode()
@@ -157,5 +159,5 @@ def _key(erasure_id: str, place: str) -> dict[str, Value]:
     return primary_key(_partition(erasure_id), place)
 
 
-def _found(part: int) -> str:
+def _place_of_part(part: int) -> str:
     return f"{_FOUND}{part:010d}"
