@@ -36,7 +36,7 @@ def answer(event: Event, context: Context, operation: Operation, services: Servi
     else:
         principal = _open_principal(services.sources.direct, Source.DIRECT)
         key, request_in = context.aws_request_id, partial(reparse, event)
-    with _dropping_fenced(principal), reporting(operation.rpc, services):
+    with _drop_fenced_events(principal), reporting(operation.rpc, services):
         result = perform(operation, request_in(), principal, services, key)
         body = inline_large_values(operation.present(result), services, known_values(result))
         return dict(body.get("record", body))
@@ -44,7 +44,7 @@ def answer(event: Event, context: Context, operation: Operation, services: Servi
 
 
 @contextmanager
-def _dropping_fenced(principal: Principal) -> Iterator[None]:
+def _drop_fenced_events(principal: Principal) -> Iterator[None]:
     """Drop an event of the bus for a scope under erasure, which would remove what it writes.
 
     A retry would store the event in the dead-letter queue. A direct caller gets the error.
