@@ -76,7 +76,10 @@ class _FencedRecords:
 
 
 class _FencedTopics:
-    """Passes every method on; `commit` asks the fences before a write of topics."""
+    """Passes every method on; `commit` asks the fences before a write of topics.
+
+    A change that takes a revision out for good passes.
+    """
 
     def __init__(self, topics: "TopicStore", fences: "Fences") -> None:
         self.unfenced = topics
@@ -87,6 +90,6 @@ class _FencedTopics:
 
     def commit(self, change: "TopicChange") -> None:
         scopes = {after.scope for _, after in change.topics}
-        if scopes:
+        if scopes and not change.departed:
             self._fences.require_open(scopes)
         self.unfenced.commit(change)

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from membrane.domain.access.principals import FEEDER, Principal, Source
 from membrane.domain.access.trust import ALL_SCOPES
-from membrane.domain.language.errors import Aborted
+from membrane.domain.language.errors import Aborted, ScopeFenced
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.topics.placing.statements import ObservedFact, content_of, observed_fact
@@ -63,6 +63,8 @@ def feed_topics(
             tally.withdrawn += steps.count(Step.WITHDRAWN)
         except TRANSIENT:
             raise
+        except ScopeFenced:
+            continue  # the erasure of the scope removes the record and the topics
         except Exception as error:  # noqa: BLE001 - raising would keep back all other records
             tally.failed.append(FailedSource(each, error))
     for failed in tally.failed:

@@ -1,0 +1,359 @@
+"""Erasures over the local stack: nothing of the person is left, and the rest stays."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from threading import current_thread
+from typing import Any
+
+import pytest
+
+from membrane.adapters.aws_lambda.events.erasures import ERASE
+from membrane.domain.language.json_text import canonical_json
+from membrane.usecases.ports.signing import Signature
+from tests.worlds.api import Api
+from tests.worlds.faults import Killed, Moment, at, die
+from tests.worlds.planted_person import (
+    NAME,
+    SCOPE,
+    bucket_of,
+    live,
+    places_with,
+    report_event,
+)
+
+OTHER = "user:adam"
+
+
+@contextmanager
+def by_hand(api: Api) -> Iterator[None]:
+    """Let no function start by itself: the test runs the erasure."""
+    invoke_later = api.functions.invoke_later
+    api.functions.invoke_later = lambda *_: None
+    try:
+        yield
+    finally:
+        api.functions.invoke_later = invoke_later
+
+
+def start(api: Api, **asked: Any) -> str:
+    """The id of a new erasure, of which no step is done."""
+    with by_hand(api):
+        reply = api.post("/v1/erasures", {"dry_run": False, **asked})
+    assert reply.status == 202, reply.body
+    return str(reply.body["id"])
+
+
+def run(api: Api, erasure_id: str) -> None:
+    assert api.invoke("EraseFunction", {ERASE: {"id": erasure_id}}) == {"left": False}
+
+
+def erase(api: Api, **asked: Any) -> Mapping[str, Any]:
+    """The state of an erasure that has run to its end."""
+    erasure_id = start(api, **asked)
+    run(api, erasure_id)
+    return state(api, erasure_id)
+
+
+def state(api: Api, erasure_id: str) -> Mapping[str, Any]:
+    reply = api.get(f"/v1/erasures/{erasure_id}")
+    assert reply.status == 200, reply.body
+    return dict(reply.body)
+
+
+def certificate(api: Api, erasure_id: str) -> tuple[Mapping[str, Any], list[Mapping[str, Any]]]:
+    """The certificate, whose signature holds, and the entries of all pages."""
+    entries: list[Mapping[str, Any]] = []
+    cursor = ""
+    while True:
+        reply = api.get(f"/v1/erasures/{erasure_id}/certificate?cursor={cursor}")
+        assert reply.status == 200, reply.body
+        entries += reply.body["entries"]
+        cursor = reply.body.get("next_cursor", "")
+        if not cursor:
+            break
+    signed = reply.body["certificate"]
+    signer = api.functions.store.signer
+    assert signer.verify(canonical_json(signed), Signature(**reply.body["signature"]))
+    lines = b"".join(canonical_json(entry) + b"\n" for entry in entries)
+    assert hashlib.sha256(lines).hexdigest() == signed["entries_sha256"]
+    return signed, entries
+
+
+def counts(listed: list[Mapping[str, Any]]) -> dict[tuple[str, str], int]:
+    """The number of findings by kind and action."""
+    found: dict[tuple[str, str], int] = {}
+    for each in listed:
+        key = (each["kind"], each["action"])
+        found[key] = found.get(key, 0) + each["count"]
+    return found
+
+
+def fact(api: Api, subject: str, **fields: Any) -> str:
+    asked = {"source": "test", "subject": subject, "predicate": "likes", "object": "tea"}
+    return str(api.post("/v1/ingest/observation", asked | fields).record["id"])
+
+
+def whole_fact(api: Api, subject: str, evidence: list[str], scope: str) -> str:
+    refs = [
+        {"source_type": "record", "source_id": each, "timestamp": "2026-01-01T00:00:00Z"}
+        for each in evidence
+    ]
+    said = {"kind": "semantic", "subject": subject, "predicate": "is", "object": "known"}
+    payload: dict[str, Any] = {**said, "validity": {"mode": "global"}, "evidence": refs}
+    record = {"type": "semantic", "sensitivity": "low", "scope": scope, "payload": payload}
+    return str(api.post("/v1/records", record).record["id"])
+
+
+def test_after_the_erasure_of_a_scope_the_name_is_nowhere(
+    api: Api, capfd: pytest.CaptureFixture[str]
+) -> None:
+    live(api)
+    assert len(places_with(NAME, api, bucket_of(api))) > 50
+
+    ended = erase(api, scope=SCOPE)
+
+    assert ended["state"] == "done"
+    assert ended["unreadable"] == 0
+    assert places_with(NAME, api, bucket_of(api)) == []
+    assert NAME not in "".join(capfd.readouterr())
+
+
+def test_the_records_and_topics_of_others_stay_as_they_were(api: Api) -> None:
+    live(api)
+    live(api, OTHER)
+    before = {place: item for place, item in api.stored().items() if OTHER in repr(item)}
+
+    erase(api, scope=SCOPE)
+
+    after = api.stored()
+    assert {place: after[place] for place in before} == before
+
+
+def test_an_erasure_killed_ten_times_amid_writes_leaves_nothing(api: Api) -> None:
+    live(api)
+    erasure_id = start(api, scope=SCOPE, reason="the law")
+    deaths = 0
+    assert api.get("/_dev/queues?wait").status == 200
+    api.application.deliveries.pause(paused=True)
+
+    with ThreadPoolExecutor(2, thread_name_prefix=WRITER) as pool:
+        writing = [pool.submit(write_until_refused, api) for _ in range(2)]
+        while state(api, erasure_id)["state"] != "done":
+            try:
+                with at(Death(20 + 2 * deaths), api.functions.store.dynamodb):
+                    run(api, erasure_id)
+            except Killed:
+                deaths += 1
+        written = sum(each.result() for each in writing)
+
+    api.application.deliveries.pause(paused=False)
+    signed, entries = certificate(api, erasure_id)
+    assert deaths >= 10
+    assert places_with(NAME, api, bucket_of(api)) == []
+    records = [each for each in entries if each["kind"] == "record"]
+    assert len({each["id"] for each in records}) == len(records)
+    assert counts(signed["removed"])[("record", "erase")] == len(records) >= written
+
+
+WRITER = "writer"
+"""The beginning of the names of threads that outlive the erasure's process."""
+
+
+@dataclass(slots=True)
+class Death(Moment):
+    """Ends the erasure's process at its first call from the step on; all others live on."""
+
+    happening: Callable[[], object] = die
+
+    def __call__(self, **_: object) -> None:
+        """One step more, unless a process of others takes it."""
+        is_own = not current_thread().name.startswith(WRITER)
+        if is_own and next(self.steps) >= self.step:
+            self.happening()
+
+
+def write_until_refused(api: Api) -> int:
+    """The number of events that were taken before the fence stood."""
+    for number in range(500):
+        event = {"source": NAME, "event_kind": NAME, "ref": f"{NAME} {number}", "scope": SCOPE}
+        reply = api.post("/v1/ingest/event", event)
+        if reply.status == 409:
+            return number
+        assert reply.status == 201, reply.body
+    return 500
+
+
+def test_a_fenced_scope_takes_no_writes_until_the_erasure_ends(api: Api) -> None:
+    event = report_event(api)
+    erasure_id = start(api, scope=SCOPE)
+    moment = Moment(12, die)
+    with suppress(Killed), at(moment, api.functions.store.dynamodb):
+        run(api, erasure_id)
+
+    fresh = {"source": "a", "event_kind": "b", "ref": "c", "scope": SCOPE}
+    refused = api.post("/v1/ingest/event", fresh)
+    changed = api.post(f"/v1/records/{event['id']}/reinforce", {})
+    topic = api.post("/v1/topics", {"title": "t", "scope": SCOPE})
+    elsewhere = api.post("/v1/ingest/event", fresh | {"scope": OTHER})
+    run(api, erasure_id)
+
+    assert refused.status == 409
+    assert erasure_id in refused.body["detail"]
+    assert changed.status in (404, 409)
+    assert topic.status == 409
+    assert elsewhere.status == 201
+    assert api.post("/v1/ingest/event", fresh).status == 201
+
+
+def test_a_dry_run_counts_and_lists_and_changes_nothing(api: Api) -> None:
+    live(api)
+    before = api.stored()
+
+    listed = erase(api, scope=SCOPE, dry_run=True)
+
+    assert listed["state"] == "listed"
+    assert counts(listed["found"])[("record", "erase")] > 10
+    assert counts(listed["found"])[("topic", "erase")] == 3
+    assert {each["id"] for each in listed["findings"]}
+    after = api.stored()
+    assert {place: after[place] for place in before} == before
+    assert api.get(f"/v1/erasures/{listed['id']}/certificate").status == 409
+
+
+def test_the_certificate_names_every_record_and_its_chain_verifies(api: Api) -> None:
+    live(api)
+
+    erasure_id = str(erase(api, scope=SCOPE)["id"])
+    signed, entries = certificate(api, erasure_id)
+
+    assert signed["target"]["kind"] == "scope"
+    assert NAME not in json.dumps([signed, entries])
+    for entry in entries:
+        if entry["kind"] == "record":
+            trail = api.get(f"/v1/records/{entry['id']}/audit?verify=true").body
+            assert trail["audit_count"] == entry["audit_count"]
+            assert trail["audit_log"][-1]["hash"] == entry["hash_after"]
+            assert trail["audit_log"][-1]["previous_hash"] == entry["hash_before"]
+            assert trail["verified"] is True
+
+
+def test_what_rests_on_an_erased_record_alone_goes_and_the_rest_loses_the_reference(
+    api: Api,
+) -> None:
+    first, second = fact(api, "Eve", scope=SCOPE), fact(api, "Adam", scope=OTHER)
+    alone = whole_fact(api, "tea", [first], OTHER)
+    both = whole_fact(api, "garden", [first, second], OTHER)
+    chained = whole_fact(api, "fruit", [alone], OTHER)
+
+    erased = erase(api, ids=[first])
+
+    assert {each["id"]: each["ground"] for each in erased["findings"]} == {
+        first: "named",
+        alone: "rests_on",
+        chained: "rests_on",
+        both: "rests_on",
+    }
+    for each in (first, alone, chained):
+        assert api.get(f"/v1/records/{each}").status == 404
+    evidence = api.get(f"/v1/records/{both}").record["payload"]["evidence"]
+    assert [each["source_id"] for each in evidence] == [second]
+
+
+def test_an_erased_subject_takes_its_facts_and_topics_and_lists_mentions(api: Api) -> None:
+    about = fact(api, "eve", scope=OTHER)
+    mention = fact(api, "Adam", object="a friend of Eve", scope=OTHER)
+    other = fact(api, "Evening", scope=OTHER)
+    topic = api.post("/v1/topics", {"title": "Eve", "scope": OTHER}).body["topic_id"]
+
+    erased = erase(api, subject="Eve")
+
+    grounds = {each["id"]: (each["ground"], each["action"]) for each in erased["findings"]}
+    assert grounds == {
+        about: ("is_about", "erase"),
+        mention: ("mentions", "keep"),
+        topic: ("is_about", "erase"),
+    }
+    assert api.get(f"/v1/records/{about}").status == 404
+    assert api.get(f"/v1/topics/{topic}").status == 404
+    assert api.get(f"/v1/records/{mention}").status == 200
+    assert api.get(f"/v1/records/{other}").status == 200
+
+
+def test_a_user_is_the_users_scope(api: Api) -> None:
+    key = api.key_for(scopes=("user:*",), user_prefix="user:")
+    report_event(api)
+
+    reply = api.post("/v1/erasures", {"user": NAME, "dry_run": False}, key=key)
+    assert reply.status == 202, reply.body
+    assert api.get("/_dev/queues?wait").status == 200
+
+    ended = api.get(f"/v1/erasures/{reply.body['id']}?user={NAME}", key=key)
+    assert ended.body["state"] == "done"
+    assert places_with(NAME, api, bucket_of(api)) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "status"),
+    [
+        ({}, 400),
+        ({"ids": ["a"], "scope": SCOPE}, 400),
+        ({"subject": "  "}, 400),
+        ({"ids": ["absent"]}, 404),
+        ({"scope": SCOPE, "dry": True}, 400),
+        ({"scope": "team:*"}, 400),
+    ],
+)
+def test_a_request_without_one_target_is_refused(
+    api: Api, asked: Mapping[str, Any], status: int
+) -> None:
+    assert api.post("/v1/erasures", asked).status == status
+
+
+@pytest.mark.parametrize(
+    "rights",
+    [
+        {"permissions": ("ingest", "read", "revise")},
+        {"scopes": (OTHER,)},
+        {"max_sensitivity": "high"},
+    ],
+)
+def test_an_erasure_needs_admin_over_the_scope_at_every_sensitivity(
+    api: Api, rights: Mapping[str, Any]
+) -> None:
+    key = api.key_for(**rights)
+
+    assert api.post("/v1/erasures", {"scope": SCOPE}, key=key).status == 403
+
+
+def test_another_key_learns_nothing_of_an_erasure(api: Api) -> None:
+    erasure_id = start(api, scope=SCOPE)
+    key = api.key_for(actor_id="other", scopes=(SCOPE,))
+
+    assert api.get(f"/v1/erasures/{erasure_id}", key=key).status == 404
+    assert api.get(f"/v1/erasures/{erasure_id}/certificate", key=key).status == 404
+    assert api.get(f"/v1/erasures/{erasure_id}").status == 200
+
+
+def test_a_repeat_under_the_key_is_the_same_erasure(api: Api) -> None:
+    asked = {"scope": SCOPE, "idempotency_key": "one"}
+
+    first, again = api.post("/v1/erasures", asked), api.post("/v1/erasures", asked)
+    changed = api.post("/v1/erasures", asked | {"dry_run": False})
+
+    assert first.body["id"] == again.body["id"]
+    assert changed.status == 409
+
+
+def test_the_schedule_goes_on_with_erasures_under_way(api: Api) -> None:
+    report_event(api)
+    erasure_id = start(api, scope=SCOPE)
+
+    assert api.invoke("EraseFunction", {ERASE: {}}) == {"started": 1}
+    assert api.get("/_dev/queues?wait").status == 200
+
+    assert state(api, erasure_id)["state"] == "done"
+    assert api.invoke("EraseFunction", {ERASE: {}}) == {"started": 0}
