@@ -12,7 +12,7 @@ from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.vector_rules import index_version
 from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.searched import is_found
-from membrane.domain.topics.topic import Topic
+from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.operators import FAULT
@@ -30,13 +30,15 @@ def follow_topics(
 ) -> IndexTally:
     """Index changed topics, then mark the topics for reasoning, which searches the new entries.
 
-    Raises the errors of `index_all`.
+    An erased topic is not marked: a mark would name its scope again. Raises the errors of
+    `index_all`.
     """
     every = merge_changes(changed)
-    indexed = index_topics(every, services, is_out_of_time)
+    erased: set[str] = set()
+    indexed = index_topics(every, services, is_out_of_time, erased)
     by_scope: dict[str, list[str]] = defaultdict(list)
     for each in every:
-        for scope in each.scopes:
+        for scope in each.scopes if each.record_id not in erased else ():
             by_scope[scope].append(each.record_id)
     for scope, topic_ids in by_scope.items():
         if services.topics.mark(scope, topic_ids):
@@ -45,17 +47,21 @@ def follow_topics(
 
 
 def index_topics(
-    changed: Iterable[ChangedSource], services: TopicServices, is_out_of_time: IsOutOfTime = never
+    changed: Iterable[ChangedSource],
+    services: TopicServices,
+    is_out_of_time: IsOutOfTime = never,
+    erased: set[str] | None = None,
 ) -> IndexTally:
-    """Put the vectors of changed topics; see `index_all`."""
-    topics = services.topics
+    """Put the vectors of changed topics, and add the erased ones to `erased`; see `index_all`."""
+    topics, met = services.topics, set[str]() if erased is None else erased
 
     def load(topic_id: str) -> Source | None:
-        topic = topics.load(topic_id)
-        return None if topic is None else source_of(topic)
+        return load_all([topic_id]).get(topic_id)
 
     def load_all(topic_ids: Sequence[str]) -> Mapping[str, Source]:
-        return {each: source_of(topic) for each, topic in topics.load_all(topic_ids).items()}
+        found = topics.load_all(topic_ids)
+        met.update(each for each in found if found[each].status is TopicStatus.ERASED)
+        return {each: source_of(topic) for each, topic in found.items()}
 
     every = Collection(load, load_all, services.topic_vectors, services.embedders)
     return index_all(changed, every, services, is_out_of_time)
