@@ -145,6 +145,9 @@ def reason_about_topics(cloud: Cloud) -> None:
         cloud.functions.clock.advance(timedelta(days=400))
         cloud.invoke("ReasonFunction", {reasoning.RUN: {}})
     assert cloud.http("GET /v1/topics/{id}", record_id="service")["archived"]
+    cloud.http("DELETE /v1/topics/{id}", record_id="team", query="erase=true")
+    told = json.dumps(cloud.http("GET /v1/topics"))
+    assert "team" not in told
 
 
 def live_through_everything(cloud: Cloud) -> None:

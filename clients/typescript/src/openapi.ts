@@ -752,8 +752,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a topic softly: hidden until the topic is restored.
-         * @description Needs the permission `revise`.
+         * Delete a topic, hidden until it is restored; with `erase` remove the content for good.
+         * @description Needs the permission `revise`; with `erase`, the permission `admin` instead.
          */
         delete: operations["DeleteTopic"];
         options?: never;
@@ -1561,10 +1561,12 @@ export interface components {
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
-        /** @description Delete a topic softly: hidden until the topic is restored. */
+        /** @description Delete a topic, hidden until it is restored; with `erase` remove the content for good. */
         DeleteTopic: {
             /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Reason, kept in the audit trail. */
+            why?: string | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
@@ -1772,7 +1774,7 @@ export interface components {
          * @description The operation on a topic, shown in the `topic_history` of a reply.
          * @enum {string}
          */
-        EventKind: "created" | "meta" | "fields" | "field_deleted" | "ref" | "edge_added" | "edge_removed" | "fields_nested_in_topic" | "fields_unnested_from_bundle" | "nested_topic_promoted" | "nested_topic_from_parent" | "nested_topic_undo" | "nested_topic_undo_merge_back" | "merged" | "merged_into" | "unmerged" | "summarised" | "detached" | "archived" | "revived" | "withdrawn" | "deleted" | "restored";
+        EventKind: "created" | "meta" | "fields" | "field_deleted" | "ref" | "edge_added" | "edge_removed" | "fields_nested_in_topic" | "fields_unnested_from_bundle" | "nested_topic_promoted" | "nested_topic_from_parent" | "nested_topic_undo" | "nested_topic_undo_merge_back" | "merged" | "merged_into" | "unmerged" | "summarised" | "detached" | "archived" | "revived" | "withdrawn" | "deleted" | "restored" | "erased";
         /** @description A candidate of an answer, with the parts of the score. */
         ExplainedCandidate: {
             /** @description The id of the record. */
@@ -3847,7 +3849,7 @@ export interface components {
          * @description Whether a topic is in use, archived, merged into another topic, or deleted.
          * @enum {string}
          */
-        TopicStatus: "active" | "archived" | "merged" | "deleted";
+        TopicStatus: "active" | "archived" | "merged" | "deleted" | "erased";
         /** @description A situation in which a skill is useful. */
         "Trigger-Input": {
             /** @description The sign of the situation, in words. */
@@ -6125,6 +6127,8 @@ export interface operations {
     DeleteTopic: {
         parameters: {
             query?: {
+                /** @description Remove title, summary, fields with all revisions, edges, reads and the free text of the audit trail for good, also of a deleted topic. Topics merged into the topic are erased, too. The id of a merged topic erases that topic alone, out of the topic of the merge. Needs the permission `admin`. A query parameter. */
+                erase?: boolean;
                 /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };

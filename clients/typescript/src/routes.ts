@@ -43,7 +43,7 @@ export const ROUTES = {
   CreateTopic: {"method":"POST","path":"/v1/topics","query":[],"writes":true,"scope":"field","reply":{}},
   ListTopics: {"method":"GET","path":"/v1/topics","query":["scope","include_archived","limit","cursor","user"],"writes":false,"scope":"field","reply":{"topic_ids":"array","topics":"array"}},
   ChangeTopic: {"method":"PATCH","path":"/v1/topics/{id}","query":[],"writes":true,"scope":"none","reply":{}},
-  DeleteTopic: {"method":"DELETE","path":"/v1/topics/{id}","query":["user"],"writes":true,"scope":"none","reply":{}},
+  DeleteTopic: {"method":"DELETE","path":"/v1/topics/{id}","query":["erase","user"],"writes":true,"scope":"none","reply":{}},
   ReadTopic: {"method":"GET","path":"/v1/topics/{id}","query":["max_sensitivity","scope","as_of","user"],"writes":false,"scope":"list","reply":{"salience_parts":"object","absorbed":"array","access_trail":"array","topic_history":"array","fields":"object"}},
   AppendField: {"method":"POST","path":"/v1/topics/{id}/fields","query":[],"writes":true,"scope":"none","reply":{}},
   DeleteField: {"method":"DELETE","path":"/v1/topics/{id}/fields/{name}","query":["user"],"writes":true,"scope":"none","reply":{}},

@@ -322,6 +322,24 @@ def test_to_erase_takes_the_permission_admin_and_no_other(
     assert api.call("DELETE", f"/v1/records/{record_id}?erase=true", key=key).status == status
 
 
+@pytest.mark.parametrize(
+    ("permissions", "query", "status"),
+    [
+        (("revise",), "?erase=true", 403),
+        (("admin",), "?erase=true", 200),
+        (("admin",), "", 403),
+        (("revise",), "", 200),
+    ],
+)
+def test_to_erase_a_topic_takes_admin_and_to_delete_one_revise(
+    api: Api, permissions: tuple[str, ...], query: str, status: int
+) -> None:
+    topic_id = api.post("/v1/topics", {"title": "Ada"}).body["topic_id"]
+    key = api.key_for(permissions=permissions)
+
+    assert api.call("DELETE", f"/v1/topics/{topic_id}{query}", key=key).status == status
+
+
 def test_an_actor_is_a_claim_beside_the_authenticated_principal(api: Api) -> None:
     record_id = api.post("/v1/ingest/event", EVENT).record["id"]
     key = api.key_for(actor_id="agent-7")

@@ -202,3 +202,20 @@ def test_who_may_only_ingest_does_not_revise(api: Api) -> None:
 
     assert added.status == 200
     assert [each.status for each in refused] == [403] * 4
+
+
+def test_an_erased_topic_is_absent_for_good(api: Api) -> None:
+    path = created(api, "Ada", city="Paris")
+
+    erased = told(api.call("DELETE", f"{path}?erase=true", {"why": "Ada asked for it"}))
+
+    assert erased == {"deleted": id_of(path)}
+    assert api.get(path).status == 404
+    restored = api.post(f"{path}/restore", {})
+    assert (restored.status, restored.body["detail"]) == (
+        409,
+        "the topic was erased; nothing is left to restore",
+    )
+    taken = api.post("/v1/topics", {"title": "Ada", "topic_id": id_of(path)})
+    assert taken.status == 409
+    assert told(api.call("DELETE", f"{path}?erase=true")) == erased

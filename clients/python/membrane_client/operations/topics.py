@@ -134,9 +134,16 @@ def change_topic(
 
 
 def delete_topic(
-    api: Api, topic_id: str, *, user: str | None = None, idempotency_key: str | None = None
+    api: Api,
+    topic_id: str,
+    *,
+    why: Opt[str] = NOT_GIVEN,
+    erase: bool = False,
+    user: str | None = None,
+    idempotency_key: str | None = None,
 ) -> Steps[DeletedTopic]:
-    return api.write("DELETE /v1/topics/{topic_id}", locals(), DeletedTopic)
+    """Delete the topic; `erase` removes the content for good, and needs admin."""
+    return api.write("DELETE /v1/topics/{topic_id}", locals(), DeletedTopic, query=("erase",))
 
 
 def restore_topic(
