@@ -53,6 +53,9 @@ _TYPES = _list_query("type", {"$ref": "#/components/schemas/MemoryType"})
 _LIMIT = _number("limit", 0, MAX_LIMIT, 0)
 _PAGE_LIMIT = _number("limit", 0, MAX_LIMIT, USUAL_PAGE)
 _VIEW = _query("view", {"enum": ["", "full", "brief"], "default": "full"})
+_STATE = _query(
+    "state", {"enum": ["", "active", "deleted", "pruned", "retracted"], "default": "active"}
+)
 _CURSOR = _query("cursor", {"type": "string", "maxLength": MAX_CURSOR_CHARACTERS})
 
 _TO_TOPIC = _query("to_topic_id", _TEXT, required=True)
@@ -76,7 +79,7 @@ QUERIES: Mapping[Callable[[Any], Any], list[JsonObject]] = {
     bodies.id_trust_and_page: [_MAX_SENSITIVITY, _SCOPES, _LIMIT, _CURSOR],
     bodies.id_alone: [],
     bodies.trust_alone: [_MAX_SENSITIVITY, _SCOPES],
-    bodies.scope_types_and_page: [_SCOPE, _TYPES, _VIEW, _PAGE_LIMIT, _CURSOR],
+    bodies.scope_types_and_page: [_SCOPE, _TYPES, _STATE, _VIEW, _PAGE_LIMIT, _CURSOR],
     bodies.thread_trust_and_page: [_MAX_SENSITIVITY, _SCOPES, _PAGE_LIMIT, _CURSOR],
     bodies.id_trust_page_and_verify: [_MAX_SENSITIVITY, _SCOPES, _LIMIT, _CURSOR, _VERIFY],
     topic_bodies.nothing_asked: [],

@@ -15,6 +15,7 @@ from membrane.domain.lifecycle.ranking import (
 )
 from membrane.domain.records.natural_key import natural_key as natural_key_of
 from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.removals import Removal, removal_by
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.salience.decay_defaults import implied_classes
 from membrane.domain.salience.function import decay_class
@@ -28,7 +29,7 @@ from membrane.usecases.ports.indexes import (
     Segment,
     SegmentPage,
 )
-from tests.fakes.records import FakeRecords
+from tests.fakes.records import FakeRecords, KeptReceipt
 
 
 @dataclass(slots=True)
@@ -148,6 +149,21 @@ class FakeRanks:
         self.tops.append(len(behind[:entries]))
         return behind[:entries]
 
+    def removed(
+        self, scope: str, removal: Removal, entries: int, before_s: float | None = None
+    ) -> Sequence[tuple[str, float]]:
+        """See RankIndex."""
+        found = [
+            (each.tombstone.deleted_at_s, each.id)
+            for each in self.records.places.values()
+            if not isinstance(each, KeptReceipt)
+            and each.tombstone is not None
+            and each.scope == scope
+            and removal_by(each.tombstone) is removal
+            and (before_s is None or each.tombstone.deleted_at_s <= before_s)
+        ]
+        return [(record_id, at_s) for at_s, record_id in sorted(found, reverse=True)[:entries]]
+
     def _next(
         self, partition: RankPartition, entries: int, after: object, *, retracted: bool
     ) -> tuple[list[StoredRecord], object]:
@@ -211,7 +227,6 @@ class FakeNatural:
             (each.anchor.born_s, each.id)
             for each in self.records.places.values()
             if isinstance(each, StoredRecord)
-            and each.tombstone is None
             and self._key_of(each) == natural_key
             and (before_s is None or each.anchor.born_s <= before_s)
             and not self._is_late(each)

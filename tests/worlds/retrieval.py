@@ -138,6 +138,15 @@ class Memory:
         return answers
 
 
+def pages_of_list(memory: Memory, **asked: Any) -> list[Answer]:
+    """Every page of a list."""
+    answers = [memory.listed(**asked)]
+    while answers[-1].next_cursor is not None:
+        answers.append(memory.listed(**asked, cursor=answers[-1].next_cursor))
+        assert len(answers) < 500, "no end"
+    return answers
+
+
 def as_it_stands(memory: Memory) -> FakeRanks:
     """A rank index that will not learn of what is written from now on."""
     then = FakeRecords(memory.clock)

@@ -325,7 +325,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List records by salience, the most salient first.
+         * List records by salience, the most salient first; or removed records, the newest first.
          * @description Needs the permission `read`.
          */
         get: operations["ListRecords"];
@@ -3040,12 +3040,12 @@ export interface components {
             /** @description Accepted and ignored: a new record begins a new audit trail. */
             audit_count?: unknown;
         };
-        /** @description A page of records, by salience. */
+        /** @description A page of records, by salience or, once removed, by the time of removal. */
         RecordList: {
             /** @description Where the next page begins; absent on the last page. */
             next_cursor?: string;
-            /** @description The records: whole, or brief with the view `brief`. */
-            records: (components["schemas"]["MemoryRecord"] | components["schemas"]["RedactedRecord"] | components["schemas"]["OversizedRecord"] | components["schemas"]["BriefRecord"])[];
+            /** @description The records: whole, or brief with the view `brief`; removed records without content. */
+            records: (components["schemas"]["MemoryRecord"] | components["schemas"]["RedactedRecord"] | components["schemas"]["OversizedRecord"] | components["schemas"]["BriefRecord"] | components["schemas"]["RemovedRecord"])[];
         };
         /** @description A record that was read. */
         RecordReply: {
@@ -3185,6 +3185,25 @@ export interface components {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
+        };
+        /** @description The rest of a deleted or pruned record, without content. */
+        RemovedRecord: {
+            /** @description The id of the record. */
+            id: string;
+            /** @description The memory type. */
+            type: components["schemas"]["MemoryType"];
+            /** @description The scope; empty for an unscoped record. */
+            scope: string;
+            /** @description The sensitivity. */
+            sensitivity: components["schemas"]["Sensitivity"];
+            /** @description When the record was deleted or pruned. */
+            deleted_at: components["schemas"]["Timestamp-Output"];
+            /** @description The reason: `deleted`, or the sweep's own words. */
+            reason: string;
+            /** @description Until when the record can be restored; null if the content is gone. */
+            restorable_until: components["schemas"]["Timestamp-Output"] | null;
+            /** @description When the audit trail goes, and the record leaves the list. */
+            expires_at: components["schemas"]["Timestamp-Output"];
         };
         /** @description Decide the contest of a record: keep, supersede or retract the record. */
         Resolve: {
@@ -4358,6 +4377,7 @@ export type Reinforce = components['schemas']['Reinforce'];
 export type RelationInput = components['schemas']['Relation-Input'];
 export type RelationOutput = components['schemas']['Relation-Output'];
 export type RemoveRelationship = components['schemas']['RemoveRelationship'];
+export type RemovedRecord = components['schemas']['RemovedRecord'];
 export type Resolve = components['schemas']['Resolve'];
 export type RestoreRecord = components['schemas']['RestoreRecord'];
 export type RestoreTopic = components['schemas']['RestoreTopic'];
@@ -5057,7 +5077,9 @@ export interface operations {
                 scope?: components["schemas"]["Scope"];
                 /** @description Types of the records. Absent or empty: all types. */
                 type?: components["schemas"]["MemoryType"][];
-                /** @description Form of the records: `full` or `brief`. */
+                /** @description State of the records. `active`: neither removed nor retracted, by salience. `deleted` by a caller or `pruned` by the sweep: the rest of each record without content, the last removed first; erased records are left out. `retracted`: by type, in no further order. */
+                state?: "" | "active" | "deleted" | "pruned" | "retracted";
+                /** @description Form of the records: `full` or `brief`; for deleted and pruned records without effect. */
                 view?: "" | "full" | "brief";
                 /** @description Records on the page, 0 to 10,000; 0 = 100. */
                 limit?: number;

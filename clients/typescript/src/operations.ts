@@ -106,7 +106,7 @@ export abstract class Operations {
     return (await this.#body("RetrieveByID", { ...narrowed, id })).record;
   }
 
-  /** A page of the records of a scope, or of all, by salience. */
+  /** A page of the records of a scope, or of all, by salience; with a `state`, removed or retracted records. */
   async listRecords(options: Options<"ListRecords"> = {}): Promise<RecordList> {
     return this.#whole(await this.#body("ListRecords", options), options);
   }
@@ -319,7 +319,7 @@ export abstract class Operations {
   }
 
   /** The page, with each oversized record read through its link. */
-  async #whole<Page extends { records?: Listed[] }>(page: Page, options: CallOptions): Promise<Page> {
+  async #whole<Page extends { records?: RecordList["records"] }>(page: Page, options: CallOptions): Promise<Page> {
     const { user, signal, timeoutMs, maxRetries } = options;
     for (const [index, record] of (page.records ?? []).entries()) {
       if (!("link" in record && record.link)) continue;

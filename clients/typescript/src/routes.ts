@@ -17,7 +17,7 @@ export const ROUTES = {
   Reason: {"method":"POST","path":"/v1/reason","query":[],"writes":true,"scope":"field","reply":{"actions":"array"}},
   ReadActions: {"method":"GET","path":"/v1/reason/actions","query":["scope","limit","cursor","user"],"writes":false,"scope":"field","reply":{"actions":"array"}},
   ReadReceipt: {"method":"GET","path":"/v1/receipts/{id}","query":["user"],"writes":false,"scope":"none","reply":{"query":"object","trust":"object","candidates":"array"}},
-  ListRecords: {"method":"GET","path":"/v1/records","query":["scope","type","view","limit","cursor","user"],"writes":false,"scope":"field","reply":{"records":"array"}},
+  ListRecords: {"method":"GET","path":"/v1/records","query":["scope","type","state","view","limit","cursor","user"],"writes":false,"scope":"field","reply":{"records":"array"}},
   IngestRecord: {"method":"POST","path":"/v1/records","query":[],"writes":true,"scope":"none","reply":{"record":"object"}},
   Merge: {"method":"POST","path":"/v1/records/merge","query":[],"writes":true,"scope":"none","reply":{"record":"object"}},
   RetrieveByID: {"method":"GET","path":"/v1/records/{id}","query":["max_sensitivity","scope","as_of","resolve","user"],"writes":false,"scope":"list","reply":{"record":"object"}},

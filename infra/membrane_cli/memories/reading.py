@@ -1,9 +1,9 @@
 """`membrane show`, `list`, `history` and `stats`."""
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from membrane.domain.language.json_text import compact_json
 from membrane_cli.memories.brief import instant, print_memories
@@ -11,7 +11,13 @@ from membrane_cli.memories.client_options import add_client, open_client, presen
 from membrane_cli.output import add_json, print_json, print_rows
 from membrane_cli.parser import Parser, count
 
+if TYPE_CHECKING:
+    from membrane_client.values.records import RemovedRecord
+
 LISTED = 20
+REMOVED = ("deleted", "pruned")
+"""The states of records without content."""
+
 AN_ID = "7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67"
 """For examples."""
 
@@ -28,10 +34,19 @@ def list_options(parser: Parser) -> None:
     parser.add_argument(
         "--type", action="append", help="only memories of the type; more than once for several"
     )
+    parser.add_argument(
+        "--state",
+        choices=("active", "deleted", "pruned", "retracted"),
+        help="memories of the state; active unless given",
+    )
     parser.add_argument("--limit", type=count, default=LISTED, help="the most memories to show")
     add_client(parser)
     add_json(parser, "a JSON object a line")
-    parser.show("membrane list", "membrane list --type semantic --scope project:acme --limit 100")
+    parser.show(
+        "membrane list",
+        "membrane list --type semantic --scope project:acme --limit 100",
+        "membrane list --state deleted",
+    )
     parser.set_defaults(run=_list)
 
 
@@ -71,10 +86,32 @@ def _list(options: argparse.Namespace) -> None:
         listed = client.list_records(
             view="brief",
             limit=min(options.limit, LISTED),
-            **present_options(scope=options.scope, type=options.type),
+            **present_options(scope=options.scope, type=options.type, state=options.state),
         )
+        if options.state in REMOVED:
+            removed = (each for page in listed.pages() for each in page.removed)
+            _print_removed(islice(removed, options.limit), as_json=options.json)
+            return
         memories = (each for page in listed.pages() for each in page.memories)
         print_memories(islice(memories, options.limit), columns, as_json=options.json)
+
+
+def _print_removed(removed: "Iterable[RemovedRecord]", *, as_json: bool) -> None:
+    if as_json:
+        for each in removed:
+            print_json(each.raw)
+        return
+    rows = (
+        (
+            instant(each.deleted_at),
+            "no" if each.restorable_until is None else instant(each.restorable_until),
+            str(each.type),
+            each.reason,
+            each.id,
+        )
+        for each in removed
+    )
+    print_rows(("removed (UTC)", "restorable until", "type", "reason", "id"), rows)
 
 
 def _history(options: argparse.Namespace) -> None:

@@ -138,7 +138,7 @@ def test_a_record_is_only_in_the_indexes_that_it_belongs_to(
     assert entries_of(table, record.id).keys() == set(INDEXES) - absent_from
 
 
-def test_a_tombstone_is_only_in_the_due_index_at_the_end_of_its_restore_window(
+def test_a_tombstone_is_due_at_the_end_of_its_restore_window_and_listed_by_its_removal(
     table: TableStore,
 ) -> None:
     before = kept(table, stored())
@@ -147,8 +147,10 @@ def test_a_tombstone_is_only_in_the_due_index_at_the_end_of_its_restore_window(
     table.records.replace(before, grave)
 
     found = entries_of(table, before.id)
-    assert found.keys() == {"due"}
+    assert found.keys() == {"due", "rank", "natural"}
     assert grave.tombstone is not None
+    assert found["rank"]["rank_pk"] == {"S": "removed#deleted#=project:alpha"}
+    assert found["rank"]["rank_sk"] == {"N": str(grave.tombstone.deleted_at_s)}
     assert found["due"]["due_sk"] == {"N": str(grave.tombstone.due_s)}
 
 

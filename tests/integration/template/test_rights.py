@@ -51,6 +51,9 @@ OF_TOPICS = ("TopicsFunction", "QueryFunction", "ReasonFunction")
 OF_INDEXES = {"rank": ["topics#*"], "due": ["topics-due", "topic-changes-due"]}
 """The partitions of topics in the indexes, apart from those of records."""
 
+OF_LISTS = {"rank": ["rank#*", "removed#*"]}
+"""The partitions for lists, which show removed records, too."""
+
 FOLLOWS_REINDEX = {
     "Effect": "Allow",
     "Action": "dynamodb:GetItem",
@@ -156,7 +159,8 @@ def test_a_function_reaches_the_table_itself_and_of_an_index_only_queries_its_ow
                 found = index.fullmatch(statement["Resource"]["Fn::Sub"])
                 assert found, name
                 assert statement["Action"] == "dynamodb:Query", name
-                own = OF_INDEXES if name in OF_TOPICS else {found[1]: [f"{found[1]}#*"]}
+                usual = OF_LISTS if name == "RetrieveFunction" else {}
+                own = OF_INDEXES if name in OF_TOPICS else {found[1]: [f"{found[1]}#*"], **usual}
                 assert set() < set(partitions(statement)) <= set(own[found[1]]), name
 
 

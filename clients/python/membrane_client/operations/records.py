@@ -40,12 +40,16 @@ def list_records(
     *,
     scope: Opt[str] = NOT_GIVEN,
     type: Opt[Texts | str] = NOT_GIVEN,
+    state: Opt[str] = NOT_GIVEN,
     limit: int = 100,
     cursor: Opt[str] = NOT_GIVEN,
     view: Opt[str] = "full",
     user: str | None = None,
 ) -> Steps[RecordList]:
-    """Records by salience, `limit` a page; `view="brief"` gives pages with `memories`."""
+    """Records by salience, `limit` a page; `view="brief"` gives pages with `memories`.
+
+    The states `deleted` and `pruned` give pages with `removed`.
+    """
     return api.read("GET /v1/records", locals(), RecordList)
 
 

@@ -264,15 +264,20 @@ def get_all(
     scope: Opt[str] = None,
     types: Texts | str | None = None,
     *,
+    state: Opt[str] = NOT_GIVEN,
     limit: int = 100,
     cursor: Opt[str] = NOT_GIVEN,
 ) -> Steps[RecordList]:
-    """All records, by salience; `limit` is the size of a page."""
+    """All records, by salience; `limit` is the size of a page.
+
+    The states `deleted` and `pruned` give pages with `removed`.
+    """
     require_scope(scope)
     return records.list_records(
         api,
         scope=NOT_GIVEN if scope is None else scope,
         type=NOT_GIVEN if types is None else types,
+        state=state,
         limit=limit,
         cursor=cursor,
         user=user,

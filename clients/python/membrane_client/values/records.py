@@ -198,6 +198,20 @@ class BatchReply(Value):
     """In the order of the items."""
 
 
+class RemovedRecord(Value):
+    """The rest of a deleted or pruned record."""
+
+    id = text()
+    type = word(MemoryType)
+    scope = text()
+    sensitivity = word(Sensitivity)
+    deleted_at = instant()
+    reason = text()
+    restorable_until = optional_instant()
+    """None if the content is gone."""
+    expires_at = instant()
+
+
 class RecordList(Page[MemoryRecord]):
     LISTS = "records"
     records = parts(MemoryRecord)
@@ -206,6 +220,11 @@ class RecordList(Page[MemoryRecord]):
     def memories(self) -> "Sequence[Memory]":
         """The records in brief, where `view="brief"` was asked for."""
         return Recalled(self.raw).records
+
+    @property
+    def removed(self) -> Sequence[RemovedRecord]:
+        """The removed records, where the state `deleted` or `pruned` was asked for."""
+        return [RemovedRecord(each) for each in self.raw["records"]]
 
 
 class AuditTrail(Page[AuditEntry]):

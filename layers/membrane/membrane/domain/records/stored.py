@@ -13,6 +13,9 @@ from membrane.domain.salience.function import Anchor, Curves, salience_at
 SHOWN_ENTRIES = 20
 """The number of newest audit entries that a reply shows with a record."""
 
+DELETED = "deleted"
+"""The reason in the tombstone of a record deleted by a caller."""
+
 ERASED = "erased"
 """The reason in the tombstone of a record that was erased."""
 

@@ -54,13 +54,37 @@ class Prompt(TypedDict):
     """The tokens of the text, an estimate on the high side."""
 
 
+class RemovedRecord(TypedDict):
+    """The rest of a deleted or pruned record, without content."""
+
+    id: str
+    """The id of the record."""
+    type: MemoryType
+    """The memory type."""
+    scope: str
+    """The scope; empty for an unscoped record."""
+    sensitivity: Sensitivity
+    """The sensitivity."""
+    deleted_at: Timestamp
+    """When the record was deleted or pruned."""
+    reason: str
+    """The reason: `deleted`, or the sweep's own words."""
+    restorable_until: Timestamp | None
+    """Until when the record can be restored; null if the content is gone."""
+    expires_at: Timestamp
+    """When the audit trail goes, and the record leaves the list."""
+
+
 class RecordList(PageReply):
-    """A page of records, by salience."""
+    """A page of records, by salience or, once removed, by the time of removal."""
 
     records: list[
-        Annotated[Body, with_shape(RecordJson | RedactedRecord | OversizedRecord | BriefRecord)]
+        Annotated[
+            Body,
+            with_shape(RecordJson | RedactedRecord | OversizedRecord | BriefRecord | RemovedRecord),
+        ]
     ]
-    """The records: whole, or brief with the view `brief`."""
+    """The records: whole, or brief with the view `brief`; removed records without content."""
 
 
 @with_config(

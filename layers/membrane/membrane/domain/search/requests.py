@@ -120,16 +120,26 @@ class Retrieve(RequestPart):
     retrieval sees the records of the tokens, even where the index does not yet have the records."""
 
 
+ListedState = Literal["active", "deleted", "pruned", "retracted"]
+
+ACTIVE: Final = "active"
+RETRACTED: Final = "retracted"
+
+
 class ListRecords(Part):
-    """List records by salience, the most salient first."""
+    """List records by salience, the most salient first; or removed records, the newest first."""
 
     scope: Annotated[Scope | None, OPTIONAL] = None
     """Scope of the records, without unscoped records. Absent or empty: all scopes of the key, and
     unscoped records."""
     types: Annotated[tuple[MemoryTypeWord, ...], LIST] = ()
     """Types of the records. Absent or empty: all types."""
+    state: ListedState = ACTIVE
+    """State of the records. `active`: neither removed nor retracted, by salience. `deleted` by a
+    caller or `pruned` by the sweep: the rest of each record without content, the last removed
+    first; erased records are left out. `retracted`: by type, in no further order."""
     view: Literal["full", "brief"] = FULL
-    """Form of the records: `full` or `brief`."""
+    """Form of the records: `full` or `brief`; for deleted and pruned records without effect."""
     limit: Limit = 0
     """Records on the page, 0 to 10,000; 0 = 100."""
     cursor: Annotated[Cursor | None, OPTIONAL] = None

@@ -9,15 +9,12 @@ from membrane.domain.language.vocabulary import DeletionPolicy, Permission
 from membrane.domain.lifecycle.changes import restored_version
 from membrane.domain.lifecycle.endings import deleted_version, erased_record, require_restorable
 from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
-from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.records.stored import DELETED, AnyRecord, StoredRecord
 from membrane.usecases.lifecycle.tombstones import erasure_tombstone, finish_clearing, new_tombstone
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.changing import Step, change, change_any
 from membrane.usecases.revision.heads import claim_head
-
-DELETED = "deleted"
-"""The reason in the tombstone of a record deleted by a caller."""
 
 
 def delete_record(request: DeleteRecord, call: Call, services: Services) -> Result:

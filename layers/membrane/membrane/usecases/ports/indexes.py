@@ -6,6 +6,7 @@ from typing import Protocol
 
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.lifecycle.ranking import Ranked
+from membrane.domain.records.removals import Removal
 from membrane.domain.salience.function import Anchor
 
 
@@ -136,6 +137,14 @@ class RankIndex(Protocol):
         The position `after` need not match an entry.
         """
 
+    def removed(
+        self, scope: str, removal: Removal, entries: int, before_s: float | None = None
+    ) -> Sequence[tuple[str, float]]:
+        """Ids of removed records of a scope with the removal instants in seconds since 1970.
+
+        The last removed first; `before_s` is the latest removal instant to include.
+        """
+
 
 class NaturalIndex(Protocol):
     """Records by natural key; eventually consistent. May raise ResourceExhausted or Unavailable.
@@ -148,5 +157,6 @@ class NaturalIndex(Protocol):
     ) -> Sequence[tuple[str, float]]:
         """Ids and creation instants (seconds since 1970) of the newest records, the newest first.
 
-        `before_s` is the latest creation instant to include.
+        `before_s` is the latest creation instant to include. A deleted or pruned record is among
+        the records as long as the record can be restored.
         """

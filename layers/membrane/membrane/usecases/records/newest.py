@@ -1,9 +1,10 @@
-"""Records of natural keys in any scopes, the newest first."""
+"""Records of keys of an index, such as natural keys in any scopes, the newest first."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from heapq import merge
 from operator import itemgetter
+from typing import TypeVar
 
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.indexes import NaturalIndex
@@ -12,29 +13,43 @@ PAGE = 50
 """Entries per request and key."""
 
 Place = tuple[float, str]
-"""The negated creation instant in seconds since 1970, and the id; sorts the newest first."""
+"""The negated instant of an entry in seconds since 1970, and the id; sorts the newest first."""
+
+Key = TypeVar("Key")
+
+Newest = Callable[[Key, int, float | None], Sequence[tuple[str, float]]]
+"""Ids and instants of at most so many entries of a key, up to an instant, the newest first."""
 
 
 def newest_first(
     keys: Sequence[bytes], natural: NaturalIndex, after: Place | None = None
 ) -> Iterator[Place]:
-    """Every record of the keys after the place, the newest first."""
+    """Every record of the natural keys after the place, the newest first."""
+    return places_newest_first(keys, natural.newest, after, PAGE)
+
+
+def places_newest_first(
+    keys: Sequence[Key], newest: Newest[Key], after: Place | None, page_size: int
+) -> Iterator[Place]:
+    """Every entry of the keys after the place, the newest first."""
     before_s = None if after is None else -after[0]
-    firsts = side_by_side(lambda key: natural.newest(key, PAGE, before_s), keys)
-    several = (_pages_of(key, natural, first) for key, first in zip(keys, firsts, strict=True))
+    firsts = side_by_side(lambda key: newest(key, page_size, before_s), keys)
+    several = (
+        _pages_of(key, newest, first, page_size) for key, first in zip(keys, firsts, strict=True)
+    )
     return (place for place in merge(*several) if after is None or place > after)
 
 
 def _pages_of(
-    key: bytes, natural: NaturalIndex, page: Sequence[tuple[str, float]]
+    key: Key, newest: Newest[Key], page: Sequence[tuple[str, float]], page_size: int
 ) -> Iterator[Place]:
     seen: set[str] = set()
     while page:
-        fresh = [(-born_s, each) for each, born_s in page if each not in seen]
+        fresh = [(-instant_s, each) for each, instant_s in page if each not in seen]
         yield from sorted(fresh)
         seen.update(map(itemgetter(1), fresh))
-        if len(page) < PAGE:
+        if len(page) < page_size:
             return
         last_s = page[-1][1]
         before_s = last_s if fresh else math.nextafter(last_s, -math.inf)
-        page = natural.newest(key, PAGE, before_s)
+        page = newest(key, page_size, before_s)

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 from membrane.domain.access.trust import View
 from membrane.domain.language.json_text import Body
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.search.requests import BRIEF, ListRecords, Retrieve
+from membrane.domain.search.requests import ACTIVE, BRIEF, ListRecords, Retrieve
 from membrane.domain.search.selection import Selection, selection_of
 from membrane.domain.tokens.consistency import record_named
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.explaining import DIGITS, keep_beside, receipt_of
 from membrane.usecases.search.inquiry import inquiry_of, inquiry_of_list
+from membrane.usecases.search.list_by_state import list_by_state
 from membrane.usecases.search.paging import FoundPage, read_page
 
 if TYPE_CHECKING:
@@ -58,9 +59,14 @@ def retrieve(request: Retrieve, call: Call, services: ReadingServices) -> Answer
 
 
 def list_records(request: ListRecords, call: Call, services: ReadingServices) -> Answer:
-    """The records of a scope or of every scope, by salience; raises as `retrieve`."""
+    """The records of a scope or of every scope, by salience; raises as `retrieve`.
+
+    Removed and retracted records are listed by the state that the request names.
+    """
     begun_s = services.elapsed_s()
     inquiry = inquiry_of_list(request, call, services)
+    if request.state != ACTIVE:
+        return Answer(*list_by_state(request.state, inquiry, request.cursor, services))
     found = read_page(inquiry, request.cursor, services, begun_s)
     return Answer(found.page.records, found.next_cursor)
 

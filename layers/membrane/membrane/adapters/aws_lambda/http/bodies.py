@@ -118,9 +118,10 @@ def id_alone(request: HttpRequest) -> JsonObject:
 
 
 def scope_types_and_page(request: HttpRequest) -> JsonObject:
-    request.require_query_within(("scope", "type", "view", *_PAGE))
+    request.require_query_within(("scope", "type", "state", "view", *_PAGE))
     asked = {"scope": request.once("scope"), "types": request.values("type")}
-    return {**asked, "view": request.once("view") or "full", **_page(request)}
+    usual = {"state": request.once("state") or "active", "view": request.once("view") or "full"}
+    return {**asked, **usual, **_page(request)}
 
 
 def thread_trust_and_page(request: HttpRequest) -> JsonObject:

@@ -22,6 +22,7 @@ from membrane.adapters.dynamodb.table.failures import translating_errors
 from membrane.adapters.dynamodb.table.queries import items_of
 from membrane.domain.language.vocabulary import DeletionPolicy, Sensitivity
 from membrane.domain.lifecycle.ranking import RANK_OF_RETRACTED, Ranked
+from membrane.domain.records.removals import Removal
 from membrane.domain.salience.function import Anchor
 from membrane.usecases.ports.indexes import (
     Position,
@@ -148,6 +149,29 @@ class DynamoRanks:
             own = table_keys.own_key(after.record_id)
             request["ExclusiveStartKey"] = {**own, "rank_pk": key, "rank_sk": number(after.rank)}
         return list(map(_rank_entry, islice(items_of(self.client, request), entries)))
+
+    def removed(
+        self, scope: str, removal: Removal, entries: int, before_s: float | None = None
+    ) -> Sequence[tuple[str, float]]:
+        """One Query a megabyte."""
+        condition = "rank_pk = :pk"
+        values = {":pk": text(table_keys.removed_partition(scope, removal))}
+        if before_s is not None:
+            condition, values[":before"] = f"{condition} AND rank_sk <= :before", number(before_s)
+        request: Query = {
+            "TableName": self.table,
+            "IndexName": RANK,
+            "ConsistentRead": False,
+            "ScanIndexForward": False,
+            "Limit": entries,
+            "KeyConditionExpression": condition,
+            "ExpressionAttributeValues": values,
+            "ProjectionExpression": "pk, rank_sk",
+        }
+        return [
+            (table_keys.record_id_of(item), read_number(item, "rank_sk"))
+            for item in islice(items_of(self.client, request), entries)
+        ]
 
     def _collect(self, request: Query, entries: int, after: Any) -> Ranks:
         seen = visible = 0

@@ -31,6 +31,7 @@ from membrane.adapters.dynamodb.records.log_items import (
     spilled_deltas,
 )
 from membrane.adapters.dynamodb.records.tombstone_items import (
+    place_of_removed,
     removed_record_in,
     tombstone_attributes,
     tombstone_in,
@@ -112,6 +113,7 @@ class Codec:
             item["scope"] = text(held.scope)
         if held.tombstone is not None:
             item |= tombstone_attributes(held.tombstone)
+            item |= place_of_removed(held.scope, held.tombstone)
             item |= self._due_key(held.id, held.tombstone.due_s)
         packing = Packing(held.id, item | idempotency_attributes(held))
         texts = {log_items.AUDIT: entries_text(resident)}
@@ -139,6 +141,10 @@ class Codec:
         performance = performance_of(record.payload)
         if performance is not None:
             item["performance"] = number(performance)
+        natural = natural_key(record.scope, record.payload)
+        if natural is not None:  # stays until the document goes: a prune saves a write unit
+            item["natural_pk"] = binary(natural)
+            item["natural_sk"] = number(stored.anchor.born_s)
         if stored.tombstone is None:
             item |= self._index_keys(stored)
         if record.relations:
@@ -228,10 +234,6 @@ class Codec:
             "rank_pk": text(partition),
             "rank_sk": number(rank_in_class(stored)),
         }
-        natural = natural_key(record.scope, record.payload)
-        if natural is not None:
-            keys["natural_pk"] = binary(natural)
-            keys["natural_sk"] = number(stored.anchor.born_s)
         return keys | self._due_key(record.id, self.due_s(stored))
 
     def due_s(self, stored: StoredRecord) -> int | None:

@@ -12,8 +12,10 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_word,
     text,
 )
+from membrane.adapters.dynamodb.table.keys import removed_partition
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.records.records import AuditEntry
+from membrane.domain.records.removals import removal_by
 from membrane.domain.records.stored import RemovedRecord, Tombstone
 
 
@@ -25,6 +27,17 @@ def tombstone_attributes(tombstone: Tombstone) -> dict[str, Value]:
         "expires_at": number(tombstone.expires_at_s),
     }
     return attributes | ({"erasure": text(tombstone.erasure)} if tombstone.erasure else {})
+
+
+def place_of_removed(scope: str, tombstone: Tombstone) -> dict[str, Value]:
+    """The keys in the rank index under which lists find a removed record; none if erased."""
+    removal = removal_by(tombstone)
+    if removal is None:
+        return {}
+    return {
+        "rank_pk": text(removed_partition(scope, removal)),
+        "rank_sk": number(tombstone.deleted_at_s),
+    }
 
 
 def tombstone_in(own: Item) -> Tombstone:

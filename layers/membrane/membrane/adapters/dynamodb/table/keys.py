@@ -43,6 +43,9 @@ VECTOR = "vector"
 RANKED = "rank#"
 """The prefix of the partitions of records in the rank index."""
 
+REMOVED = "removed#"
+"""The prefix of the partitions of deleted and pruned records in the rank index."""
+
 _UNSCOPED = "-"
 
 
@@ -76,6 +79,11 @@ def record_partition(record_id: str) -> str:
 
 def own_key(record_id: str) -> dict[str, Value]:
     return primary_key(record_partition(record_id), RECORD)
+
+
+def removed_partition(scope: str, removal: str) -> str:
+    """The partition of the removed records of a scope in the rank index."""
+    return f"{REMOVED}{removal}#{scope_place(scope)}"
 
 
 def record_id_of(item: Item) -> str:

@@ -1,0 +1,187 @@
+"""List removed records by the time of removal, and retracted records by type."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from membrane.domain.language.json_text import Body
+from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
+from membrane.domain.lifecycle.ranking import RANK_OF_RETRACTED
+from membrane.domain.records.removals import Removal, removal_by
+from membrane.domain.records.states import is_retracted
+from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.search.filters import Filters
+from membrane.domain.search.requests import RETRACTED
+from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
+from membrane.usecases.ports.indexes import Position, RankPartition
+from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.records.newest import Place, places_newest_first
+from membrane.usecases.search.hydration import Hydration
+from membrane.usecases.search.inquiry import Inquiry
+from membrane.usecases.search.judging import Judge
+from membrane.usecases.search.page import Page
+
+if TYPE_CHECKING:
+    from membrane.domain.search.replies import RemovedRecord
+
+AT_ONCE = 100
+"""The records of a read."""
+
+MOST_READ = 1_000
+"""The most records that a call reads, visible or not."""
+
+RetractedPlace = tuple[str, str, str, int, str]
+"""Scope, type, decay class and shard of a partition of the rank index, and the id of a record."""
+
+ListPage = tuple[Sequence[Body], str | None]
+"""The records of a page, and the cursor of the next page."""
+
+
+def list_by_state(
+    state: str, inquiry: Inquiry, cursor: str | None, services: ReadingServices
+) -> ListPage:
+    """The next page; raises InvalidArgument for a cursor of a different request."""
+    place = None
+    if cursor is not None:
+        place = decode(cursor, inquiry.binding, services.cursor_key()).get("place")
+    records: Sequence[Body]
+    last: Place | RetractedPlace | None
+    if state == RETRACTED:
+        start = None if cursor is None else _retracted_place(place)
+        records, last = _retracted_page(inquiry, start, services)
+    else:
+        after = None if cursor is None else _removal_place(place)
+        records, last = _removed_page(Removal(state), inquiry, after, services)
+    if last is None:
+        return records, None
+    return records, encode({"place": list(last)}, inquiry.binding, services.cursor_key())
+
+
+# --- deleted and pruned records ------------------------------------------------------------------
+
+
+def _removed_page(
+    removal: Removal, inquiry: Inquiry, after: Place | None, services: ReadingServices
+) -> tuple[Sequence[Body], Place | None]:
+    """A Query for each scope and a BatchGetItem for 100 records; the place of the last record."""
+
+    def newest(scope: str, entries: int, before_s: float | None) -> Sequence[tuple[str, float]]:
+        return services.ranks.removed(scope, removal, entries, before_s)
+
+    size = min(inquiry.limit + 1, AT_ONCE)
+    places = places_newest_first(inquiry.scopes, newest, after, size)
+    rows: list[Body] = []
+    for _ in range(0, MOST_READ, size):
+        chunk = list(islice(places, size))
+        held = services.records.load_own([record_id for _, record_id in chunk])
+        for place in chunk:
+            one = held.get(place[1])
+            if one is not None and _is_listed(one, removal, inquiry):
+                if len(rows) == inquiry.limit:
+                    return rows, after
+                rows.append(_row(one, epoch_seconds(services.now())))
+            after = place
+        if len(chunk) < size:
+            return rows, None
+    return rows, after
+
+
+def _is_listed(held: AnyRecord, removal: Removal, inquiry: Inquiry) -> bool:
+    """Whether the list shows the record as it was read; the index may lag behind."""
+    if held.tombstone is None or removal_by(held.tombstone) is not removal:
+        return False
+    is_asked = held.scope in inquiry.scopes and held.type in inquiry.types
+    return is_asked and inquiry.gate.asked.allows(held.scope, held.sensitivity)
+
+
+def _row(held: AnyRecord, now_s: float) -> "RemovedRecord":
+    tombstone = held.tombstone
+    if tombstone is None:
+        raise ValueError("a record without a tombstone is not removed")
+    due_s = tombstone.due_s if isinstance(held, StoredRecord) else None
+    is_restorable = due_s is not None and due_s > now_s
+    return {
+        "id": held.id,
+        "type": held.type,
+        "scope": held.scope,
+        "sensitivity": held.sensitivity,
+        "deleted_at": rfc3339(from_epoch_seconds(tombstone.deleted_at_s)),
+        "reason": tombstone.reason,
+        "restorable_until": rfc3339(from_epoch_seconds(due_s))
+        if due_s is not None and is_restorable
+        else None,
+        "expires_at": rfc3339(from_epoch_seconds(tombstone.expires_at_s)),
+    }
+
+
+def _removal_place(place: object) -> Place:
+    match place:
+        case [int() | float() as newness, str(record_id)] if math.isfinite(newness):
+            return float(newness), record_id
+        case _:
+            raise foreign_cursor()
+
+
+# --- retracted records ---------------------------------------------------------------------------
+
+
+def _retracted_page(
+    inquiry: Inquiry, after: RetractedPlace | None, services: ReadingServices
+) -> tuple[Sequence[Body], RetractedPlace | None]:
+    """Two GetItems for each scope, a Query for each decay class, a BatchGetItem for 100 records."""
+    inquiry = replace(inquiry, filters=Filters(include_retracted=True))
+    now = services.now()
+    hydration = Hydration(services.records)
+    judge = Judge(inquiry, services.policy.custom_curves, now, epoch_seconds(now), hydration)
+    page, read = Page(inquiry.limit, judge), 0
+    places = _retracted_places(inquiry, after, services)
+    while chunk := list(islice(places, page.read_size)):
+        living = hydration.living(place[-1] for place in chunk)
+        for place in chunk:
+            stored = living.get(place[-1])
+            if stored is not None and is_retracted(stored.record.payload):
+                candidate = judge.candidate_of(stored)
+                if candidate is not None and not page.try_add(candidate):
+                    return page.records, after
+            after = place
+        read += len(chunk)
+        if read >= MOST_READ:
+            return page.records, after
+    return page.records, None
+
+
+def _retracted_places(
+    inquiry: Inquiry, after: RetractedPlace | None, services: ReadingServices
+) -> Iterator[RetractedPlace]:
+    """The retracted records have the lowest rank of each partition of the rank index."""
+    partitions = {
+        _place_in(each): each
+        for scope in inquiry.scopes
+        for each in services.ranks.partitions(scope)
+        if each.type in inquiry.types
+    }
+    for start in sorted(partitions):
+        if after is not None and start < after[:-1]:
+            continue
+        last_id = "" if after is None or start != after[:-1] else after[-1]
+        while True:
+            position = Position(RANK_OF_RETRACTED, last_id)
+            entries = services.ranks.top(partitions[start], AT_ONCE, position)
+            yield from ((*start, each.record_id) for each in entries)
+            if len(entries) < AT_ONCE:
+                break
+            last_id = entries[-1].record_id
+
+
+def _place_in(partition: RankPartition) -> tuple[str, str, str, int]:
+    return partition.scope, str(partition.type), partition.decay_class, partition.shard
+
+
+def _retracted_place(place: object) -> RetractedPlace:
+    match place:
+        case [str(scope), str(kind), str(decay_class), int(shard), str(record_id)]:
+            return scope, kind, decay_class, shard, record_id
+        case _:
+            raise foreign_cursor()
