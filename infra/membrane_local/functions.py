@@ -6,7 +6,7 @@ import re
 import sys
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -35,6 +35,7 @@ from membrane_local.storage.stores import BUCKET, TABLE, Store
 from membrane_local.template import Function, Template
 
 Handler = Callable[[Any, Any], Any]
+RemoveDeadLetters = Callable[[Callable[[str], bool]], Sequence[str]]
 
 FENCE_WAIT_S = "1"
 """Seconds for calls that have looked at the fences to end; calls here take less."""
@@ -78,6 +79,8 @@ class Functions:
     """Runs functions asynchronously; set by `Deliveries`."""
     send: Send = field(default_factory=lambda: _no_queue)
     """Takes messages to queues, by the queues' logical ids; set by `Deliveries`."""
+    remove_dead_letters: RemoveDeadLetters = field(default_factory=lambda: _no_dead_letters)
+    """Removes dead letters with a wanted body; set by `Deliveries`."""
     fences: DynamoFences = field(init=False)
     """Shared by all functions, so that each knows a new fence at once."""
     ingests: Ingests = field(default_factory=Ingests)
@@ -169,11 +172,28 @@ class Functions:
         erasure = read_erasure_settings(
             {f"{PREFIX}FENCE_WAIT_SECONDS": FENCE_WAIT_S, **environment}
         )
-        return build_erasure(topical, settings.table, erasure, self.store.dynamodb)
+        return build_erasure(
+            topical,
+            settings.table,
+            erasure,
+            self.store.dynamodb,
+            dead_letters=LocalDeadLetters(self),
+        )
 
     def _send(self, queue: str, body: str, delay_s: int) -> None:
         """Look up `send` at the time of the call, since `Deliveries` sets the field later."""
         self.send(queue, body, delay_s)
+
+
+@dataclass(frozen=True, slots=True)
+class LocalDeadLetters:
+    """The DeadLetters of the local stack."""
+
+    functions: Functions
+
+    def remove_where(self, is_wanted: Callable[[str], bool]) -> Sequence[str]:
+        """Look up `remove_dead_letters` at the time of the call: `Deliveries` sets the field."""
+        return self.functions.remove_dead_letters(is_wanted)
 
 
 def function_arn(logical_id: str) -> str:
@@ -203,6 +223,10 @@ def _no_invoker(logical_id: str, _event: JsonObject) -> None:
 
 def _no_queue(queue: str, _body: str, _delay_s: int) -> None:
     raise RuntimeError(f"nothing takes messages to {queue} here")
+
+
+def _no_dead_letters(_is_wanted: Callable[[str], bool]) -> Sequence[str]:
+    return ()
 
 
 def _show_fault(rpc: str, code: str, fault: Exception | None = None) -> None:

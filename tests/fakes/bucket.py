@@ -8,6 +8,7 @@ from itertools import count
 
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.uploads import Upload
+from membrane.usecases.imports.progress import is_result_of
 from membrane.usecases.ports.bucket import (
     Blob,
     ImportObject,
@@ -128,6 +129,16 @@ class FakeImports:
         if there is None or there.etag != found.etag:
             raise ObjectReplaced
         return self.objects[found.key][start : start + length]
+
+    def list_keys(self) -> Iterator[str]:
+        """See ImportStore."""
+        return iter(sorted(self.objects))
+
+    def remove(self, key: str) -> None:
+        """See ImportStore."""
+        self.objects.pop(key, None)
+        for name in [each for each in self.kept if is_result_of(each, key)]:
+            del self.kept[name]
 
     def result(self, name: str) -> StoredText | None:
         """See ImportStore."""

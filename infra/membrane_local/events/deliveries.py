@@ -6,7 +6,7 @@ and dead letters of rules and schedules never occur; retries and dead letters of
 """
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
@@ -79,6 +79,7 @@ class Deliveries:
         deliveries = cls(functions, sources, agenda, queues, pumps, expiry)
         functions.invoke_later = deliveries.invoke
         functions.send = deliveries.send
+        functions.remove_dead_letters = deliveries.remove_dead_letters
         for source in sources.queue_sources:
             queues[source.queue].on_send = partial(deliveries.read_soon, source)
         deliveries.begin_schedules()
@@ -104,6 +105,12 @@ class Deliveries:
     def send(self, queue: str, body: str, delay_s: int = 0) -> None:
         """Send a message to a queue, by logical id; raises KeyError and InvalidArgument."""
         self.queues[queue].send(body, delay_s=delay_s)
+
+    def remove_dead_letters(self, is_wanted: Callable[[str], bool]) -> list[str]:
+        """Remove messages with a wanted body from the queues that no function reads."""
+        read = {source.queue for source in self.sources.queue_sources}
+        queues = [queue for name, queue in self.queues.items() if name not in read]
+        return [each for queue in queues for each in queue.remove_where(is_wanted)]
 
     @property
     def is_paused(self) -> bool:

@@ -108,6 +108,13 @@ class Queue:
             self._messages = [each for each in self._messages if each.message_id not in ids]
             return before - len(self._messages)
 
+    def remove_where(self, is_wanted: Callable[[str], bool]) -> list[str]:
+        """Delete the messages with a wanted body, hidden ones too; returns the ids."""
+        with self._lock:
+            wanted = [each.message_id for each in self._messages if is_wanted(each.body)]
+            self.delete(wanted)
+            return wanted
+
     def waiting(self) -> list[Message]:
         """Every visible message, oldest first."""
         with self._lock:

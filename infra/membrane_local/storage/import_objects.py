@@ -2,13 +2,14 @@
 
 import hashlib
 import os
+from collections.abc import Iterator
 from io import BufferedReader
 from pathlib import Path
 from threading import Lock
 from typing import BinaryIO, Protocol
 
 from membrane.adapters.bucket.s3 import S3Imports
-from membrane.usecases.imports.progress import IMPORTS, RESULTS
+from membrane.usecases.imports.progress import IMPORTS, RESULTS, is_result_of
 from membrane.usecases.ports.bucket import ImportObject, ImportStore, ObjectReplaced, StoredText
 from membrane.usecases.ports.records import LostRace
 from membrane_local.storage.folder import Folder
@@ -63,6 +64,16 @@ class DirectoryImports:
                 raise ObjectReplaced
             file.seek(start)
             return file.read(length)
+
+    def list_keys(self) -> Iterator[str]:
+        for key, path in self._folder.list_objects(f"{IMPORTS}**/*"):
+            if path.is_file():
+                yield key
+
+    def remove(self, key: str) -> None:
+        names = [name for name, _ in self._folder.list_objects(f"{RESULTS}**/*")]
+        for name in (*(each for each in names if is_result_of(each, key)), key):
+            self._folder.remove(name)
 
     def result(self, name: str) -> StoredText | None:
         """The file's content, tagged by the SHA-256."""

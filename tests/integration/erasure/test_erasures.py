@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from io import BytesIO
 from threading import current_thread
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 from membrane.adapters.aws_lambda.events.erasures import ERASE
 from membrane.domain.language.json_text import canonical_json
 from membrane.usecases.ports.signing import Signature
+from membrane_local.http_messages import Request
 from tests.worlds.api import Api
 from tests.worlds.faults import Killed, Moment, at, die
 from tests.worlds.planted_person import (
@@ -185,6 +187,37 @@ def write_until_refused(api: Api) -> int:
             return number
         assert reply.status == 201, reply.body
     return 500
+
+
+def test_dead_letters_and_imported_files_with_the_scope_go_and_all_others_stay(api: Api) -> None:
+    queues = api.application.deliveries.queues
+    letters = {name: queues[name] for name in ("IngestEventDeadLetters", "UndeliveredEvents")}
+    lost = {"source": NAME, "event_kind": "e", "ref": "1", "scope": SCOPE}
+    letters["IngestEventDeadLetters"].send(json.dumps(lost))
+    letters["IngestEventDeadLetters"].send(json.dumps(lost | {"scope": OTHER, "source": "a"}))
+    letters["UndeliveredEvents"].send(json.dumps({"requestPayload": {"detail": lost}}))
+    for scope in (SCOPE, OTHER):
+        line = {"rpc": "IngestEvent", "source": scope, "event_kind": "e", "ref": "1"}
+        import_file(api, f"{len(scope)}.ndjson", line | {"scope": scope})
+    assert api.get("/_dev/queues?wait").status == 200
+
+    erased = erase(api, scope=SCOPE)
+
+    found = counts(erased["removed"])
+    assert found[("dead_letter", "remove")] == 2
+    assert found[("import_file", "remove")] == 1
+    assert places_with(NAME, api, bucket_of(api)) == []
+    assert len(letters["IngestEventDeadLetters"].waiting()) == 1
+    files = sorted(api.functions.store.imports.list_keys())
+    assert files == [f"imports/{len(OTHER)}.ndjson"]
+
+
+def import_file(api: Api, name: str, line: Mapping[str, Any]) -> None:
+    """Import a file with the line to the end."""
+    headers = {"host": "127.0.0.1", "authorization": f"Bearer {api.secret}"}
+    content = BytesIO(json.dumps(line).encode())
+    request = Request("PUT", f"/_dev/imports/{name}", "wait", headers, b"", content)
+    assert api.application.answer(request).status < 300
 
 
 def test_a_fenced_scope_takes_no_writes_until_the_erasure_ends(api: Api) -> None:

@@ -9,16 +9,20 @@ from typing import TYPE_CHECKING
 
 from membrane.adapters.aws_lambda.events.erasures import ERASE
 from membrane.adapters.dynamodb.erasure.erasure_store import DynamoErasures
+from membrane.adapters.messaging.dead_letters import SqsDeadLetters
 from membrane.usecases.ports.fences import FENCE_PERIOD_S
 from membrane.usecases.ports.services import InvokeLater
 from membrane.usecases.ports.services_erasure import ErasureServices
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.wiring import services as wiring
 from membrane.wiring.environment import Reader, number, whole
+from membrane.wiring.search import sqs_client
 from membrane.wiring.topics import topic_services
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
+
+    from membrane.usecases.ports.messages import DeadLetters
 
 LONGEST_CALL_S = 29
 """Seconds between the look at the fences and the last write of a call, at most."""
@@ -32,6 +36,8 @@ class ErasureSettings:
     """The name of the function that carries out erasures."""
     recovery_days: int
     fence_wait_s: float
+    dead_letters: tuple[str, ...]
+    """The addresses of the dead-letter queues."""
 
 
 def read_erasure_settings(environment: Mapping[str, str]) -> ErasureSettings:
@@ -42,6 +48,7 @@ def read_erasure_settings(environment: Mapping[str, str]) -> ErasureSettings:
         function=reader.read("ERASE_FUNCTION", "", str),
         recovery_days=reader.read("RECOVERY_DAYS", 35, whole(1, 35)),
         fence_wait_s=reader.read("FENCE_WAIT_SECONDS", usual_wait_s, number(0.0, 300.0)),
+        dead_letters=reader.read("DEAD_LETTERS", "", lambda value: tuple(value.split())),
     )
 
 
@@ -54,11 +61,14 @@ def build_erasure(
     table: str,
     settings: ErasureSettings,
     dynamodb: "DynamoDBClient",
+    *,
+    dead_letters: "DeadLetters | None" = None,
     pause: Callable[[float], None] = time.sleep,
 ) -> ErasureServices:
     return ErasureServices(
         **{each.name: getattr(usual, each.name) for each in fields(TopicServices)},
         erasures=DynamoErasures(dynamodb, table, usual.blobs, usual.now),
+        dead_letters=dead_letters or SqsDeadLetters(sqs_client, settings.dead_letters),
         start_erasing=partial(_start, usual.invoke_later, settings.function),
         pause=pause,
         recovery_days=settings.recovery_days,

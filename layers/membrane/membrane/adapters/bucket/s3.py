@@ -11,6 +11,7 @@ from botocore.exceptions import ClientError, HTTPClientError, IncompleteReadErro
 from botocore.exceptions import ConnectionError as NoConnection
 
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
+from membrane.usecases.imports.progress import IMPORTS, RESULT_END, is_result_of, result_name
 from membrane.usecases.ports.bucket import Blob, ImportObject, ObjectReplaced, StoredText
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.uploads import DOWNLOAD_LINK_PERIOD, UPLOAD_LINK_PERIOD, Link
@@ -72,6 +73,13 @@ def _object(client: "S3Client", bucket: str, name: str) -> StoredText | None:
         return None
 
 
+def _keys(client: "S3Client", bucket: str, prefix: str) -> Iterator[str]:
+    pages = client.get_paginator("list_objects_v2")
+    with _translating_errors():
+        for page in pages.paginate(Bucket=bucket, Prefix=prefix):
+            yield from (found["Key"] for found in page.get("Contents", []))
+
+
 @contextmanager
 def _translating_errors(
     codes: Collection[str] = (), refusal: type[Exception] = Unavailable
@@ -126,6 +134,18 @@ class S3Imports:
                 Range=f"bytes={start}-{start + length - 1}",
             )
             return reply["Body"].read()
+
+    def list_keys(self) -> Iterator[str]:
+        """ListObjectsV2 over the prefix, a thousand names a request."""
+        return _keys(self.client(), self.bucket, IMPORTS)
+
+    def remove(self, key: str) -> None:
+        """A DeleteObject each; the results share the beginning of their names."""
+        results = _keys(self.client(), self.bucket, result_name(key).removesuffix(RESULT_END))
+        own = [each for each in results if is_result_of(each, key)]
+        with _translating_errors():
+            for each in (*own, key):
+                self.client().delete_object(Bucket=self.bucket, Key=each)
 
     def result(self, name: str) -> StoredText | None:
         return _object(self.client(), self.bucket, name)

@@ -37,6 +37,10 @@ class Kind(StrEnum):
     ANSWER_RECEIPT = "answer_receipt"
     """The question and the scores of a retrieval."""
     UPLOAD = "upload"
+    DEAD_LETTER = "dead_letter"
+    """A message that no function could process."""
+    IMPORT_FILE = "import_file"
+    """A file with a line of the target, with the result of the import."""
     SCOPE_STATE = "scope_state"
     """What is kept of a scope: names in registries, decay profiles, system context, action log."""
 

@@ -15,11 +15,15 @@ from membrane.domain.erasure.targets import TargetKind
 from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.usecases.erasure.fenced_stores import unfenced_records, unfenced_topics
+from membrane.usecases.erasure.remove_elsewhere import remove_elsewhere
 from membrane.usecases.erasure.remove_findings import remove_findings
 from membrane.usecases.erasure.verdicts import findings_of
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_erasure import ErasureServices
+
+IMPORT_PAUSE_S = 15.0
+"""Seconds between two looks at a file whose import is under way."""
 
 
 def run_erasure(erasure_id: str, services: ErasureServices, is_out_of_time: IsOutOfTime) -> bool:
@@ -93,7 +97,7 @@ def _after_walk(job: Job, services: ErasureServices) -> Job:
     """The job at the end of a walk: listed, ready for the next walk, or done."""
     is_clean = not job.in_walk and job.has_waited and job.stage is Stage.REMOVING
     if is_clean:
-        return _certify(job, services)
+        return _after_clean_walk(job, services)
     if job.stage is Stage.LISTING and job.is_dry_run:
         return _end(job, rfc3339(services.now()), services)
     if job.stage is Stage.LISTING:
@@ -103,6 +107,18 @@ def _after_walk(job: Job, services: ErasureServices) -> Job:
             services.pause(services.fence_wait_s)
         job = replace(job, has_waited=True)
     return replace(job, walks=job.walks + 1, in_walk=0)
+
+
+def _after_clean_walk(job: Job, services: ErasureServices) -> Job:
+    """The job done, or ready for the next walk after a removal outside the table."""
+    removed, is_waiting = remove_elsewhere(job, services)
+    if not removed and not is_waiting:
+        return _certify(job, services)
+    if removed:
+        services.erasures.keep_findings(job.id, job.parts, removed)
+    else:
+        services.pause(IMPORT_PAUSE_S)
+    return replace(job.with_part(removed), walks=job.walks + 1, in_walk=0)
 
 
 def _certify(job: Job, services: ErasureServices) -> Job:

@@ -13,6 +13,7 @@ from membrane.usecases.ports.services import Services
 
 IMPORTS = "imports/"
 RESULTS = "import-results/"
+RESULT_END, PART = ".json", ".refused-"
 REFUSALS_A_PART = 1_000
 MAX_REASON_CHARACTERS = 500
 
@@ -104,12 +105,18 @@ class Ledger:
 
 
 def result_name(key: str) -> str:
-    return f"{RESULTS}{key.removeprefix(IMPORTS)}.json"
+    return f"{RESULTS}{key.removeprefix(IMPORTS)}{RESULT_END}"
+
+
+def is_result_of(name: str, key: str) -> bool:
+    """Whether the name is of the result, or of a part of the result, of the import of the key."""
+    beginning = f"{RESULTS}{key.removeprefix(IMPORTS)}"
+    return name == beginning + RESULT_END or name.startswith(f"{beginning}{PART}")
 
 
 def part_name(key: str, number: int, run: str) -> str:
     """The key of a part object, with the id of the run, so that two runs write different keys."""
-    return f"{RESULTS}{key.removeprefix(IMPORTS)}.refused-{number:05d}-{run}.ndjson"
+    return f"{RESULTS}{key.removeprefix(IMPORTS)}{PART}{number:05d}-{run}.ndjson"
 
 
 def progress_of(kept: StoredText | None) -> Progress | None:

@@ -62,6 +62,12 @@ class ImportStore(Protocol):
     def read_range(self, found: ImportObject, start: int, length: int) -> bytes:
         """`length` bytes from `start`, fewer at the end; raises ObjectReplaced."""
 
+    def list_keys(self) -> Iterator[str]:
+        """The keys of all objects to import."""
+
+    def remove(self, key: str) -> None:
+        """Remove an object to import, and the results of the import; absent ones are no error."""
+
     def result(self, name: str) -> StoredText | None: ...
     def keep(self, name: str, content: bytes) -> None: ...
 

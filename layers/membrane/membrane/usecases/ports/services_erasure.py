@@ -8,11 +8,13 @@ from membrane.usecases.ports.services_topics import TopicServices
 
 if TYPE_CHECKING:
     from membrane.usecases.ports.erasure import ErasureStore
+    from membrane.usecases.ports.messages import DeadLetters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErasureServices(TopicServices):
     erasures: "ErasureStore"
+    dead_letters: "DeadLetters"
     start_erasing: Callable[[str], None]
     """Start the job of an erasure in a function of its own; do not wait for the end."""
     pause: Callable[[float], None]

@@ -1,0 +1,79 @@
+"""The dead letters of SQS."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from botocore.exceptions import ClientError, HTTPClientError
+from botocore.exceptions import ConnectionError as NoConnection
+
+from membrane.domain.language.errors import Unavailable
+
+if TYPE_CHECKING:
+    from types_boto3_sqs import SQSClient
+    from types_boto3_sqs.type_defs import MessageTypeDef
+
+TOGETHER = 10
+"""Messages of one ReceiveMessage at most (AWS)."""
+
+HIDDEN_S = 120
+"""Seconds for which a message that was looked at stays hidden, so that others come first."""
+
+WAIT_S = 1
+"""Seconds to wait for a message: with a wait, SQS asks all of its servers."""
+
+
+@dataclass(frozen=True, slots=True)
+class SqsDeadLetters:
+    """The DeadLetters over queues given by address; the client is made for the first look."""
+
+    client: "Callable[[], SQSClient]"
+    queues: Sequence[str]
+
+    def remove_where(self, is_wanted: Callable[[str], bool]) -> Sequence[str]:
+        """A ReceiveMessage for 10 messages; a DeleteMessage or ChangeMessageVisibility each."""
+        return [each for queue in self.queues for each in self._remove_from(queue, is_wanted)]
+
+    def _remove_from(self, queue: str, is_wanted: Callable[[str], bool]) -> Iterator[str]:
+        with _translating_errors():
+            kept: dict[str, str] = {}
+            try:
+                for message in self._messages(queue):
+                    if is_wanted(message["Body"]):
+                        self.client().delete_message(
+                            QueueUrl=queue, ReceiptHandle=message["ReceiptHandle"]
+                        )
+                        yield message["MessageId"]
+                    else:
+                        kept[message["MessageId"]] = message["ReceiptHandle"]
+            finally:
+                for handle in kept.values():
+                    self.client().change_message_visibility(
+                        QueueUrl=queue, ReceiptHandle=handle, VisibilityTimeout=0
+                    )
+
+    def _messages(self, queue: str) -> "Iterator[MessageTypeDef]":
+        """Every visible message of the queue, each once."""
+        seen: set[str] = set()
+        while True:
+            reply = self.client().receive_message(
+                QueueUrl=queue,
+                MaxNumberOfMessages=TOGETHER,
+                VisibilityTimeout=HIDDEN_S,
+                WaitTimeSeconds=WAIT_S,
+            )
+            fresh = [each for each in reply.get("Messages", []) if each["MessageId"] not in seen]
+            if not fresh:
+                return
+            for message in fresh:
+                seen.add(message["MessageId"])
+                yield message
+
+
+@contextmanager
+def _translating_errors() -> Iterator[None]:
+    try:
+        yield
+    except (ClientError, HTTPClientError, NoConnection) as error:
+        raise Unavailable("the queue did not answer") from error
