@@ -87,8 +87,8 @@ export class Connection {
     const fields = Object.fromEntries(Object.entries(named).map(([name, value]) => [snake(name), value]));
     this.#complete(route, kind, fields);
     const { path, query, body } = placed(route, fields);
-    const upload = (json: string, index: number) => {
-      const options = { ...delivery, user: fields.user as string | undefined };
+    const upload = (json: string, index: number, scope: string | undefined) => {
+      const options = { ...delivery, user: fields.user as string | undefined, scope };
       return this.#uploaded(json, `${idempotencyKey} ${index}`, options);
     };
     const text = body && (await fitted(body, upload));
@@ -139,7 +139,7 @@ export class Connection {
   }
 
   /** The id of an upload of this JSON text; equal keys make a single upload. */
-  async #uploaded(json: string, key: string, options: Delivery & { user: string | undefined }): Promise<string> {
+  async #uploaded(json: string, key: string, options: Delivery & { user: string | undefined; scope: string | undefined }): Promise<string> {
     const bytes = new TextEncoder().encode(json);
     const sha256 = digest(bytes);
     const fields = { ...options, idempotencyKey: digest(`${key} ${sha256}`), size: bytes.length, sha256 };

@@ -2521,6 +2521,8 @@ export interface components {
             size: number;
             /** @description SHA-256 of the JSON text, as 64 lower-case hexadecimal digits. */
             sha256: string;
+            /** @description Scope that the value belongs to, for the erasure of the scope; a record of any scope may claim the upload. Absent or empty: the first scope of the key that is no prefix, unscoped without such a scope. */
+            scope?: components["schemas"]["Scope"] | "" | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };

@@ -78,7 +78,7 @@ export abstract class Operations {
   }
 
   /** Where to put a value of `size` bytes of JSON text; the client uploads large values of requests by itself. */
-  openUpload(size: number, sha256: string, options: CallOptions = {}) {
+  openUpload(size: number, sha256: string, options: Options<"OpenUpload", "size" | "sha256"> = {}) {
     return this.#body("OpenUpload", { ...options, size, sha256 });
   }
 

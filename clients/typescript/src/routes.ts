@@ -57,5 +57,5 @@ export const ROUTES = {
   UndoPromotion: {"method":"POST","path":"/v1/topics/{id}/undo-nested","query":[],"writes":true,"scope":"none","reply":{"restored_fields":"array","removed_ref_fields":"array"}},
   UnmergeTopic: {"method":"POST","path":"/v1/topics/{id}/unmerge","query":[],"writes":true,"scope":"none","reply":{}},
   UnnestFields: {"method":"POST","path":"/v1/topics/{id}/unnest-fields","query":[],"writes":true,"scope":"none","reply":{"restored_fields":"array"}},
-  OpenUpload: {"method":"POST","path":"/v1/uploads","query":[],"writes":true,"scope":"none","reply":{"headers":"object"}},
+  OpenUpload: {"method":"POST","path":"/v1/uploads","query":[],"writes":true,"scope":"field","reply":{"headers":"object"}},
 } as const;

@@ -66,18 +66,21 @@ export function jsonText(value: unknown): string {
 /**
  * The body's JSON text; over ROOM_BYTES, claims of uploads replace the largest values.
  *
- * `upload` stores a JSON text and gives the upload's id. Raises MembraneError for a value over LONGEST_VALUE_BYTES.
+ * `upload` stores a JSON text, for a record of a scope if the body names one, and gives the upload's id. Raises MembraneError for a value over LONGEST_VALUE_BYTES.
  */
-export async function fitted(body: object, upload: (json: string, index: number) => Promise<string>): Promise<string> {
+export async function fitted(
+  body: object,
+  upload: (json: string, index: number, scope: string | undefined) => Promise<string>,
+): Promise<string> {
   let text = jsonText(body);
   if (escapedBytes(text) <= ROOM_BYTES) return text;
   const copy = JSON.parse(text) as Record<string, unknown>;
-  const places = uploadable(copy).sort((a, b) => b.text.length - a.text.length);
-  for (const [index, { holder, field, text: json }] of places.slice(0, MOST_UPLOADS).entries()) {
+  const places = placesIn(copy).sort((a, b) => b.text.length - a.text.length);
+  for (const [index, { holder, field, text: json, scope }] of places.slice(0, MOST_UPLOADS).entries()) {
     const size = Buffer.byteLength(json);
     if (size > LONGEST_VALUE_BYTES)
       throw new MembraneError(`${field}: ${size} bytes of JSON; ${LONGEST_VALUE_BYTES} are the most`);
-    holder[field] = { $upload: await upload(json, index) };
+    holder[field] = { $upload: await upload(json, index, scope) };
     text = JSON.stringify(copy);
     if (escapedBytes(text) <= ROOM_BYTES) break;
   }
@@ -112,6 +115,17 @@ function collectLinks(value: unknown, found: [Record<string, unknown>, string, L
 function linkIn(value: unknown): Link | undefined {
   const isHolder = typeof value === "object" && value !== null && "$blob" in value && Object.keys(value).length === 1;
   return isHolder ? (value.$blob as Link) : undefined;
+}
+
+/** The uploadable values of a request, or of each item of a batch, with the scope of the new record. */
+function placesIn(body: Record<string, unknown>): (Place & { scope: string | undefined })[] {
+  const parts = Array.isArray(body.items) ? (body.items as Record<string, unknown>[]) : [body];
+  return parts.flatMap((part) => uploadable(part).map((place) => ({ ...place, scope: scopeOf(part) })));
+}
+
+function scopeOf(part: Record<string, unknown>): string | undefined {
+  const { scope } = ((part?.record ?? part) || {}) as { scope?: unknown };
+  return typeof scope === "string" && scope ? scope : undefined;
 }
 
 function uploadable(value: unknown): Place[] {

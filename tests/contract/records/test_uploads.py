@@ -39,7 +39,10 @@ AGENT = principal_of("agent", Permission, ["*"], "hyper")
 
 def upload(upload_id: str = "upload-1", *, expires_at_s: int = int(NOW_S) + DAY_S) -> Upload:
     """An upload of CONTENT, opened this morning."""
-    return Upload(upload_id, len(CONTENT), SHA256, AGENT.identity, expires_at_s, b"\x01" * 32)
+    fingerprint = b"\x01" * 32
+    return Upload(
+        upload_id, len(CONTENT), SHA256, AGENT.identity, expires_at_s, fingerprint, "project:alpha"
+    )
 
 
 def with_large_value(record_id: str = "record-1") -> tuple[StoredRecord, dict[LargeValue, bytes]]:

@@ -352,3 +352,15 @@ def tailing(*options: str) -> Iterator["subprocess.Popen[str]"]:
             raise
         assert process.stderr
         assert process.stderr.read() == ""
+
+
+def test_removed_memories_are_listed_with_the_end_of_their_restore_window(run: Run) -> None:
+    record_id = remembered(run, "number 1")
+    run("forget", record_id, "--why", "wrong")
+
+    (row,) = run("list", "--state", "deleted")
+
+    removed, restorable_until, kind, reason, shown_id = row.split("\t")
+    assert (kind, reason, shown_id) == ("semantic", "deleted", record_id)
+    assert restorable_until > removed
+    assert run("list", "--state", "pruned") == []

@@ -252,3 +252,38 @@ def test_a_deletion_that_is_not_asked_for_plainly_is_400(api: Api, query: str, b
 
     assert (reply.status, reply.body["code"]) == (400, "INVALID_ARGUMENT")
     assert api.stored() == before
+
+
+# --- lists of removed records --------------------------------------------------------------------
+
+
+def test_a_record_is_listed_by_its_state_until_the_tombstone_expires(still: Api) -> None:
+    record_id = made(still, id=f"listed-{random.randrange(10**9)}")
+    deleted(still, record_id)
+
+    (row,) = [
+        each
+        for each in still.get("/v1/records?state=deleted&limit=1000").body["records"]
+        if each["id"] == record_id
+    ]
+
+    assert row.keys() == {
+        "id",
+        "type",
+        "scope",
+        "sensitivity",
+        "deleted_at",
+        "reason",
+        "restorable_until",
+        "expires_at",
+    }
+    assert row["reason"] == "deleted"
+    assert row["restorable_until"] > row["deleted_at"]
+    restored(still, record_id)
+    listed = still.get("/v1/records?state=deleted&limit=1000").body["records"]
+    assert record_id not in [each["id"] for each in listed]
+
+
+@pytest.mark.parametrize("state", ["erased", "alive"])
+def test_a_state_that_no_list_has_is_refused(api: Api, state: str) -> None:
+    assert api.get(f"/v1/records?state={state}").status == 400

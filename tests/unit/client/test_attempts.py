@@ -202,7 +202,7 @@ def test_a_put_that_arrived_although_its_reply_was_lost_is_done() -> None:
     opened = (
         b'{"upload_id": "u1", "url": "http://bucket/u1", "method": "PUT", "headers": {"a": "b"}}'
     )
-    uploading = an_api()._upload(b"[]", "key 0", {})  # noqa: SLF001 - the steps of one upload
+    uploading = an_api()._upload(b"[]", "key 0", None, {})  # noqa: SLF001 - the steps of one upload
 
     yielded, upload_id = played(
         uploading, Reply(201, {}, opened), TimedOut("late"), Reply(412, {}, b"<Error/>")

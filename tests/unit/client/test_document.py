@@ -17,7 +17,7 @@ from membrane_client.core.api import Api, Options
 from membrane_client.core.parameters import SOURCE
 from membrane_client.core.protocol import Request, Steps
 from membrane_client.core.sync_and_async import Listing, Operation
-from membrane_client.values.records import Memory
+from membrane_client.values.records import Memory, RemovedRecord
 from membrane_client.values.value import Field, Value
 
 Schema = Mapping[str, Any]
@@ -38,7 +38,10 @@ SAMPLES: Mapping[str, Any] = {"items": [{"rpc": "IngestEvent"}], "record": {"typ
 DEEP = 12
 """More levels than any reply has."""
 
-VIEWS: Mapping[str, type[Value]] = {"#/components/schemas/BriefRecord": Memory}
+VIEWS: Mapping[str, type[Value]] = {
+    "#/components/schemas/BriefRecord": Memory,
+    "#/components/schemas/RemovedRecord": RemovedRecord,
+}
 """The type of a page's `memories`."""
 
 every_operation = pytest.mark.parametrize("name", OPERATIONS)

@@ -47,6 +47,19 @@ def test_a_large_value_is_uploaded_and_claimed_in_its_place() -> None:
     assert (claimed["result"], claimed["args"]) == ({"$upload": "u1"}, {"a": 1})
 
 
+def test_an_upload_belongs_to_the_scope_of_the_record() -> None:
+    record = {"scope": "team", "payload": {"kind": "semantic", "object": LARGE}}
+    items = [{"rpc": "IngestRecord", "record": record}]
+
+    reported, _ = played(
+        ingest.ingest_tool_output(an_api(), "build", result=LARGE, scope="team"),
+        OPENED, PUT, WRITTEN,
+    )  # fmt: skip
+    batched, _ = played(ingest.ingest_batch(an_api(), items), OPENED, PUT, replied(results=[]))
+
+    assert [bodies(each)[0]["scope"] for each in (reported, batched)] == ["team", "team"]
+
+
 def test_as_many_of_the_largest_values_go_as_make_room() -> None:
     items: list[dict[str, Any]] = [
         {"rpc": "IngestToolOutput", "tool_name": "a", "result": "y" * 2_000_000},

@@ -127,7 +127,7 @@ def test_a_user_comes_without_the_scope_of_the_client(
         assert body["user"] == "alice"
         assert not any("scope" in each or "trust" in each for each in places)
     assert query_of(records.list_records(api, **of_call)) == {
-        "user": ["alice"], "limit": ["100"], "view": ["full"],
+        "user": ["alice"], "limit": ["100"], "state": ["active"], "view": ["full"],
     }  # fmt: skip
 
 

@@ -100,7 +100,8 @@ class Api:
         content = json_text(fields)
         if len(content) > UPLOAD_FROM_BYTES:
             content = yield from upload_large_values(
-                content, lambda data, at: self._upload(data, f"{key} {at}", given)
+                content,
+                lambda data, at, scope: self._upload(data, f"{key} {at}", scope, given),
             )
         path = _with_query(path, asked)
         result = yield from self._exchange(method, path, content, kind, key=key)
@@ -195,7 +196,9 @@ class Api:
         reply = yield from send(request, self.options.max_retries)
         return reply.body
 
-    def _upload(self, data: bytes, key: str, given: Mapping[str, Any]) -> Steps[str]:
+    def _upload(
+        self, data: bytes, key: str, scope: str | None, given: Mapping[str, Any]
+    ) -> Steps[str]:
         """The id of the data's upload; `key` is the write's key and the place of the value.
 
         A repeated write finds the uploads of the first attempt, and so sends the same body.
@@ -204,6 +207,7 @@ class Api:
         declared = {
             "size": len(data),
             "sha256": digest,
+            "scope": NOT_GIVEN if scope is None else scope,
             "user": given.get("user"),
             "idempotency_key": sha256(f"{key} {digest}".encode()).hexdigest(),
         }

@@ -20,17 +20,23 @@ _IN_REPORTS = ("args", "result", "object", "conditions", "active_constraints")
 _RECORDS = ("record", "new_record", "forked_record", "merged_record")
 
 
-def upload_large_values(content: bytes, upload: Callable[[bytes, int], Steps[str]]) -> Steps[bytes]:
+def upload_large_values(
+    content: bytes, upload: Callable[[bytes, int, str | None], Steps[str]]
+) -> Steps[bytes]:
     """The request's body with the largest values uploaded, until the body fits.
 
-    `upload` gets a value, and the place of the value among the largest; equal bodies have equal
-    places.
+    `upload` gets a value, the place of the value among the largest, and the scope of the new record
+    if the body names the scope; equal bodies have equal places.
     """
     body = json.loads(content)
-    values = [(_encode(holder[key]), holder, key) for holder, key in _places(body)]
+    values = [
+        (_encode(holder[key]), holder, key, _scope_of(part))
+        for part in (body, *body.get("items", ()))
+        for holder, key in _places(part)
+    ]
     values.sort(key=lambda each: len(each[0]), reverse=True)
-    for at, (data, holder, key) in enumerate(values[:MAX_UPLOADS]):
-        upload_id = yield from upload(data, at)
+    for at, (data, holder, key, scope) in enumerate(values[:MAX_UPLOADS]):
+        upload_id = yield from upload(data, at, scope)
         holder[key] = {"$upload": upload_id}
         content = _encode(body)
         if len(content) <= UPLOAD_FROM_BYTES:
@@ -55,13 +61,18 @@ def follow_links(raw: Any, kind: type[Value], fetch: Callable[[str], Steps[bytes
 
 
 def _places(body: JsonObject) -> Iterator[tuple[JsonObject, str]]:
-    for item in body.get("items", ()):
-        yield from _places(item)
     for key in _IN_REPORTS:
         if key in body:
             yield body, key
     for key in _RECORDS:
         yield from json_places(body.get(key), MemoryRecord)
+
+
+def _scope_of(part: JsonObject) -> str | None:
+    """The scope of the new record of a report or full record; None without one."""
+    named = part.get("record") if isinstance(part.get("record"), dict) else part
+    scope = named.get("scope") if named else None
+    return scope if isinstance(scope, str) and scope else None
 
 
 def _encode(value: Any) -> bytes:

@@ -182,6 +182,7 @@ def open_upload(
     size: int,
     sha256: str,
     *,
+    scope: Opt[str] = NOT_GIVEN,
     user: str | None = None,
     idempotency_key: str | None = None,
 ) -> Steps[OpenedUpload]:

@@ -40,7 +40,7 @@ def list_records(
     *,
     scope: Opt[str] = NOT_GIVEN,
     type: Opt[Texts | str] = NOT_GIVEN,
-    state: Opt[str] = NOT_GIVEN,
+    state: Opt[str] = "active",
     limit: int = 100,
     cursor: Opt[str] = NOT_GIVEN,
     view: Opt[str] = "full",

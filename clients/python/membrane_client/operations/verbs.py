@@ -264,7 +264,7 @@ def get_all(
     scope: Opt[str] = None,
     types: Texts | str | None = None,
     *,
-    state: Opt[str] = NOT_GIVEN,
+    state: Opt[str] = "active",
     limit: int = 100,
     cursor: Opt[str] = NOT_GIVEN,
 ) -> Steps[RecordList]:

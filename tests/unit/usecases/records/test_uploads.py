@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.access.principals import Principal
+from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.ingest.full_records import IngestRecord, OpenUpload
 from membrane.domain.language.errors import (
     AlreadyExists,
@@ -14,6 +14,7 @@ from membrane.domain.language.errors import (
     FailedPrecondition,
     InvalidArgument,
     NotFound,
+    PermissionDenied,
     TooLarge,
     Unavailable,
 )
@@ -100,6 +101,43 @@ def test_a_key_opens_one_upload_alone(services: Services) -> None:
 
 def test_without_a_key_every_upload_is_another(services: Services) -> None:
     assert opened(services).upload.id != opened(services).upload.id
+
+
+@pytest.mark.parametrize(
+    ("principal", "asked", "scope"),
+    [
+        (ALPHA, None, "project:alpha"),
+        (ALPHA, "shared", "shared"),
+        (OWNER, None, ""),
+        (OWNER, "any", "any"),
+        (principal_of("agent", ["ingest"], ["tenant:acme:*"], "low"), None, ""),
+    ],
+)
+def test_an_upload_belongs_to_the_scope_asked_for_or_the_first_of_the_key(
+    services: Services, principal: Principal, asked: str | None, scope: str
+) -> None:
+    upload = opened(services, principal, scope=asked).upload
+
+    found = services.uploads.find(upload.id)
+    assert found is not None
+    assert found.scope == scope
+
+
+def test_no_upload_belongs_to_a_scope_beyond_the_key(services: Services) -> None:
+    with pytest.raises(PermissionDenied, match="the key does not cover this scope"):
+        opened(services, ALPHA, scope="project:beta")
+
+
+def test_a_record_of_another_scope_may_claim_an_upload(services: Services) -> None:
+    sha256 = hashlib.sha256(LARGE).hexdigest()
+    upload = opened(services, ALPHA, size=len(LARGE), sha256=sha256, scope="shared").upload
+    assert isinstance(services.uploads, FakeUploads)
+    services.uploads.put(upload.id, LARGE)
+
+    asked = observation(object={"$upload": upload.id}, scope="project:alpha")
+    record = written(ingest(asked, call(asked, ALPHA), services))
+
+    assert record.scope == "project:alpha"
 
 
 def test_a_value_over_the_limit_cannot_be_declared(services: Services) -> None:

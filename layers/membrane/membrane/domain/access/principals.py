@@ -121,6 +121,13 @@ class Principal(NamedTuple):
         if not self.is_admin_of_all:
             raise PermissionDenied("the permission admin over all scopes is required")
 
+    @property
+    def usual_scope(self) -> str | None:
+        """The first exact scope; "" (unscoped) for all scopes; None for prefixes alone."""
+        if ALL_SCOPES in self.scopes or not self.scopes:
+            return ""
+        return next((each for each in self.scopes if not each.endswith(PREFIX_END)), None)
+
     def scope_for_writing(self, asked: str | None) -> str:
         """The scope of a new record: the requested scope, else the first exact scope of the key.
 
@@ -128,11 +135,9 @@ class Principal(NamedTuple):
         """
         if asked:
             return asked
-        if ALL_SCOPES in self.scopes or not self.scopes:
-            return ""
-        for scope in self.scopes:
-            if not scope.endswith(PREFIX_END):
-                return scope
+        usual = self.usual_scope
+        if usual is not None:
+            return usual
         message = "scope or user is required: the key has prefixes of scopes alone"
         raise InvalidArgument(message).at("scope")
 

@@ -132,6 +132,10 @@ class OpenUpload(Request):
     """Bytes of the JSON text to upload, 1 to 10,485,760."""
     sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
     """SHA-256 of the JSON text, as 64 lower-case hexadecimal digits."""
+    scope: OptionalScope = None
+    """Scope that the value belongs to, for the erasure of the scope; a record of any scope may
+    claim the upload. Absent or empty: the first scope of the key that is no prefix, unscoped
+    without such a scope."""
 
 
 class IngestRecord(Request):

@@ -31,6 +31,8 @@ class Upload:
     """The end of the claim period, in seconds since 1970."""
     fingerprint: bytes = b""
     """SHA-256 of the request that opened the upload; empty without an idempotency key."""
+    scope: str = ""
+    """The scope that the value belongs to, by which an erasure finds the upload."""
     claimed_by: str = ""
     """The id of the record that claimed the upload; empty before the claim."""
 

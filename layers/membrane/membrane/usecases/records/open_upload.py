@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from membrane.domain.language.errors import AlreadyExists, TooLarge
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.values import MAX_VALUE_BYTES
+from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.uploads import CLAIM_PERIOD, Upload
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services import Services
@@ -30,7 +31,8 @@ class Opened:
 def open_upload(request: "OpenUpload", call: Call, services: Services) -> Opened:
     """Open an upload, or find the upload that the same key opened; always with a fresh link.
 
-    Raises TooLarge, and AlreadyExists for a key reused with a different request.
+    Raises TooLarge, PermissionDenied for a scope that the key does not cover, and AlreadyExists for
+    a key reused with a different request.
     """
     if request.size > MAX_VALUE_BYTES:
         raise TooLarge(f"size exceeds maximum payload size of {MAX_VALUE_BYTES} bytes")
@@ -42,6 +44,7 @@ def open_upload(request: "OpenUpload", call: Call, services: Services) -> Opened
         opened_by=call.principal.identity,
         expires_at_s=math.ceil(epoch_seconds(now + CLAIM_PERIOD)),
         fingerprint=call.fingerprint,
+        scope=_scope_of(request, call),
     )
     earlier = services.uploads.open(new)
     upload = earlier or new
@@ -53,3 +56,11 @@ def open_upload(request: "OpenUpload", call: Call, services: Services) -> Opened
         expires_at=rfc3339(now + UPLOAD_LINK_PERIOD),
         replayed=earlier is not None,
     )
+
+
+def _scope_of(request: "OpenUpload", call: Call) -> str:
+    """The requested scope; by default the scope of the caller's records, unscoped without one."""
+    if request.scope is None:
+        return call.principal.usual_scope or ""
+    call.principal.require_write(request.scope, Sensitivity.PUBLIC)
+    return request.scope

@@ -98,6 +98,8 @@ def _item(upload: Upload) -> Mapping[str, Value]:
         "opened_by": text(upload.opened_by),
         "expires_at": number(upload.expires_at_s),
     }
+    if upload.scope:
+        item["scope"] = text(upload.scope)
     return item | {"fingerprint": binary(upload.fingerprint)} if upload.fingerprint else item
 
 
@@ -109,5 +111,6 @@ def _upload(item: Item) -> Upload:
         opened_by=read_text(item, "opened_by"),
         expires_at_s=read_integer(item, "expires_at"),
         fingerprint=read_binary(item, "fingerprint") if "fingerprint" in item else b"",
+        scope=read_text(item, "scope") if "scope" in item else "",
         claimed_by=read_text(item, "claimed_by") if "claimed_by" in item else "",
     )
