@@ -177,7 +177,11 @@ def _of_retrieving(till: Till) -> Mapping[str, Cost]:
         "ListRecords of one scope and type": till.cost_of(workload.most_salient("episodic")),
         "ReadThread": till.cost_of(workload.thread("thread:1")),
     }
-    return {**found, "ReadReceipt": till.cost_of(workload.receipt(receipt_id))}
+    found["ReadReceipt"] = till.cost_of(workload.receipt(receipt_id))
+    for number in range(500, 511):
+        till.new_grave(number)
+    found["ListRecords of ten deleted records"] = till.cost_of(workload.removed("deleted"))
+    return found
 
 
 def _of_changing(till: Till) -> Mapping[str, Cost]:

@@ -125,6 +125,8 @@ def _of_editing(counter: _Counter) -> Named:
     yield counter.of("UndoPromotion", id=here, child_topic_id="child")
     yield counter.of("DeleteTopic", id=here)
     yield counter.of("RestoreTopic", id=here)
+    erasing = partial(ask, "DeleteTopic", {"id": counter.new(), "erase": True}, OWNER)
+    yield "DeleteTopic with erase", counter.cost(partial(erasing, counter.services))
     yield counter.of("ChangeSystemContext", system_role="a clerk", runtime_context="an office")
 
 

@@ -187,6 +187,11 @@ def most_salient(memory_type: str) -> Sent:
     return Sent("GET /v1/records", None, query=f"scope={SCOPE}&type={memory_type}&limit=10")
 
 
+def removed(state: str) -> Sent:
+    """The ten records that were removed last, in that way."""
+    return Sent("GET /v1/records", None, query=f"scope={SCOPE}&state={state}&limit=10")
+
+
 def thread(thread_id: str) -> Sent:
     """The state of a thread."""
     return Sent("GET /v1/threads/{thread_id}/state", None, record_id=thread_id, query="limit=1")

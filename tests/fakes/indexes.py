@@ -149,7 +149,7 @@ class FakeRanks:
         self.tops.append(len(behind[:entries]))
         return behind[:entries]
 
-    def removed(
+    def removed_records(
         self, scope: str, removal: Removal, entries: int, before_s: float | None = None
     ) -> Sequence[tuple[str, float]]:
         """See RankIndex."""

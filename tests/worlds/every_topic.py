@@ -188,6 +188,8 @@ def live_through_everything(cloud: Cloud) -> None:
     retrieve_everything(cloud)
     count_everything(cloud)
     cloud.http("DELETE /v1/records/{id}", record_id="chosen")
+    (gone,) = cloud.http("GET /v1/records", query="state=deleted")["records"]
+    assert gone["id"] == "chosen"
     contest_everywhere(cloud)
     replace_everywhere(cloud)
     revise_everything(cloud, event_id)

@@ -89,7 +89,7 @@ def _list(options: argparse.Namespace) -> None:
             **present_options(scope=options.scope, type=options.type, state=options.state),
         )
         if options.state in REMOVED:
-            removed = (each for page in listed.pages() for each in page.removed)
+            removed = (each for page in listed.pages() for each in page.removed_records)
             _print_removed(islice(removed, options.limit), as_json=options.json)
             return
         memories = (each for page in listed.pages() for each in page.memories)

@@ -48,7 +48,7 @@ def list_records(
 ) -> Steps[RecordList]:
     """Records by salience, `limit` a page; `view="brief"` gives pages with `memories`.
 
-    The states `deleted` and `pruned` give pages with `removed`.
+    The states `deleted` and `pruned` give pages with `removed_records`.
     """
     return api.read("GET /v1/records", locals(), RecordList)
 

@@ -270,7 +270,7 @@ def get_all(
 ) -> Steps[RecordList]:
     """All records, by salience; `limit` is the size of a page.
 
-    The states `deleted` and `pruned` give pages with `removed`.
+    The states `deleted` and `pruned` give pages with `removed_records`.
     """
     require_scope(scope)
     return records.list_records(

@@ -222,7 +222,7 @@ class RecordList(Page[MemoryRecord]):
         return Recalled(self.raw).records
 
     @property
-    def removed(self) -> Sequence[RemovedRecord]:
+    def removed_records(self) -> Sequence[RemovedRecord]:
         """The removed records, where the state `deleted` or `pruned` was asked for."""
         return [RemovedRecord(each) for each in self.raw["records"]]
 

@@ -137,7 +137,7 @@ class RankIndex(Protocol):
         The position `after` need not match an entry.
         """
 
-    def removed(
+    def removed_records(
         self, scope: str, removal: Removal, entries: int, before_s: float | None = None
     ) -> Sequence[tuple[str, float]]:
         """Ids of removed records of a scope with the removal instants in seconds since 1970.

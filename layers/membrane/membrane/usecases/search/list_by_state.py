@@ -68,7 +68,7 @@ def _removed_page(
     """A Query for each scope and a BatchGetItem for 100 records; the place of the last record."""
 
     def newest(scope: str, entries: int, before_s: float | None) -> Sequence[tuple[str, float]]:
-        return services.ranks.removed(scope, removal, entries, before_s)
+        return services.ranks.removed_records(scope, removal, entries, before_s)
 
     size = min(inquiry.limit + 1, AT_ONCE)
     places = places_newest_first(inquiry.scopes, newest, after, size)

@@ -150,7 +150,7 @@ class DynamoRanks:
             request["ExclusiveStartKey"] = {**own, "rank_pk": key, "rank_sk": number(after.rank)}
         return list(map(_rank_entry, islice(items_of(self.client, request), entries)))
 
-    def removed(
+    def removed_records(
         self, scope: str, removal: Removal, entries: int, before_s: float | None = None
     ) -> Sequence[tuple[str, float]]:
         """One Query a megabyte."""
