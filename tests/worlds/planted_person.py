@@ -4,12 +4,16 @@ The name stands in no id: ids stay in tombstones and in the certificate.
 """
 
 import contextlib
+import hashlib
+import json
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from membrane_local.storage.blobs import DirectoryBlobs
+from membrane_local.storage.stores import BUCKET
 from tests.worlds.api import Api
 
 NAME = "Xyzzy"
@@ -24,6 +28,7 @@ _FACT = {"sources": [{"kind": "observation", "ref": NAME, "created_by": NAME, "t
 
 def live(api: Api, scope: str = SCOPE) -> None:
     """Write by every route that takes texts, as a person's agent does."""
+    _upload(api, scope)
     _report(api, scope)
     _revise(api, scope)
     _talk_of_topics(api, scope)
@@ -42,6 +47,22 @@ def report_event(api: Api, scope: str = SCOPE, summary: str = NAME) -> dict[str,
     """The record of an event."""
     event = {"source": NAME, "event_kind": NAME, "ref": NAME, "summary": summary, "tags": [NAME]}
     return dict(_post(api, "/v1/ingest/event", event | {"scope": scope})["record"])
+
+
+def _upload(api: Api, scope: str) -> None:
+    """Upload a value that no record claims, and one that a record claims."""
+    _put_upload(api, scope, json.dumps(f"{NAME} unclaimed").encode())
+    claim = {"$upload": _put_upload(api, scope, json.dumps(LARGE).encode())}
+    tool = {"source": NAME, "tool_name": NAME, "result": claim, "scope": scope}
+    _post(api, "/v1/ingest/tool-output", tool)
+
+
+def _put_upload(api: Api, scope: str, content: bytes) -> str:
+    declared = {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    opened = _post(api, "/v1/uploads", {**declared, "scope": scope})
+    name = urlsplit(opened["url"]).path.partition(f"/{BUCKET}/")[2]
+    api.functions.store.blobs.write(name, content)
+    return str(opened["upload_id"])
 
 
 def _report(api: Api, scope: str) -> None:
