@@ -16,6 +16,7 @@ from membrane.adapters.aws_lambda.events.erasures import ERASE
 from membrane.domain.language.json_text import canonical_json
 from membrane.usecases.ports.signing import Signature
 from membrane_local.http_messages import Request
+from membrane_local.storage.stores import TABLE
 from tests.worlds.api import Api
 from tests.worlds.faults import Killed, Moment, at, die
 from tests.worlds.planted_person import (
@@ -28,6 +29,7 @@ from tests.worlds.planted_person import (
 )
 
 OTHER = "user:adam"
+NO_TRAIL: Any = {"S": "no trail"}
 
 
 @contextmanager
@@ -314,6 +316,25 @@ def test_an_erased_subject_takes_its_facts_and_topics_and_lists_mentions(api: Ap
     assert api.get(f"/v1/topics/{topic}").status == 404
     assert api.get(f"/v1/records/{mention}").status == 200
     assert api.get(f"/v1/records/{other}").status == 200
+
+
+def test_a_damaged_record_is_reported_and_keeps_back_no_other(api: Api) -> None:
+    damaged, sound = report_event(api)["id"], report_event(api)["id"]
+    table = api.functions.store.dynamodb
+    key: Any = {"pk": {"S": f"record#{damaged}"}, "sk": {"S": "record"}}
+    table.update_item(
+        TableName=TABLE,
+        Key=key,
+        UpdateExpression="SET audit = :no",
+        ExpressionAttributeValues={":no": NO_TRAIL},
+    )
+
+    erased = erase(api, scope=SCOPE)
+
+    assert erased["state"] == "done"
+    assert certificate(api, str(erased["id"]))[0]["unreadable"] > 0
+    assert f"record#{sound} record" in api.stored()
+    assert NAME not in repr(api.stored()[f"record#{sound} record"])
 
 
 def test_a_user_is_the_users_scope(api: Api) -> None:

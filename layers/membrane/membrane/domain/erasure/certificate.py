@@ -73,7 +73,7 @@ def certificate_of(
         "removed": counts_of(counts),
         "entries": entries,
         "entries_sha256": lines.hexdigest(),
-        "unreadable": job.unreadable,
+        "unreadable": job.unreadable + len(job.refused),
         "stays": list(stays),
     }
 

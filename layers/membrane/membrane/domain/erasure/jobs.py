@@ -132,7 +132,7 @@ class Job:
     unreadable: int = 0
     """Damaged items met in the last walk."""
     refused: tuple[str, ...] = ()
-    """Topics that cannot be erased alone: aliases whose history has moved on."""
+    """Damaged items, and aliases of topics whose history has moved on since the merge."""
     has_waited: bool = False
     """Whether every writer knows the fence by now."""
     done_at: str | None = None

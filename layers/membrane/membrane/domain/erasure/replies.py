@@ -118,7 +118,8 @@ class Certificate(TypedDict):
     entries_sha256: str
     """SHA-256 over the entries: each as canonical JSON with a line feed."""
     unreadable: Count
-    """Damaged items that the erasure could not read; 0 in a proof."""
+    """Items that stay because they are damaged, or aliases that cannot be erased alone; 0 in a
+    proof."""
     stays: list[Remainder]
     """What stays, why, and for how long."""
 

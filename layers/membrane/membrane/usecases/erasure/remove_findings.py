@@ -10,7 +10,7 @@ from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.erasure.jobs import Action, Finding, Job, Kind
 from membrane.domain.erasure.targets import TargetKind, evidence_of, without_evidence
 from membrane.domain.ingest.builder import Making, Why, with_entry
-from membrane.domain.language.errors import FailedPrecondition
+from membrane.domain.language.errors import Aborted, FailedPrecondition
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import AuditAction, Permission, Sensitivity
 from membrane.domain.lifecycle.endings import erased_record
@@ -18,13 +18,17 @@ from membrane.domain.records.stored import ERASED, AnyRecord, StoredRecord
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.lifecycle.tombstones import finish_clearing, new_tombstone
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.machinery.retries import TRANSIENT, until_won
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.erasure import Trace
+from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_erasure import ErasureServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.erasing.erase_topic import erase_topic
 from membrane.usecases.topics.placing.withdraw_statement import remove_blobs, withdraw_statement
+
+ERASE = "Erase"
+"""The operation in fault reports."""
 
 ERASED_SCOPE = "erased:"
 """The beginning of the scope of a tombstone whose scope was erased; the erasure's id follows."""
@@ -38,6 +42,20 @@ def remove_findings(
 
 
 def _remove(finding: Finding, *, job: Job, services: ErasureServices) -> Finding:
+    """The finding after the removal; with the action KEEP if the item is damaged.
+
+    Raises TRANSIENT errors and Aborted: the job goes on with the finding later.
+    """
+    try:
+        return _after_removal(finding, job, services)
+    except (*TRANSIENT, Aborted):
+        raise
+    except Exception as error:  # noqa: BLE001 - one damaged item must not keep back the others
+        services.report(ERASE, FAULT, error)
+        return finding._replace(action=Action.KEEP)
+
+
+def _after_removal(finding: Finding, job: Job, services: ErasureServices) -> Finding:
     match finding:
         case Finding(Kind.RECORD, record_id, _, Action.ERASE):
             held = until_won(lambda: _erase_record(record_id, job, services), services)
@@ -143,7 +161,7 @@ def _call(job: Job) -> Call:
     """A call by the service for the caller of the job, whose rights the verdict has checked."""
     every = frozenset(Permission)
     principal = Principal(job.actor_id, every, (ALL_SCOPES,), Sensitivity.HYPER, Source.SERVICE)
-    return Call(principal, "Erase", key=None, fingerprint=b"")
+    return Call(principal, ERASE, key=None, fingerprint=b"")
 
 
 def _making(held: AnyRecord, job: Job, services: ErasureServices) -> Making:
