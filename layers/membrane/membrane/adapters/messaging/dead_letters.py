@@ -18,10 +18,10 @@ TOGETHER = 10
 """Messages of one ReceiveMessage at most (AWS)."""
 
 HIDDEN_S = 120
-"""Seconds for which a message that was looked at stays hidden, so that others come first."""
+"""Seconds for which a received message stays hidden, so that SQS gives further messages."""
 
 WAIT_S = 1
-"""Seconds to wait for a message: with a wait, SQS asks all of its servers."""
+"""Seconds to wait for a message: with a wait, SQS asks all servers of the queue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class SqsDeadLetters:
     queues: Sequence[str]
 
     def remove_where(self, is_wanted: Callable[[str], bool]) -> Sequence[str]:
-        """A ReceiveMessage for 10 messages; a DeleteMessage or ChangeMessageVisibility each."""
+        """A ReceiveMessage per 10 messages, then a request per message: delete or show again."""
         return [each for queue in self.queues for each in self._remove_from(queue, is_wanted)]
 
     def _remove_from(self, queue: str, is_wanted: Callable[[str], bool]) -> Iterator[str]:
@@ -54,7 +54,7 @@ class SqsDeadLetters:
                     )
 
     def _messages(self, queue: str) -> "Iterator[MessageTypeDef]":
-        """Every visible message of the queue, each once."""
+        """Every visible message of the queue, once."""
         seen: set[str] = set()
         while True:
             reply = self.client().receive_message(

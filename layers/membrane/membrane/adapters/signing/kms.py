@@ -30,13 +30,13 @@ class _Invalid(Exception):
 
 @dataclass(frozen=True, slots=True)
 class KmsSigner:
-    """The Signer over one key; the client is made for the first signature."""
+    """The Signer over a key; the client is made for the first signature."""
 
     client: "Callable[[], KMSClient]"
     key_id: str
 
     def sign(self, content: bytes) -> Signature:
-        """One Sign request with the digest of the content."""
+        """A Sign request with the digest of the content."""
         with _translating_errors():
             reply = self.client().sign(
                 KeyId=self.key_id,
@@ -47,7 +47,7 @@ class KmsSigner:
         return Signature(reply["KeyId"], ALGORITHM, base64.b64encode(reply["Signature"]).decode())
 
     def verify(self, content: bytes, signature: Signature) -> bool:
-        """One Verify request, by the key that the signer has now, whatever the signature names."""
+        """A Verify request with the key of the signer; the key id of the signature is ignored."""
         try:
             value = base64.b64decode(signature.value, validate=True)
         except binascii.Error:

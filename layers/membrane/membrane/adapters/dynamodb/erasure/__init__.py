@@ -1,1 +1,1 @@
-"""The walk over the table for erasures, the jobs and the fences."""
+"""Walk the table for erasures; store the jobs and the fences."""

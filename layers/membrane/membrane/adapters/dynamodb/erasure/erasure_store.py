@@ -1,4 +1,4 @@
-"""Erasures in DynamoDB: a partition for each, with the job, findings and the certificate."""
+"""Erasures in DynamoDB: per erasure a partition with job, findings and certificate."""
 
 import zlib
 from collections.abc import Sequence
@@ -79,7 +79,7 @@ class DynamoErasures:
         return WalkPage(traces, unreadable, None if last is None else place_of(last))
 
     def remove(self, traces: Sequence[Trace]) -> None:
-        """A GetItem where the item names objects of the bucket, and a DeleteItem each."""
+        """A DeleteItem per item; before, a GetItem if the item names objects of the bucket."""
         side_by_side(self._remove, traces)
 
     def thread_head(self, scope: str, thread_id: str) -> str:
@@ -144,7 +144,7 @@ _WITH_OBJECTS = frozenset({Kind.UPLOAD, Kind.TOPIC_REPLY})
 
 
 def _objects_of(item: Item, kind: Kind) -> list[str]:
-    """The objects of the bucket that go with the item."""
+    """The objects of the bucket to remove with the item."""
     if kind is Kind.TOPIC_REPLY:
         return [*blobs_of(item, ALL_TEXTS)]
     upload_id = read_text(item, "pk").partition("#")[2]

@@ -1,4 +1,4 @@
-"""Fences in DynamoDB: one partition, an item for each fenced scope."""
+"""Fences in DynamoDB: a single partition, an item per fenced scope."""
 
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
@@ -14,7 +14,7 @@ from membrane.usecases.ports.records import LostRace
 
 
 class DynamoFences:
-    """The Fences over one table; every FENCE_PERIOD_S at most, one Query reads all fences."""
+    """The Fences over a table; a Query reads all fences, at most every FENCE_PERIOD_S."""
 
     def __init__(self, client: Client, table: str, elapsed_s: Callable[[], float]) -> None:
         self._client = client

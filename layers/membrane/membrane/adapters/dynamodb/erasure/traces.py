@@ -1,4 +1,4 @@
-"""Tell from an item of the table what it is, and which scope, records and topics it names."""
+"""The kind of an item of the table, and the scope, records and topics in the item."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -28,7 +28,7 @@ def key_at(place: str) -> dict[str, Value]:
 
 
 def trace_of(item: Item, blobs: BlobStore) -> Trace | None:
-    """The trace of an item; None for an item that an erasure reaches through another item.
+    """The trace of an item; None if an erasure reaches the item through its record or topic.
 
     Raises CorruptItem for a damaged item.
     """
