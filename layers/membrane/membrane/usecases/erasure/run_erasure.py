@@ -68,8 +68,12 @@ def _after_next_page(job: Job, services: ErasureServices) -> Job:
 
 
 def _put_fence(job: Job, services: ErasureServices) -> None:
-    if job.target is not None and job.target.kind is TargetKind.SCOPE and not job.is_dry_run:
+    if job.target is not None and _has_fence(job) and not job.is_dry_run:
         services.fences.put(job.target.scope, job.id)
+
+
+def _has_fence(job: Job) -> bool:
+    return job.target is not None and job.target.kind is TargetKind.SCOPE
 
 
 def _with_listed(found: list[Finding], job: Job, services: ErasureServices) -> Job:
@@ -103,7 +107,7 @@ def _after_walk(job: Job, services: ErasureServices) -> Job:
     if job.stage is Stage.LISTING:
         job = replace(job, stage=Stage.REMOVING, first_removed=job.parts)
     else:
-        if not job.has_waited:
+        if _has_fence(job) and not job.has_waited:
             services.pause(services.fence_wait_s)
         job = replace(job, has_waited=True)
     return replace(job, walks=job.walks + 1, in_walk=0)
