@@ -11,7 +11,7 @@ from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.revision.requests import Reclassify
-from membrane.domain.topics.requests.editing import ChangeTopic
+from membrane.domain.topics.requests.editing import ChangeTopic, PromoteFields, UndoPromotion
 from membrane.domain.topics.topic import TopicStatus
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.changes import ChangedSource
@@ -180,3 +180,24 @@ def test_broken_off_at_any_call_and_told_again_it_ends_as_if_nothing_had_happene
         if not moment.has_come:
             break
     assert step > 5
+
+
+def test_a_statement_in_a_promoted_topic_is_withdrawn_after_the_fields_went_back(
+    table: TableStore,
+) -> None:
+    services = over(table)
+    observed(services, table.clock)
+    [place] = services.topics.list_topics("team", 10)
+    parts = {"field_names": ["cranes"], "child_title": "Crane", "child_topic_id": "child"}
+    ask(PromoteFields.model_validate({"id": place.topic_id, **parts}), services)
+    child = {"subject": "Crane", "predicate": "cranes", "object": PLANTED}
+    record_id = observed(services, table.clock, **child)
+    statement = services.topics.statement(record_id)
+    assert statement is not None
+    assert statement.topic_id == "child"
+    ask(UndoPromotion(id=place.topic_id, child_topic_id="child"), services)
+
+    erase(services, record_id)
+    feed(services, record_id)
+
+    assert planted_in(table) == []

@@ -26,6 +26,12 @@ from membrane.usecases.topics.writing import change_context
 FEW = 8
 """Revisions in the first read, up to `valid_from`; the second read has no limit."""
 
+_RECEIVERS = {
+    EventKind.PROMOTED: "child_topic_id",
+    EventKind.UNDO_MERGED_BACK: "parent_topic_id",
+}
+"""By kind of an event that hands on lines, the key of the receiving topic in the detail."""
+
 WITHDRAWING = SERVICE._replace(
     principal=SERVICE.principal._replace(actor_id=FEEDER), rpc="WithdrawStatement"
 )
@@ -83,7 +89,8 @@ def _holders_of(line: LineKey, topics: TopicStore) -> Sequence[Topic]:
     """Every topic with the line, the topic that shows the line first.
 
     A merge hands lines on to the keeper, and the alias keeps a list of its own. A promotion hands
-    lines on to the child. The search begins at the topic under which the line was written.
+    lines on to the child, the undoing of a promotion to the parent. The search begins at the topic
+    under which the line was written.
     """
     found: dict[str, Topic] = {}
     wanted = [line[0]]
@@ -102,8 +109,9 @@ def _possible_holders(topic: Topic, line: LineKey, topics: TopicStore) -> Iterat
         yield topic.merged.into
     if not has_line(topic, line):
         for event in topics.events(topic):
-            if event.kind is EventKind.PROMOTED:
-                yield str(event.detail["child_topic_id"])
+            pointer = _RECEIVERS.get(event.kind)
+            if pointer is not None:
+                yield str(event.detail[pointer])
 
 
 def _departure(statement: Statement, holder: Topic, topics: TopicStore) -> Departure | None:
