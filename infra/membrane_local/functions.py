@@ -195,6 +195,10 @@ class LocalDeadLetters:
         """Look up `remove_dead_letters` at the time of the call: `Deliveries` sets the field."""
         return self.functions.remove_dead_letters(is_wanted)
 
+    def are_all_visible(self) -> bool:
+        """True: `remove_where` sees hidden messages, too."""
+        return True
+
 
 def function_arn(logical_id: str) -> str:
     """The ARN of a function of the local stack."""

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import count
 
 from membrane.domain.language.timestamps import epoch_seconds
@@ -130,9 +130,9 @@ class FakeImports:
             raise ObjectReplaced
         return self.objects[found.key][start : start + length]
 
-    def list_keys(self) -> Iterator[str]:
+    def list_objects(self) -> Iterator[Blob]:
         """See ImportStore."""
-        return iter(sorted(self.objects))
+        return iter(Blob(key, datetime(2026, 1, 1, tzinfo=UTC)) for key in sorted(self.objects))
 
     def remove(self, key: str) -> None:
         """See ImportStore."""

@@ -20,6 +20,5 @@ class FakeFences:
     def put(self, scope: str, erasure_id: str) -> None:
         self.fenced[scope] = erasure_id
 
-    def remove(self, scope: str, erasure_id: str) -> None:
-        if self.fenced.get(scope) == erasure_id:
-            del self.fenced[scope]
+    def remove(self, erasure_id: str) -> None:
+        self.fenced = {scope: each for scope, each in self.fenced.items() if each != erasure_id}

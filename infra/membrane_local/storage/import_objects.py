@@ -3,6 +3,7 @@
 import hashlib
 import os
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from io import BufferedReader
 from pathlib import Path
 from threading import Lock
@@ -10,7 +11,13 @@ from typing import BinaryIO, Protocol
 
 from membrane.adapters.bucket.s3 import S3Imports
 from membrane.usecases.imports.progress import IMPORTS, RESULTS, is_result_of
-from membrane.usecases.ports.bucket import ImportObject, ImportStore, ObjectReplaced, StoredText
+from membrane.usecases.ports.bucket import (
+    Blob,
+    ImportObject,
+    ImportStore,
+    ObjectReplaced,
+    StoredText,
+)
 from membrane.usecases.ports.records import LostRace
 from membrane_local.storage.folder import Folder
 
@@ -65,10 +72,11 @@ class DirectoryImports:
             file.seek(start)
             return file.read(length)
 
-    def list_keys(self) -> Iterator[str]:
+    def list_objects(self) -> Iterator[Blob]:
+        """The files, with the times of the last write."""
         for key, path in self._folder.list_objects(f"{IMPORTS}**/*"):
             if path.is_file():
-                yield key
+                yield Blob(key, datetime.fromtimestamp(path.stat().st_mtime, UTC))
 
     def remove(self, key: str) -> None:
         names = [name for name, _ in self._folder.list_objects(f"{RESULTS}**/*")]

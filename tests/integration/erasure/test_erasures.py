@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from membrane.adapters.aws_lambda.events.erasures import ERASE
+from membrane.adapters.dynamodb.erasure import erasure_store
 from membrane.domain.language.json_text import canonical_json
 from membrane.usecases.ports.signing import Signature
 from membrane_local.http_messages import Request
@@ -112,9 +113,11 @@ def whole_fact(api: Api, subject: str, evidence: list[str], scope: str) -> str:
     return str(api.post("/v1/records", record).record["id"])
 
 
+@pytest.mark.parametrize("items", [1, 7, 200])
 def test_after_the_erasure_of_a_scope_the_name_is_nowhere(
-    api: Api, capfd: pytest.CaptureFixture[str]
+    api: Api, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, items: int
 ) -> None:
+    monkeypatch.setattr(erasure_store, "ITEMS", items)
     live(api)
     assert len(places_with(NAME, api, bucket_of(api))) > 50
 
@@ -210,7 +213,7 @@ def test_dead_letters_and_imported_files_with_the_scope_go_and_all_others_stay(a
     assert found[("import_file", "remove")] == 1
     assert places_with(NAME, api, bucket_of(api)) == []
     assert len(letters["IngestEventDeadLetters"].waiting()) == 1
-    files = sorted(api.functions.store.imports.list_keys())
+    files = [each.name for each in api.functions.store.imports.list_objects()]
     assert files == [f"imports/{len(OTHER)}.ndjson"]
 
 
@@ -284,14 +287,15 @@ def test_what_rests_on_an_erased_record_alone_goes_and_the_rest_loses_the_refere
     both = whole_fact(api, "garden", [first, second], OTHER)
     chained = whole_fact(api, "fruit", [alone], OTHER)
 
-    erased = erase(api, ids=[first])
+    _, entries = certificate(api, str(erase(api, ids=[first])["id"]))
 
-    assert {each["id"]: each["ground"] for each in erased["findings"]} == {
-        first: "named",
-        alone: "rests_on",
-        chained: "rests_on",
-        both: "rests_on",
+    assert {(each["id"], each["kind"], each["ground"]) for each in entries} == {
+        (first, "record", "named"),
+        (alone, "record", "rests_on"),
+        (chained, "record", "rests_on"),
+        (both, "evidence", "rests_on"),
     }
+    assert len(entries) == 4
     for each in (first, alone, chained):
         assert api.get(f"/v1/records/{each}").status == 404
     evidence = api.get(f"/v1/records/{both}").record["payload"]["evidence"]
@@ -316,6 +320,85 @@ def test_an_erased_subject_takes_its_facts_and_topics_and_lists_mentions(api: Ap
     assert api.get(f"/v1/topics/{topic}").status == 404
     assert api.get(f"/v1/records/{mention}").status == 200
     assert api.get(f"/v1/records/{other}").status == 200
+
+
+def test_a_key_for_one_scope_reaches_no_other_scope_through_a_subject(api: Api) -> None:
+    live(api)
+    live(api, OTHER)
+    key = api.key_for(actor_id="tenant", scopes=(SCOPE,))
+    before = {place: item for place, item in api.stored().items() if OTHER in repr(item)}
+
+    with by_hand(api):
+        reply = api.post("/v1/erasures", {"subject": NAME, "dry_run": False}, key=key)
+    run(api, str(reply.body["id"]))
+
+    after = api.stored()
+    assert {place: after[place] for place in before} == before
+    own = certificate(api, str(reply.body["id"]))[1]
+    assert own
+    assert all(api.get(f"/v1/records/{each['id']}").status == 404 for each in own)
+
+
+def test_a_long_chain_of_evidence_elsewhere_does_not_matter(api: Api) -> None:
+    report_event(api)
+    last = fact(api, "first", scope=OTHER)
+    for number in range(60):
+        last = whole_fact(api, f"fact {number}", [last], OTHER)
+
+    assert erase(api, scope=SCOPE)["state"] == "done"
+    assert api.get(f"/v1/records/{last}").status == 200
+
+
+def test_a_person_who_comes_back_is_found_again(api: Api) -> None:
+    live(api)
+    erase(api, scope=SCOPE)
+    for services in api.functions.services.values():
+        assert services.elapsed_s() > 0
+    api.functions.start_afresh()
+
+    fact(api, "garden", scope=SCOPE)
+    assert api.get("/_dev/queues?wait").status == 200
+
+    found = api.post("/v1/retrieve", {"task_descriptor": "garden", "trust": {"scopes": [SCOPE]}})
+    assert len(found.body["records"]) == 1
+
+
+def test_an_erasure_killed_after_its_certificate_only_ends(api: Api) -> None:
+    live(api)
+    erasure_id = start(api, scope=SCOPE)
+    store = api.functions.services["EraseFunction"].erasures
+    with suppress(Killed), at_stage(api, "certified"):
+        run(api, erasure_id)
+    kept = store.find(erasure_id)
+    assert kept is not None
+    assert kept.progress["stage"] == "certified"
+    refused = api.post(
+        "/v1/ingest/event", {"source": "a", "event_kind": "b", "ref": "c", "scope": SCOPE}
+    )
+
+    run(api, erasure_id)
+
+    assert refused.status == 409
+    certificate(api, erasure_id)
+    assert places_with(NAME, api, bucket_of(api)) == []
+
+
+@contextmanager
+def at_stage(api: Api, stage: str) -> Iterator[None]:
+    """Let the process end once a job of the stage is kept."""
+    hooks: Any = api.functions.store.dynamodb.meta.events
+
+    def look(params: Mapping[str, Any], **_: object) -> None:
+        progress = params.get("Item", {}).get("progress", {}).get("S", "")
+        if f'"stage":"{stage}"' in progress:
+            hooks.register("after-call.dynamodb.PutItem", lambda **_: die(), "stage")
+
+    hooks.register("provide-client-params.dynamodb.PutItem", look, "look")
+    try:
+        yield
+    finally:
+        hooks.unregister("provide-client-params.dynamodb.PutItem", unique_id="look")
+        hooks.unregister("after-call.dynamodb.PutItem", unique_id="stage")
 
 
 def test_a_damaged_record_is_reported_and_keeps_back_no_other(api: Api) -> None:
@@ -406,6 +489,8 @@ def test_the_schedule_goes_on_with_erasures_under_way(api: Api) -> None:
     report_event(api)
     erasure_id = start(api, scope=SCOPE)
 
+    assert api.invoke("EraseFunction", {ERASE: {}}) == {"started": 0}
+    assert api.post("/_dev/clock", {"advance_seconds": 901}).status == 200
     assert api.invoke("EraseFunction", {ERASE: {}}) == {"started": 1}
     assert api.get("/_dev/queues?wait").status == 200
 

@@ -95,7 +95,7 @@ def build_index(  # noqa: PLR0917 - the parts of an index: table, settings, embe
 ) -> tuple[SearchIndex, VectorStore]:
     """The vectors of a space: an index for searches and a store for writes."""
     route_searches(dynamodb)
-    registry = ScopeRegistry(dynamodb, table, space)
+    registry = ScopeRegistry(dynamodb, table, space, usual.elapsed_s)
     encodings, shards = [_encoding(each) for each in embedders], settings.shards
     filtering = Filtering(usual.measure, by_in=settings.filters is VectorFilters.IN)
     search = VectorSearch(dynamodb, table, encodings, shards, registry, filtering, usual.now)

@@ -21,7 +21,7 @@ def topic_store() -> TopicStore:
 
 
 def build_topic_store(usual: Services, table: str, dynamodb: "DynamoDBClient") -> TopicStore:
-    topics = DynamoTopics(dynamodb, table, usual.blobs, usual.now, usual.retention)
+    topics = DynamoTopics(dynamodb, table, usual.blobs, usual.now, usual.retention, usual.elapsed_s)
     return fence_topics(topics, usual.fences)
 
 

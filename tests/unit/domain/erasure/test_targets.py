@@ -97,12 +97,18 @@ def test_a_request_without_a_scope_is_of_the_first_scope_of_its_source() -> None
     assert not events.is_named_in(json.dumps({"source": "a", "scope": "user:eve"}))
 
 
-def test_a_text_that_is_no_json_names_what_it_spells() -> None:
-    assert Recognition(SCOPE, SENDERS).is_named_in("lost: user:eve {")
-    assert not Recognition(SCOPE, SENDERS).is_named_in("lost: {")
+def test_a_text_that_is_no_json_names_nobody() -> None:
+    assert not Recognition(SCOPE, SENDERS).is_named_in("lost: user:eve {")
+    assert not Recognition(EVE, SENDERS).is_named_in("Eve {")
 
 
-def test_a_subject_and_an_id_are_named_by_a_text_of_their_own() -> None:
+def test_a_scope_is_named_by_the_members_for_scopes_alone() -> None:
+    assert not Recognition(SCOPE, SENDERS).is_named_in(json.dumps({"scope": "a", "x": "user:eve"}))
+    assert not Recognition(EVE, SENDERS).is_named_in(json.dumps({"rpc": "Eve"}))
+    assert not Recognition(IDS, SENDERS).is_named_in(json.dumps({"source": "one"}))
+
+
+def test_a_subject_and_an_id_are_named_by_members_of_their_own() -> None:
     fact = json.dumps({"subject": "EVE", "target_record_id": "one"})
 
     assert Recognition(EVE, SENDERS).is_named_in(fact)

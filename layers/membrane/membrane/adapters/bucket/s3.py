@@ -73,11 +73,12 @@ def _object(client: "S3Client", bucket: str, name: str) -> StoredText | None:
         return None
 
 
-def _keys(client: "S3Client", bucket: str, prefix: str) -> Iterator[str]:
+def _objects(client: "S3Client", bucket: str, prefix: str) -> Iterator[Blob]:
     pages = client.get_paginator("list_objects_v2")
     with _translating_errors():
         for page in pages.paginate(Bucket=bucket, Prefix=prefix):
-            yield from (found["Key"] for found in page.get("Contents", []))
+            for found in page.get("Contents", []):
+                yield Blob(found["Key"], found["LastModified"])
 
 
 @contextmanager
@@ -135,14 +136,14 @@ class S3Imports:
             )
             return reply["Body"].read()
 
-    def list_keys(self) -> Iterator[str]:
+    def list_objects(self) -> Iterator[Blob]:
         """ListObjectsV2 over the prefix, a thousand names a request."""
-        return _keys(self.client(), self.bucket, IMPORTS)
+        return _objects(self.client(), self.bucket, IMPORTS)
 
     def remove(self, key: str) -> None:
         """A DeleteObject each; the results share the beginning of their names."""
-        results = _keys(self.client(), self.bucket, result_name(key).removesuffix(RESULT_END))
-        own = [each for each in results if is_result_of(each, key)]
+        results = _objects(self.client(), self.bucket, result_name(key).removesuffix(RESULT_END))
+        own = [each.name for each in results if is_result_of(each.name, key)]
         with _translating_errors():
             for each in (*own, key):
                 self.client().delete_object(Bucket=self.bucket, Key=each)

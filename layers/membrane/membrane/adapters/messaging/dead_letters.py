@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from botocore.exceptions import ClientError, HTTPClientError
 from botocore.exceptions import ConnectionError as NoConnection
@@ -20,6 +20,9 @@ TOGETHER = 10
 HIDDEN_S = 120
 """Seconds for which a received message stays hidden, so that SQS gives further messages."""
 
+MOST = 100_000
+"""Messages of a queue to look at in a run: more come back while the run reads."""
+
 WAIT_S = 1
 """Seconds to wait for a message: with a wait, SQS asks all servers of the queue."""
 
@@ -34,6 +37,16 @@ class SqsDeadLetters:
     def remove_where(self, is_wanted: Callable[[str], bool]) -> Sequence[str]:
         """A ReceiveMessage per 10 messages, then a request per message: delete or show again."""
         return [each for queue in self.queues for each in self._remove_from(queue, is_wanted)]
+
+    def are_all_visible(self) -> bool:
+        """A GetQueueAttributes per queue."""
+        with _translating_errors():
+            return not any(self._count_hidden(queue) for queue in self.queues)
+
+    def _count_hidden(self, queue: str) -> int:
+        name: Final = "ApproximateNumberOfMessagesNotVisible"
+        reply = self.client().get_queue_attributes(QueueUrl=queue, AttributeNames=[name])
+        return int(reply["Attributes"][name])
 
     def _remove_from(self, queue: str, is_wanted: Callable[[str], bool]) -> Iterator[str]:
         with _translating_errors():
@@ -63,12 +76,13 @@ class SqsDeadLetters:
                 VisibilityTimeout=HIDDEN_S,
                 WaitTimeSeconds=WAIT_S,
             )
-            fresh = [each for each in reply.get("Messages", []) if each["MessageId"] not in seen]
-            if not fresh:
+            received = reply.get("Messages", [])
+            if not received or len(seen) > MOST:
                 return
-            for message in fresh:
-                seen.add(message["MessageId"])
-                yield message
+            for message in received:
+                if message["MessageId"] not in seen:
+                    seen.add(message["MessageId"])
+                    yield message
 
 
 @contextmanager

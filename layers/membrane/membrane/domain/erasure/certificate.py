@@ -84,6 +84,10 @@ def what_stays(retention: Retention, recovery_days: int) -> list[JsonObject]:
     kept: Sequence[tuple[str, str, int | None]] = (
         ("tombstones", "id, type, instants and hashes of each erased record", tombstone_days),
         ("topics", "id, instants and hashes of each erased topic", None),
+        ("digests", "SHA-256 of requests in tombstones, for repeats of a request", tombstone_days),
+        ("actors", "names of API keys in audit entries", tombstone_days),
+        ("messages", "queues: a message sent before the end may be stored when it arrives", 14),
+        ("uploads", "values of uploads without a scope, and of writers that died", 2),
         ("backups", "point-in-time recovery of the table holds earlier states", recovery_days),
         ("api_keys", "keys that name the scope; revoke them", None),
         ("certificate", "this certificate, with ids and hashes", None),

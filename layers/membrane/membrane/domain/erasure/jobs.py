@@ -2,7 +2,8 @@
 
 listing      a walk over the table counts what the erasure finds; a dry run ends here
 removing     walks over the table remove what they find, until a walk finds nothing
-done         the certificate is signed; the fence is gone
+certified    the certificate is signed; only names and fence are left to remove
+done         the fence is gone
 """
 
 from collections import Counter
@@ -92,6 +93,7 @@ class Finding(NamedTuple):
 class Stage(StrEnum):
     LISTING = "listing"
     REMOVING = "removing"
+    CERTIFIED = "certified"
     DONE = "done"
 
 
@@ -133,8 +135,8 @@ class Job:
     """Damaged items met in the last walk."""
     refused: tuple[str, ...] = ()
     """Damaged items, and aliases of topics whose history has moved on since the merge."""
-    has_waited: bool = False
-    """Whether every writer knows the fence by now."""
+    waited_at: str | None = None
+    """By when every writer knew the fence; None before."""
     done_at: str | None = None
     fingerprint: str = ""
     """SHA-256 of the request, in hex; empty without an idempotency key."""
@@ -153,10 +155,27 @@ class Job:
             return replace(after, found=dict(Counter(self.found) + counts))
         return replace(after, removed=dict(Counter(self.removed) + counts))
 
-    def without_names(self, done_at: str) -> "Job":
-        """The job at its end, without target and rights of the caller."""
+    @property
+    def listing_parts(self) -> range:
+        """The lists of findings of the listing."""
+        is_listing = self.stage is Stage.LISTING or self.is_dry_run
+        return range(self.parts if is_listing else self.first_removed)
+
+    @property
+    def removal_parts(self) -> range:
+        """The lists of findings that were removed."""
+        return range(self.first_removed, self.parts)
+
+    def without_names(self) -> "Job":
+        """The job at its end, without target, rights of the caller, and digest of the request."""
         return replace(
-            self, stage=Stage.DONE, after=None, target=None, principal=None, done_at=done_at
+            self,
+            stage=Stage.DONE,
+            after=None,
+            target=None,
+            principal=None,
+            fingerprint="",
+            refused=(),
         )
 
     def as_json(self) -> JsonObject:

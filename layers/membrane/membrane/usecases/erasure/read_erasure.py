@@ -23,8 +23,7 @@ PAGE = 100
 def read_erasure(request: ReadErasure, call: Call, services: ErasureServices) -> ReplyBody:
     """The job with a page of the listing; raises NotFound and InvalidArgument."""
     job = _load_job(request.id, call, services)
-    last = job.first_removed if job.stage is not Stage.LISTING and not job.is_dry_run else job.parts
-    findings, after = _page(job, request.cursor, 0, last, services)
+    findings, after = _page(job, request.cursor, job.listing_parts, services)
     reply: ErasureReply = {
         **job_reply(job),
         "findings": [entry_of(each) for each in findings],
@@ -43,7 +42,7 @@ def read_certificate(request: ReadCertificate, call: Call, services: ErasureServ
     if signed is None:
         words = "a dry run removes nothing" if job.is_dry_run else "the erasure is under way"
         raise FailedPrecondition(f"there is no certificate: {words}")
-    findings, after = _page(job, request.cursor, job.first_removed, job.parts, services)
+    findings, after = _page(job, request.cursor, job.removal_parts, services)
     reply: CertificateReply = {
         "certificate": signed["certificate"],
         "signature": signed["signature"],
@@ -72,6 +71,7 @@ def job_reply(job: Job) -> "ErasureState":
 _STATES: "Mapping[Stage, Literal['listing', 'removing', 'done']]" = {
     Stage.LISTING: "listing",
     Stage.REMOVING: "removing",
+    Stage.CERTIFIED: "removing",
     Stage.DONE: "done",
 }
 
@@ -86,25 +86,26 @@ def _load_job(erasure_id: str, call: Call, services: ErasureServices) -> Job:
 
 
 def _page(
-    job: Job, cursor: str, first: int, last: int, services: ErasureServices
+    job: Job, cursor: str, parts: range, services: ErasureServices
 ) -> tuple[list[Finding], str | None]:
     """Findings of the lists from the cursor on, and the next cursor."""
     found: list[Finding] = []
-    for part in range(_first_part(cursor, first), last):
-        found += _listed(job, part, services)
-        if len(found) >= PAGE and part + 1 < last:
+    for part in parts[_passed_parts(cursor, parts) :]:
+        found += _records_and_topics_of(job, part, services)
+        if len(found) >= PAGE and part + 1 < parts.stop:
             return found, str(part + 1)
     return found, None
 
 
-def _listed(job: Job, part: int, services: ErasureServices) -> Iterator[Finding]:
+def _records_and_topics_of(job: Job, part: int, services: ErasureServices) -> Iterator[Finding]:
     found = services.erasures.findings(job.id, part)
     return (each for each in found if each.kind in LISTED)
 
 
-def _first_part(cursor: str, first: int) -> int:
+def _passed_parts(cursor: str, parts: range) -> int:
+    """The number of lists before the cursor."""
     if not cursor:
-        return first
+        return 0
     if not (cursor.isascii() and cursor.isdigit()):
         raise InvalidArgument("cursor is not of a page of this erasure").at("cursor")
-    return max(first, int(cursor[:10]))
+    return max(0, int(cursor[:10]) - parts.start)

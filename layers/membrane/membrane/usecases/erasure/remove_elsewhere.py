@@ -4,19 +4,20 @@ A file whose import is under way is left alone: the erasure comes back to it.
 """
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import timedelta
 
+from membrane.domain.access.principals import Principal
 from membrane.domain.erasure.jobs import Action, Finding, Job, Kind
 from membrane.domain.erasure.requests_in_transit import Recognition
 from membrane.domain.erasure.targets import Ground, Target, TargetKind
 from membrane.domain.imports.ndjson import lines_of
 from membrane.usecases.imports.progress import Status, progress_of, result_name
 from membrane.usecases.imports.work import MAX_LINE_BYTES, PIECE_BYTES
-from membrane.usecases.ports.bucket import ImportObject, ObjectReplaced
+from membrane.usecases.ports.bucket import Blob, ImportObject, ObjectReplaced
 from membrane.usecases.ports.services_erasure import ErasureServices
 
 LONGEST_IMPORT = timedelta(days=1)
-"""After a day without progress, an import that says that it goes on does not."""
+"""An import may take a day; afterwards nobody reads the file again."""
 
 _GROUNDS = {
     TargetKind.SCOPE: Ground.IS_OF,
@@ -26,46 +27,53 @@ _GROUNDS = {
 
 
 def remove_elsewhere(job: Job, services: ErasureServices) -> tuple[list[Finding], bool]:
-    """What was removed, and whether a file with the target waits for the end of its import."""
-    if job.target is None:
+    """What was removed, and whether the erasure has to look again later.
+
+    Nothing for a subject or ids, unless the caller administers every scope: a file and a queue hold
+    requests of all scopes.
+    """
+    if job.target is None or job.principal is None or not _reaches_all(job.target, job.principal):
         return [], False
     sources = services.sources
     senders = (sources.bus, sources.queue, sources.imports, sources.direct)
     recognition = Recognition(job.target, tuple(filter(None, senders)))
+    is_waiting = not services.dead_letters.are_all_visible()
     removed = services.dead_letters.remove_where(recognition.is_named_in)
     found = [_finding(Kind.DEAD_LETTER, each, job.target) for each in removed]
-    is_waiting = False
-    for key in _files_with(recognition, services):
-        if _is_under_way(key, services):
+    for blob in _files_with(recognition, services):
+        if _is_under_way(blob, services):
             is_waiting = True
-            continue
-        services.imports.remove(key)
-        found.append(_finding(Kind.IMPORT_FILE, key, job.target))
+        else:
+            services.imports.remove(blob.name)
+            found.append(_finding(Kind.IMPORT_FILE, blob.name, job.target))
     return found, is_waiting
+
+
+def _reaches_all(target: Target, principal: Principal) -> bool:
+    return target.kind is TargetKind.SCOPE or principal.is_admin_of_all
 
 
 def _finding(kind: Kind, found_id: str, target: Target) -> Finding:
     return Finding(kind, found_id, _GROUNDS[target.kind], Action.REMOVE)
 
 
-def _files_with(recognition: Recognition, services: ErasureServices) -> Iterator[str]:
-    for key in services.imports.list_keys():
-        found = services.imports.find(key)
+def _files_with(recognition: Recognition, services: ErasureServices) -> Iterator[Blob]:
+    for blob in services.imports.list_objects():
+        found = services.imports.find(blob.name)
         if found is not None and _has_line(found, recognition, services):
-            yield key
+            yield blob
 
 
 def _has_line(found: ImportObject, recognition: Recognition, services: ErasureServices) -> bool:
-    """Whether a line names the target, or is too long to tell; False for a replaced object."""
+    """Whether a line names the target; False for a replaced object, and for overlong lines."""
     try:
-        for line in lines_of(_pieces(found, services), MAX_LINE_BYTES):
-            if line.content is None:
-                return True
-            if not line.is_blank and recognition.is_named_in(line.content.decode(errors="replace")):
-                return True
+        return any(
+            recognition.is_named_in(line.content.decode(errors="replace"))
+            for line in lines_of(_pieces(found, services), MAX_LINE_BYTES)
+            if line.content
+        )
     except ObjectReplaced:
-        pass
-    return False
+        return False
 
 
 def _pieces(found: ImportObject, services: ErasureServices) -> Iterator[bytes]:
@@ -73,8 +81,9 @@ def _pieces(found: ImportObject, services: ErasureServices) -> Iterator[bytes]:
         yield services.imports.read_range(found, start, PIECE_BYTES)
 
 
-def _is_under_way(key: str, services: ErasureServices) -> bool:
-    progress = progress_of(services.imports.result(result_name(key)))
-    if progress is None or progress.status is not Status.RUNNING:
+def _is_under_way(blob: Blob, services: ErasureServices) -> bool:
+    """Whether the import may still read the file: within a day of the put, unless it is done."""
+    if services.now() - blob.written_at > LONGEST_IMPORT:
         return False
-    return services.now() - datetime.fromisoformat(progress.updated_at) < LONGEST_IMPORT
+    progress = progress_of(services.imports.result(result_name(blob.name)))
+    return progress is None or progress.status is not Status.DONE

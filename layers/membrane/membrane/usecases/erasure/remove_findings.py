@@ -8,14 +8,15 @@ from functools import partial
 from membrane.domain.access.principals import Principal, Source
 from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.erasure.jobs import Action, Finding, Job, Kind
-from membrane.domain.erasure.targets import TargetKind, evidence_of, without_evidence
-from membrane.domain.ingest.builder import Making, Why, with_entry
+from membrane.domain.erasure.targets import evidence_of, without_evidence
+from membrane.domain.ingest.builder import Making, with_entry
 from membrane.domain.language.errors import Aborted, FailedPrecondition
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import AuditAction, Permission, Sensitivity
 from membrane.domain.lifecycle.endings import erased_record
 from membrane.domain.records.stored import ERASED, AnyRecord, StoredRecord
 from membrane.domain.topics.topic import Topic
+from membrane.usecases.erasure.traces_of_job import scope_after, why_of
 from membrane.usecases.lifecycle.tombstones import finish_clearing, new_tombstone
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import TRANSIENT, until_won
@@ -29,9 +30,6 @@ from membrane.usecases.topics.placing.withdraw_statement import remove_blobs, wi
 
 ERASE = "Erase"
 """The operation in fault reports."""
-
-ERASED_SCOPE = "erased:"
-"""The beginning of the scope of a tombstone whose scope was erased; the erasure's id follows."""
 
 
 def remove_findings(
@@ -87,8 +85,8 @@ def _erase_record(record_id: str, job: Job, services: ErasureServices) -> AnyRec
     tombstone = standing._replace(
         reason=ERASED, due_s=math.ceil(epoch_seconds(making.now)), erasure=job.id
     )
-    after = erased_record(held, tombstone, _why(job), making)
-    after = replace(after, scope=_scope_after(job) or held.scope)
+    after = erased_record(held, tombstone, why_of(job), making)
+    after = replace(after, scope=scope_after(job) or held.scope)
     services.records.forget(held, after)
     return after
 
@@ -96,11 +94,11 @@ def _erase_record(record_id: str, job: Job, services: ErasureServices) -> AnyRec
 def _erase_topic(topic_id: str, job: Job, services: ErasureServices) -> Topic | None:
     """The erased topic; None for a topic that cannot be erased alone. Raises LostRace."""
     try:
-        erase_topic(topic_id, _why(job).rationale, _call(job), services)
+        erase_topic(topic_id, why_of(job).rationale, _call(job), services)
     except FailedPrecondition:
         return None
     topic = services.topics.load(topic_id)
-    scope = _scope_after(job)
+    scope = scope_after(job)
     if topic is None or not scope or topic.scope == scope:
         return topic
     after = replace(topic, scope=scope, version=topic.version + 1)
@@ -129,7 +127,7 @@ def _drop_evidence(record_id: str, job: Job, services: ErasureServices) -> None:
     record = without_evidence(stored.record, gone)
     if record != stored.record:
         making = _making(stored, job, services)
-        record = with_entry(record, AuditAction.REVISE, _why(job), making)
+        record = with_entry(record, AuditAction.REVISE, why_of(job), making)
         services.records.replace(stored, stored.next_version(record))
 
 
@@ -142,19 +140,9 @@ def _withdraw(record_id: str, services: ErasureServices) -> None:
         remove_blobs(statement, services)
 
 
-def _scope_after(job: Job) -> str:
-    """The scope of tombstones where the job erases a whole scope; empty to keep their scope."""
-    is_of_scope = job.target is not None and job.target.kind is TargetKind.SCOPE
-    return f"{ERASED_SCOPE}{job.id}" if is_of_scope else ""
-
-
 def _chain_of_record(held: AnyRecord) -> tuple[int, str, str]:
     last = held.trail[-1]
     return held.written_entries, last.previous_hash, last.hash
-
-
-def _why(job: Job) -> Why:
-    return Why(job.actor_id, f"erasure {job.id}")
 
 
 def _call(job: Job) -> Call:

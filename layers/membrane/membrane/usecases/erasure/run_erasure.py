@@ -6,14 +6,15 @@ first removing walk the job waits until every writer knows the fence, and then w
 finds nothing.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from membrane.domain.erasure.certificate import LISTED, certificate_of, what_stays
 from membrane.domain.erasure.jobs import Action, Finding, Job, Stage
 from membrane.domain.erasure.targets import TargetKind
 from membrane.domain.language.json_text import canonical_json
-from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.language.timestamps import epoch_seconds, rfc3339, seconds_of
 from membrane.usecases.erasure.fenced_stores import unfenced_records, unfenced_topics
 from membrane.usecases.erasure.remove_elsewhere import remove_elsewhere
 from membrane.usecases.erasure.remove_findings import remove_findings
@@ -21,6 +22,10 @@ from membrane.usecases.erasure.verdicts import findings_of
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_erasure import ErasureServices
+
+LONGEST_CALL_S = 30.0
+WRITER_PAUSE_S = 1.0
+"""Seconds between two looks at a change of topics whose writer may be at work."""
 
 IMPORT_PAUSE_S = 15.0
 """Seconds between two looks at a file whose import is under way."""
@@ -45,11 +50,15 @@ def run_erasure(erasure_id: str, services: ErasureServices, is_out_of_time: IsOu
         while not job.is_done:
             if is_out_of_time():
                 return True
-            job = _after_next_page(job, services)
+            job = _after_next_step(job, services)
             kept = services.erasures.keep(job.as_json(), kept, is_open=not job.is_done)
     except LostRace:
         pass
     return False
+
+
+def _after_next_step(job: Job, services: ErasureServices) -> Job:
+    return _end(job, services) if job.stage is Stage.CERTIFIED else _after_next_page(job, services)
 
 
 def _after_next_page(job: Job, services: ErasureServices) -> Job:
@@ -62,7 +71,7 @@ def _after_next_page(job: Job, services: ErasureServices) -> Job:
     if job.stage is Stage.LISTING:
         job = _with_listed(found, job, services)
     else:
-        job = _with_removed(found, job, services)
+        job = _with_settled(page.unsettled, _with_removed(found, job, services), services)
     job = replace(job, after=page.next)
     return job if page.next is not None else _after_walk(job, services)
 
@@ -97,20 +106,46 @@ def _with_removed(found: list[Finding], job: Job, services: ErasureServices) -> 
     return job
 
 
+def _with_settled(
+    unsettled: Sequence[tuple[str, float]], job: Job, services: ErasureServices
+) -> Job:
+    """The job after unfinished changes of topics are settled: the next walk meets what they left.
+
+    Only changes begun before all writers knew the fence may be of the target. A writer at work for
+    longer than LONGEST_CALL_S is gone.
+    """
+    now_s = epoch_seconds(services.now())
+    waited_s = now_s if job.waited_at is None else seconds_of(job.waited_at)
+    earlier = [(token, begun_s) for token, begun_s in unsettled if begun_s <= waited_s]
+    lost = [token for token, begun_s in earlier if now_s - begun_s >= LONGEST_CALL_S]
+    for token in lost:
+        services.topics.settle(token)
+    if earlier and not lost:
+        services.pause(WRITER_PAUSE_S)
+    return replace(job, in_walk=job.in_walk + len(earlier))
+
+
 def _after_walk(job: Job, services: ErasureServices) -> Job:
     """The job at the end of a walk: listed, ready for the next walk, or done."""
-    is_clean = not job.in_walk and job.has_waited and job.stage is Stage.REMOVING
+    is_clean = not job.in_walk and job.waited_at is not None and job.stage is Stage.REMOVING
     if is_clean:
         return _after_clean_walk(job, services)
     if job.stage is Stage.LISTING and job.is_dry_run:
-        return _end(job, rfc3339(services.now()), services)
+        return replace(job, stage=Stage.CERTIFIED, done_at=rfc3339(services.now()))
     if job.stage is Stage.LISTING:
         job = replace(job, stage=Stage.REMOVING, first_removed=job.parts)
     else:
-        if _has_fence(job) and not job.has_waited:
-            services.pause(services.fence_wait_s)
-        job = replace(job, has_waited=True)
+        job = _with_wait(job, services)
     return replace(job, walks=job.walks + 1, in_walk=0)
+
+
+def _with_wait(job: Job, services: ErasureServices) -> Job:
+    """The job once every writer knows the fence."""
+    if job.waited_at is not None:
+        return job
+    if _has_fence(job):
+        services.pause(services.fence_wait_s)
+    return replace(job, waited_at=rfc3339(services.now()))
 
 
 def _after_clean_walk(job: Job, services: ErasureServices) -> Job:
@@ -126,35 +161,32 @@ def _after_clean_walk(job: Job, services: ErasureServices) -> Job:
 
 
 def _certify(job: Job, services: ErasureServices) -> Job:
-    """The job at its end, with a signed certificate."""
+    """The job with a signed certificate."""
     done_at = rfc3339(services.now())
-    if services.erasures.certificate(job.id) is None:
-        stays = what_stays(services.retention, services.recovery_days)
-        certificate = certificate_of(job, _distinct(job, services), done_at, stays)
-        signature = services.signer.sign(canonical_json(certificate))
-        services.erasures.keep_certificate(
-            job.id, {"certificate": certificate, "signature": signature._asdict()}
-        )
-    return _end(job, done_at, services)
+    stays = what_stays(services.retention, services.recovery_days)
+    removed = _distinct(job, job.removal_parts, services)
+    certificate = certificate_of(job, chain.from_iterable(removed), done_at, stays)
+    signature = services.signer.sign(canonical_json(certificate))
+    services.erasures.keep_certificate(
+        job.id, {"certificate": certificate, "signature": signature._asdict()}
+    )
+    return replace(job, stage=Stage.CERTIFIED, done_at=done_at)
 
 
-def _end(job: Job, done_at: str, services: ErasureServices) -> Job:
+def _end(job: Job, services: ErasureServices) -> Job:
     """The job without the names of scope and subject; the fence is gone."""
-    for part in range(job.parts):
-        found = services.erasures.findings(job.id, part)
-        services.erasures.keep_findings(
-            job.id, part, [each for each in found if each.kind in LISTED]
-        )
-    if job.target is not None:
-        services.fences.remove(job.target.scope, job.id)
-    return job.without_names(done_at)
+    for parts in (job.listing_parts, job.removal_parts):
+        for part, findings in zip(parts, _distinct(job, parts, services), strict=True):
+            listed = [each for each in findings if each.kind in LISTED]
+            services.erasures.keep_findings(job.id, part, listed)
+    services.fences.remove(job.id)
+    return job.without_names()
 
 
-def _distinct(job: Job, services: ErasureServices) -> Iterator[Finding]:
-    """The removed findings in order, each once: later walks may meet a finding again."""
+def _distinct(job: Job, parts: range, services: ErasureServices) -> Iterator[list[Finding]]:
+    """The findings of each list without those of the lists before: a later walk may find again."""
     met: set[tuple[str, str]] = set()
-    for part in range(job.first_removed, job.parts):
-        for each in services.erasures.findings(job.id, part):
-            if (each.kind, each.id) not in met:
-                met.add((each.kind, each.id))
-                yield each
+    for part in parts:
+        found = services.erasures.findings(job.id, part)
+        yield [each for each in found if (each.kind, each.id) not in met]
+        met.update((each.kind, each.id) for each in found)

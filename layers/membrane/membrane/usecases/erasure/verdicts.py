@@ -1,11 +1,16 @@
-"""What an erasure does with each item of a page of the walk."""
+"""What an erasure does with each item of a page of the walk.
+
+An erasure reaches only what the caller may write. A record rests on evidence that the erasure has
+erased already: the chain of records that rest on each other goes link by link, walk by walk. A
+listing looks one link ahead.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 from membrane.domain.access.principals import Principal
-from membrane.domain.erasure.jobs import Action, Finding, Job, Kind
+from membrane.domain.erasure.jobs import Action, Finding, Job, Kind, Stage
 from membrane.domain.erasure.targets import (
     Ground,
     Target,
@@ -19,6 +24,7 @@ from membrane.domain.records.payloads import MESSAGE_PREFIX, EpisodicPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.topics.topic import Topic, TopicStatus
+from membrane.usecases.erasure.traces_of_job import was_erased_by
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.ports.erasure import Trace
 from membrane.usecases.ports.services_erasure import ErasureServices
@@ -29,39 +35,46 @@ Loaded = TypeVar("Loaded")
 def findings_of(
     traces: Sequence[Trace], job: Job, services: ErasureServices
 ) -> tuple[list[Finding], int]:
-    """The findings among the traces, and the number of damaged records and topics."""
+    """The findings among the traces, and the number of damaged records and topics in reach."""
     if job.target is None or job.principal is None:
         return [], 0
-    verdicts = _Verdicts(job.id, job.target, job.principal, services)
+    verdicts = _Verdicts(job, job.target, job.principal, services)
     verdicts.load(traces)
     found = {(each.kind, each.id): each for trace in traces for each in verdicts.findings_of(trace)}
-    return [*found.values()], verdicts.damaged
+    return [*found.values()], sum(map(verdicts.is_damaged, traces))
 
 
 @dataclass(slots=True)
 class _Verdicts:
     """Verdicts about the records and topics of a page, and about the records that they name."""
 
-    job_id: str
+    job: Job
     target: Target
     principal: Principal
     services: ErasureServices
     records: dict[str, AnyRecord | None] = field(default_factory=dict)
     """Records by id; None for an id without a record."""
     topics: dict[str, Topic | None] = field(default_factory=dict)
-    grounds: dict[str, Ground | None] = field(default_factory=dict)
-    """The grounds to erase a record, by id; None while the verdict is under way, too."""
-    damaged: int = 0
+    damaged: set[str] = field(default_factory=set)
+    """The ids of damaged records and topics."""
 
     def load(self, traces: Sequence[Trace]) -> None:
         """Load the records and topics of the page, and those that other items name."""
         self._load_records(each.id for each in traces if each.kind is Kind.RECORD)
-        self._load_topics(each.id for each in traces if each.kind is Kind.TOPIC)
-        named = [name for each in traces for name in each.names]
-        self._load_records(named)
-        self._load_topics(name for name in named if self.records.get(name) is None)
         living = [held.record for held in self.records.values() if isinstance(held, StoredRecord)]
         self._load_records(ref for record in living for ref in evidence_of(record))
+        named = [name for each in traces for name in each.names]
+        self._load_records(named)
+        self._load_topics(each.id for each in traces if each.kind is Kind.TOPIC)
+        self._load_topics(name for name in named if self.records.get(name) is None)
+        aliases = [each for each in self.topics.values() if each is not None]
+        self._load_topics(each.merged.into for each in aliases if each.merged is not None)
+
+    def is_damaged(self, trace: Trace) -> bool:
+        """Whether the item is a damaged record or topic that may be of the target."""
+        if trace.id not in self.damaged:
+            return False
+        return self.target.kind is not TargetKind.SCOPE or trace.scope == self.target.scope
 
     def findings_of(self, trace: Trace) -> Iterator[Finding]:
         match trace.kind:
@@ -78,11 +91,11 @@ class _Verdicts:
 
     def _of_record(self, record_id: str) -> Iterator[Finding]:
         held = self.records.get(record_id)
-        if held is None or self._is_finished(held):
+        if held is None or self._is_finished(held) or not self._may_write(held):
             return
-        ground = self._ground_of(record_id)
+        ground = self._ground_of(held) or self._ground_in_evidence(held)
         if ground is not None:
-            yield Finding(Kind.RECORD, record_id, ground, self._action_on(held))
+            yield Finding(Kind.RECORD, record_id, ground, Action.ERASE)
             yield from self._thread_of(held)
         elif isinstance(held, StoredRecord):
             yield from self._of_survivor(held)
@@ -94,8 +107,7 @@ class _Verdicts:
             yield Finding(Kind.RECORD, record.id, Ground.MENTIONS, Action.KEEP)
         gone = self._condemned_evidence(record)
         if gone and stored.tombstone is None and without_evidence(record, gone) != record:
-            action = Action.REWRITE if self._may_write(stored) else Action.KEEP
-            yield Finding(Kind.EVIDENCE, record.id, Ground.RESTS_ON, action)
+            yield Finding(Kind.EVIDENCE, record.id, Ground.RESTS_ON, Action.REWRITE)
 
     def _thread_of(self, held: AnyRecord) -> Iterator[Finding]:
         """The head of the thread of a message, if the whole scope goes."""
@@ -108,22 +120,18 @@ class _Verdicts:
 
     def _of_topic(self, topic_id: str) -> Iterator[Finding]:
         topic = self.topics.get(topic_id)
-        if topic is None or self._goes_with_keeper(topic):
+        if topic is None or not self._may_write(topic) or self._goes_with_keeper(topic):
             return
         ground = self._ground_of_topic(topic)
         if topic.status is TopicStatus.ERASED and ground is not Ground.IS_OF:
             return
         if ground is not None:
-            erases = ground is not Ground.MENTIONS and self._may_write(topic)
-            action = Action.ERASE if erases else Action.KEEP
+            action = Action.KEEP if ground is Ground.MENTIONS else Action.ERASE
             yield Finding(Kind.TOPIC, topic_id, ground, action)
 
     def _of_statement(self, trace: Trace) -> Iterator[Finding]:
-        record_id, topic_id = trace.names
-        topic = self.topics.get(topic_id)
-        of_topic = None if topic is None else self._ground_of_topic(topic)
-        if self._ground_of(record_id) is not None or of_topic not in (None, Ground.MENTIONS):
-            yield Finding(Kind.STATEMENT, record_id, Ground.RESTS_ON, Action.REMOVE)
+        if any(map(self._is_condemned, trace.names)):
+            yield Finding(Kind.STATEMENT, trace.names[0], Ground.RESTS_ON, Action.REMOVE)
 
     def _ground_of_other(self, trace: Trace) -> Ground | None:
         """The ground to remove an item that is neither record, topic nor statement."""
@@ -133,47 +141,57 @@ class _Verdicts:
         )
         if is_of_scope:
             return Ground.IS_OF
-        if self.target.is_mentioned_in(trace.text):
+        if self.target.is_mentioned_in(trace.text) and self._may_write_all(trace.scopes):
             return Ground.IS_ABOUT
         condemned = [self._is_condemned(name) for name in trace.names]
         enough = all if trace.kind is Kind.HEAD else any
         return Ground.RESTS_ON if condemned and enough(condemned) else None
 
     def _is_condemned(self, name: str) -> bool:
-        if self.records.get(name) is not None:
-            return self._ground_of(name) is not None
+        """Whether the erasure has erased the record or topic, or will do so in this walk."""
+        held = self.records.get(name)
+        if held is not None:
+            return self._is_record_condemned(held)
         topic = self.topics.get(name)
-        if topic is None:
-            return False
-        return self._ground_of_topic(topic) not in (None, Ground.MENTIONS)
+        return topic is not None and self._is_topic_condemned(topic)
 
-    def _ground_of(self, record_id: str) -> Ground | None:
-        """The ground to erase the record under the id; None if the record stays or is absent."""
-        if record_id in self.grounds:
-            return self.grounds[record_id]
-        self.grounds[record_id] = None  # records that rest on each other in a ring
-        held = self.records.get(record_id)
-        ground = None if held is None else self._ground_to_erase(held)
-        self.grounds[record_id] = ground
-        return ground
+    def _is_record_condemned(self, held: AnyRecord) -> bool:
+        if held.tombstone is not None and held.tombstone.erasure == self.job.id:
+            return True
+        return self._may_write(held) and self._ground_of(held) is not None
 
-    def _ground_to_erase(self, held: AnyRecord) -> Ground | None:
+    def _is_topic_condemned(self, topic: Topic) -> bool:
+        if was_erased_by(topic, self.job):
+            return True
+        ground = self._ground_of_topic(topic)
+        return self._may_write(topic) and ground not in (None, Ground.MENTIONS)
+
+    def _ground_of(self, held: AnyRecord) -> Ground | None:
+        """The ground in scope, id or content, without a look at the evidence."""
         ground = self.target.ground_of_record(held.id, held.scope)
-        if ground is not None:
+        if ground is not None or not isinstance(held, StoredRecord):
             return ground
-        if held.tombstone is not None and held.tombstone.erasure == self.job_id:
-            return Ground.RESTS_ON
+        is_about = self.target.ground_in_record(held.record) is Ground.IS_ABOUT
+        return Ground.IS_ABOUT if is_about else None
+
+    def _ground_in_evidence(self, held: AnyRecord) -> Ground | None:
+        """RESTS_ON for a record with no evidence but condemned records."""
         if not isinstance(held, StoredRecord):
             return None
-        if self.target.ground_in_record(held.record) is Ground.IS_ABOUT:
-            return Ground.IS_ABOUT
         gone = self._condemned_evidence(held.record)
         return Ground.RESTS_ON if gone and gone == evidence_of(held.record) else None
 
     def _condemned_evidence(self, record: MemoryRecord) -> frozenset[str]:
         refs = evidence_of(record) - {record.id}
-        self._load_records(refs)
-        return frozenset(ref for ref in refs if self._ground_of(ref) is not None)
+        return frozenset(ref for ref in refs if self._is_erased_evidence(self.records.get(ref)))
+
+    def _is_erased_evidence(self, held: AnyRecord | None) -> bool:
+        """Whether the job has erased the record; in a listing, whether the job would erase it."""
+        if held is None:
+            return False
+        if self.job.stage is Stage.LISTING:
+            return self._is_record_condemned(held)
+        return held.tombstone is not None and held.tombstone.erasure == self.job.id
 
     def _ground_of_topic(self, topic: Topic) -> Ground | None:
         ground = self.target.ground_of_record(topic.id, topic.scope)
@@ -183,20 +201,14 @@ class _Verdicts:
 
     def _goes_with_keeper(self, topic: Topic) -> bool:
         """Whether the topic is an alias of a topic that the erasure erases with its aliases."""
-        if topic.merged is None:
-            return False
-        self._load_topics([topic.merged.into])
-        return self._is_condemned(topic.merged.into)
+        return topic.merged is not None and self._is_condemned(topic.merged.into)
 
     def _is_finished(self, held: AnyRecord) -> bool:
         """Whether nothing of the record is left to erase."""
         tombstone = held.tombstone
         if tombstone is None or not tombstone.is_erased or tombstone.due_s is not None:
             return False
-        return tombstone.erasure == self.job_id or self.target.kind is not TargetKind.SCOPE
-
-    def _action_on(self, held: AnyRecord) -> Action:
-        return Action.ERASE if self._may_write(held) else Action.KEEP
+        return tombstone.erasure == self.job.id or self.target.kind is not TargetKind.SCOPE
 
     def _may_write(self, held: AnyRecord | Topic) -> bool:
         try:
@@ -204,6 +216,14 @@ class _Verdicts:
         except PermissionDenied:
             return False
         return True
+
+    def _may_write_all(self, scopes: Sequence[str]) -> bool:
+        """Whether the caller reaches every scope of a question; no scopes stand for all scopes."""
+        if self.principal.is_admin_of_all:
+            return True
+        return bool(scopes) and all(
+            scope and self.principal.trust.covers(scope) for scope in scopes
+        )
 
     def _load_records(self, ids: Iterable[str]) -> None:
         store = self.services.records
@@ -226,7 +246,7 @@ class _Verdicts:
         if not wanted:
             return
         found, damaged = load_undamaged(wanted, load_all, load)
-        self.damaged += len(damaged)
+        self.damaged.update(damaged)
         known |= {each: found.get(each) for each in wanted}
 
 

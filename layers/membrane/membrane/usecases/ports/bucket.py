@@ -62,8 +62,8 @@ class ImportStore(Protocol):
     def read_range(self, found: ImportObject, start: int, length: int) -> bytes:
         """`length` bytes from `start`, fewer at the end; raises ObjectReplaced."""
 
-    def list_keys(self) -> Iterator[str]:
-        """The keys of all objects to import."""
+    def list_objects(self) -> Iterator[Blob]:
+        """All objects to import, with the times of the puts."""
 
     def remove(self, key: str) -> None:
         """Remove an object to import, and the results of the import; absent ones are no error."""

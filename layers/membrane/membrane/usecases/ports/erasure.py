@@ -28,8 +28,10 @@ class Trace(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class WalkPage:
     traces: Sequence[Trace]
+    unsettled: Sequence[tuple[str, float]]
+    """Tokens of unfinished changes of topics, with their beginnings in seconds since 1970."""
     unreadable: int
-    """Damaged items of the page."""
+    """Damaged items of the page, whose scope is not known."""
     next: str | None
     """The start of the next page; None after the last page."""
 
@@ -55,8 +57,11 @@ class ErasureStore(Protocol):
     def keep(self, job: JsonObject, before: Checkpoint | None, *, is_open: bool) -> Checkpoint:
         """Replace `before`; raises LostRace if the stored job has changed since."""
 
-    def open_erasures(self) -> Sequence[str]:
-        """The ids of erasures that are under way; eventually consistent."""
+    def open_erasures(self, kept_by_s: float) -> Sequence[str]:
+        """The ids of erasures under way whose job was kept last at the instant or before.
+
+        Eventually consistent.
+        """
 
     def keep_findings(self, erasure_id: str, part: int, findings: Sequence[Finding]) -> None:
         """Put a list of findings; repeatable."""

@@ -11,10 +11,10 @@ class Fences(Protocol):
         """Raise ScopeFenced if a scope has a fence; a new fence is seen after FENCE_PERIOD_S."""
 
     def put(self, scope: str, erasure_id: str) -> None:
-        """Fence the scope for the erasure; repeatable."""
+        """Fence the scope for the erasure; repeatable. Raises LostRace if the erasure is done."""
 
-    def remove(self, scope: str, erasure_id: str) -> None:
-        """Remove the fence of the erasure; a fence of a different erasure stays."""
+    def remove(self, erasure_id: str) -> None:
+        """Remove the fence of the erasure; the fence of a second erasure of the scope stays."""
 
 
 FENCE_PERIOD_S = 5.0

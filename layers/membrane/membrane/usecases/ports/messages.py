@@ -9,3 +9,6 @@ class DeadLetters(Protocol):
 
     def remove_where(self, is_wanted: Callable[[str], bool]) -> Sequence[str]:
         """Delete each message whose body is wanted; returns the ids. All others stay."""
+
+    def are_all_visible(self) -> bool:
+        """Whether no message is hidden, because a killed run received it shortly before."""

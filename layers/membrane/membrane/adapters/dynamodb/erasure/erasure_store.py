@@ -2,31 +2,42 @@
 
 import zlib
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from membrane.adapters.dynamodb.erasure.erasure_keys import (
+    CERTIFICATE,
+    OPEN,
+    erasure_id_of,
+    erasure_key,
+    job_key,
+    part_key,
+)
 from membrane.adapters.dynamodb.erasure.traces import key_at, place_of, trace_of
 from membrane.adapters.dynamodb.records.threads import head_key
+from membrane.adapters.dynamodb.search.markers import REMOVED
 from membrane.adapters.dynamodb.table.attributes import (
     Client,
     CorruptItem,
     Item,
-    Value,
     binary,
     number,
     read_binary,
     read_integer,
+    read_number,
     read_text,
     text,
 )
 from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.failures import translating_errors
-from membrane.adapters.dynamodb.table.keys import UPLOADS, primary_key
+from membrane.adapters.dynamodb.table.keys import UPLOADS
 from membrane.adapters.dynamodb.table.progress import progress_at, put_progress
 from membrane.adapters.dynamodb.table.queries import items_of
 from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
 from membrane.adapters.dynamodb.topics.topic_documents import ALL_TEXTS, blobs_of
+from membrane.adapters.dynamodb.topics.topic_keys import CHANGE, token_of
 from membrane.domain.erasure.jobs import Finding, Kind
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds
@@ -35,15 +46,11 @@ from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.erasure import Trace, WalkPage
+from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Clock
 
 ITEMS = 200
 """Items of a page of the walk at most; an erasure keeps its progress after each page."""
-
-OPEN = "erasures-open"
-"""The partition of the due index with the erasures under way."""
-
-_JOB, _CERTIFICATE, _FOUND = "job", "certificate", "found#"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +74,8 @@ class DynamoErasures:
         with translating_errors():
             page = self.client.scan(**request)
         traces: list[Trace] = []
+        changes = [item for item in page["Items"] if item["sk"] == text(CHANGE)]
+        unsettled = [(token_of(item), read_number(item, "due_sk")) for item in changes]
         unreadable = 0
         for item in page["Items"]:
             try:
@@ -76,7 +85,7 @@ class DynamoErasures:
             else:
                 traces += [] if trace is None else [trace]
         last = page.get("LastEvaluatedKey")
-        return WalkPage(traces, unreadable, None if last is None else place_of(last))
+        return WalkPage(traces, unsettled, unreadable, None if last is None else place_of(last))
 
     def remove(self, traces: Sequence[Trace]) -> None:
         """A DeleteItem per item; before, a GetItem if the item names objects of the bucket."""
@@ -86,50 +95,48 @@ class DynamoErasures:
         return place_of(head_key(thread_key(scope, thread_id)))
 
     def find(self, erasure_id: str) -> Checkpoint | None:
-        return progress_at(self.client, self.table, _key(erasure_id, _JOB))
+        return progress_at(self.client, self.table, job_key(erasure_id))
 
     def keep(self, job: JsonObject, before: Checkpoint | None, *, is_open: bool) -> Checkpoint:
-        item = _key(job["id"], _JOB)
+        item = job_key(job["id"])
         if is_open:
             item |= {"due_pk": text(OPEN), "due_sk": number(int(epoch_seconds(self.now())))}
         return put_progress(self.client, self.table, item, job, before)
 
-    def open_erasures(self) -> Sequence[str]:
+    def open_erasures(self, kept_by_s: float) -> Sequence[str]:
         """A Query of the due index."""
         found = items_of(
             self.client,
             {
                 "TableName": self.table,
                 "IndexName": "due",
-                "KeyConditionExpression": "due_pk = :open",
-                "ExpressionAttributeValues": {":open": text(OPEN)},
+                "KeyConditionExpression": "due_pk = :open AND due_sk <= :by",
+                "ExpressionAttributeValues": {":open": text(OPEN), ":by": number(kept_by_s)},
             },
         )
-        return [read_text(item, "pk").removeprefix(_partition("")) for item in found]
+        return [erasure_id_of(item) for item in found]
 
     def keep_findings(self, erasure_id: str, part: int, findings: Sequence[Finding]) -> None:
         listed = compact_json([each.as_json() for each in findings])
-        item = _key(erasure_id, _place_of_part(part)) | {
-            "found": binary(zlib.compress(listed.encode()))
-        }
+        item = part_key(erasure_id, part) | {"found": binary(zlib.compress(listed.encode()))}
         commit(self.client, self.table, [Write("Put", lost_race, item=item)])
 
     def findings(self, erasure_id: str, part: int) -> Sequence[Finding]:
-        item = item_at(self.client, self.table, _key(erasure_id, _place_of_part(part)))
+        item = item_at(self.client, self.table, part_key(erasure_id, part))
         if item is None:
             return ()
         listed = zlib.decompress(read_binary(item, "found")).decode()
         return [Finding.of_json(each) for each in parse_text(item, "found", listed, list)]
 
     def keep_certificate(self, erasure_id: str, certificate: JsonObject) -> None:
-        item = _key(erasure_id, _CERTIFICATE) | {_CERTIFICATE: text(compact_json(certificate))}
+        item = erasure_key(erasure_id, CERTIFICATE) | {CERTIFICATE: text(compact_json(certificate))}
         commit(self.client, self.table, [Write("Put", lost_race, item=item)])
 
     def certificate(self, erasure_id: str) -> JsonObject | None:
-        item = item_at(self.client, self.table, _key(erasure_id, _CERTIFICATE))
+        item = item_at(self.client, self.table, erasure_key(erasure_id, CERTIFICATE))
         if item is None:
             return None
-        return parse_text(item, _CERTIFICATE, read_text(item, _CERTIFICATE), dict)
+        return parse_text(item, CERTIFICATE, read_text(item, CERTIFICATE), dict)
 
     def _remove(self, trace: Trace) -> None:
         key = key_at(trace.id)
@@ -137,7 +144,9 @@ class DynamoErasures:
         if item is not None:
             for name in _objects_of(item, trace.kind):
                 self.blobs.remove(name)
-        commit(self.client, self.table, [Write("Delete", lost_race, key=key)])
+        condition = f"attribute_not_exists({REMOVED})" if trace.kind is Kind.VECTOR else ""
+        with suppress(LostRace):  # in place of the vector is a marker, which refuses a late vector
+            commit(self.client, self.table, [Write("Delete", lost_race, condition, key=key)])
 
 
 _WITH_OBJECTS = frozenset({Kind.UPLOAD, Kind.TOPIC_REPLY})
@@ -149,15 +158,3 @@ def _objects_of(item: Item, kind: Kind) -> list[str]:
         return [*blobs_of(item, ALL_TEXTS)]
     upload_id = read_text(item, "pk").partition("#")[2]
     return [f"{UPLOADS}{upload_id}/{read_integer(item, 'expires_at')}"]
-
-
-def _partition(erasure_id: str) -> str:
-    return f"erasure#{erasure_id}"
-
-
-def _key(erasure_id: str, place: str) -> dict[str, Value]:
-    return primary_key(_partition(erasure_id), place)
-
-
-def _place_of_part(part: int) -> str:
-    return f"{_FOUND}{part:010d}"

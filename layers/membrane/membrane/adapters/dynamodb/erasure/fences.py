@@ -1,16 +1,14 @@
-"""Fences in DynamoDB: a single partition, an item per fenced scope."""
+"""Fences in DynamoDB: a single partition, an item per erasure of a scope."""
 
 from collections.abc import Callable, Collection, Mapping
-from contextlib import suppress
-from typing import Any
 
+from membrane.adapters.dynamodb.erasure.erasure_keys import job_key
 from membrane.adapters.dynamodb.table.attributes import Client, Value, read_text, text
-from membrane.adapters.dynamodb.table.keys import FENCES, primary_key, scope_at, scope_place
+from membrane.adapters.dynamodb.table.keys import FENCES, primary_key
 from membrane.adapters.dynamodb.table.queries import items_of
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
 from membrane.domain.language.errors import ScopeFenced
 from membrane.usecases.ports.fences import FENCE_PERIOD_S
-from membrane.usecases.ports.records import LostRace
 
 
 class DynamoFences:
@@ -31,17 +29,16 @@ class DynamoFences:
                 )
 
     def put(self, scope: str, erasure_id: str) -> None:
-        item = _key(scope) | {"erasure": text(erasure_id)}
-        commit(self._client, self._table, [Write("Put", lost_race, item=item)])
+        """One transaction, which requires the job of the erasure to be under way."""
+        item = _key(erasure_id) | {"scope": text(scope)}
+        is_open = Write(
+            "ConditionCheck", lost_race, "attribute_exists(due_pk)", key=job_key(erasure_id)
+        )
+        commit(self._client, self._table, [is_open, Write("Put", lost_race, item=item)])
         self._known = None
 
-    def remove(self, scope: str, erasure_id: str) -> None:
-        own: dict[str, Any] = {
-            "condition": "erasure = :erasure",
-            "values": {":erasure": text(erasure_id)},
-        }
-        with suppress(LostRace):
-            commit(self._client, self._table, [Write("Delete", lost_race, key=_key(scope), **own)])
+    def remove(self, erasure_id: str) -> None:
+        commit(self._client, self._table, [Write("Delete", lost_race, key=_key(erasure_id))])
         self._known = None
 
     def _fences(self) -> Mapping[str, str]:
@@ -61,8 +58,8 @@ class DynamoFences:
                 "ExpressionAttributeValues": {":pk": text(FENCES)},
             },
         )
-        return {scope_at(read_text(item, "sk")): read_text(item, "erasure") for item in found}
+        return {read_text(item, "scope"): read_text(item, "sk") for item in found}
 
 
-def _key(scope: str) -> dict[str, Value]:
-    return primary_key(FENCES, scope_place(scope))
+def _key(erasure_id: str) -> dict[str, Value]:
+    return primary_key(FENCES, erasure_id)

@@ -1,6 +1,6 @@
 """The registry of scopes that have, or had, vectors, with the levels of sensitivity."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
@@ -24,6 +24,9 @@ from membrane.domain.language.vocabulary import Sensitivity
 MAX_KNOWN = 10_000
 """Scopes and levels that a process remembers as registered."""
 
+KNOWN_S = 60.0
+"""Seconds for which a process relies on a registration: an erasure of the scope removes it."""
+
 
 class _Registered(Exception):
     """The registry has the scope's level already."""
@@ -36,11 +39,15 @@ class ScopeRegistry:
     client: Client
     table: str
     space: SearchSpace = RECORDS
-    known: dict[tuple[str, Sensitivity], None] = field(default_factory=dict)
+    elapsed_s: Callable[[], float] = lambda: 0.0
+    """Seconds of a monotonic clock."""
+    known: dict[tuple[str, Sensitivity], float] = field(default_factory=dict)
+    """When the process registered the scope's level, by `elapsed_s`."""
 
     def register(self, scope: str, level: Sensitivity) -> None:
-        """A conditional update, unless the process has registered the scope's level before."""
-        if (scope, level) in self.known:
+        """A conditional update, unless the process did the same in the last KNOWN_S seconds."""
+        registered_s = self.known.get((scope, level))
+        if registered_s is not None and self.elapsed_s() - registered_s < KNOWN_S:
             return
         addition = Write(
             "Update",
@@ -54,7 +61,7 @@ class ScopeRegistry:
             commit(self.client, self.table, [addition])
         if len(self.known) >= MAX_KNOWN:
             self.known.clear()
-        self.known[scope, level] = None
+        self.known[scope, level] = self.elapsed_s()
 
     def levels(self, scopes: Sequence[str]) -> Mapping[str, Sequence[Sensitivity]]:
         """The levels of the scopes' vectors, by scope; a strongly consistent BatchGetItem."""

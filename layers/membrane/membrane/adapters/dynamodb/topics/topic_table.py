@@ -1,10 +1,11 @@
 """The base of the topic store's classes: reads by key and query, and conditions of writes."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from membrane.adapters.dynamodb.search.scope_registry import KNOWN_S
 from membrane.adapters.dynamodb.table.attributes import KEY_ATTRIBUTES, Item, Value, number, text
 from membrane.adapters.dynamodb.table.failures import translating_errors
 from membrane.adapters.dynamodb.table.keys import scope_place
@@ -30,8 +31,10 @@ class TopicTable:
     blobs: BlobStore
     now: Clock
     retention: Retention
-    registered: set[str] = field(default_factory=set)
-    """Scopes that the registry is known to have."""
+    elapsed_s: Callable[[], float] = lambda: 0.0
+    """Seconds of a monotonic clock."""
+    registered: dict[str, float] = field(default_factory=dict)
+    """When the process registered a scope, by `elapsed_s`."""
 
     def item_at(self, key: Mapping[str, Value]) -> Item | None:
         """One strongly consistent GetItem."""
@@ -87,13 +90,14 @@ class TopicTable:
         commit(self.client, self.table, writes)
 
     def register(self, scope: str) -> None:
-        """Put the scope into the registry: one conditional put, once an environment."""
-        if scope in self.registered:
+        """A conditional put, unless the process did the same in the last KNOWN_S seconds."""
+        registered_s = self.registered.get(scope)
+        if registered_s is not None and self.elapsed_s() - registered_s < KNOWN_S:
             return
         item = {"pk": text(topic_keys.SCOPES), "sk": text(scope_place(scope))}
         with suppress(LostRace):
             self.commit_all(put_new(item))
-        self.registered.add(scope)
+        self.registered[scope] = self.elapsed_s()
 
 
 def put_new(item: Mapping[str, Value], refusal: Refusal = lost_race) -> Write:
