@@ -91,13 +91,13 @@ def _page(
     """Findings of the lists from the cursor on, and the next cursor."""
     found: list[Finding] = []
     for part in range(_first_part(cursor, first), last):
-        found += _listed(job, part, services)
+        found += _listed_findings(job, part, services)
         if len(found) >= PAGE and part + 1 < last:
             return found, str(part + 1)
     return found, None
 
 
-def _listed(job: Job, part: int, services: ErasureServices) -> Iterator[Finding]:
+def _listed_findings(job: Job, part: int, services: ErasureServices) -> Iterator[Finding]:
     found = services.erasures.findings(job.id, part)
     return (each for each in found if each.kind in LISTED)
 

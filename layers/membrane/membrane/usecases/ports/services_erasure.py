@@ -4,14 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.services_topics import TopicStoreServices
 
 if TYPE_CHECKING:
     from membrane.usecases.ports.erasure import ErasureStore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ErasureServices(TopicServices):
+class ErasureServices(TopicStoreServices):
     erasures: "ErasureStore"
     start_erasing: Callable[[str], None]
     """Start the job of an erasure in a function of its own; do not wait for the end."""

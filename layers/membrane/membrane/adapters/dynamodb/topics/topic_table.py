@@ -115,7 +115,7 @@ def of_version(version: int) -> dict[str, Any]:
     }
 
 
-def unchanged(item: Item) -> dict[str, Any]:
+def unless_changed(item: Item) -> dict[str, Any]:
     """The parameters of a Write that requires the item as read."""
     own = sorted(item.keys() - {*KEY_ATTRIBUTES})
     return {

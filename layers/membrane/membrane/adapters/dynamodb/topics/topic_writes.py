@@ -32,7 +32,7 @@ from membrane.adapters.dynamodb.topics.topic_side_items import (
     receipt_item,
     statement_writes,
 )
-from membrane.adapters.dynamodb.topics.topic_table import put_new, put_next, unchanged
+from membrane.adapters.dynamodb.topics.topic_table import put_new, put_next, unless_changed
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.vector_rules import index_version
 from membrane.domain.topics.access import Access
@@ -92,7 +92,7 @@ class TopicWrites(LongChanges):
             if packing is None:
                 continue
             self._put_blobs([packing.blobs])
-            self.commit_all(Write("Put", lost_race, item=packing.item, **unchanged(item)))
+            self.commit_all(Write("Put", lost_race, item=packing.item, **unless_changed(item)))
             for blob in blobs_of(item, [EVENTS]):
                 if blob not in packing.blobs:
                     self.blobs.remove(blob)
