@@ -177,10 +177,8 @@ class Cloud:
 def _partitions(request: Mapping[str, Any]) -> list[str]:
     for asked in request.get("RequestItems", {}).values():
         return [str(key["pk"]["S"]) for key in asked["Keys"]]
-    if "SearchVector" in request or (
-        "KeyConditionExpression" not in request and "FilterExpression" in request
-    ):
-        return [SOMEWHERE]
+    if not request.keys() & {"Key", "Item", "KeyConditionExpression"}:
+        return [SOMEWHERE]  # a search, or a scan
     if request.get("IndexName") == "natural":
         return ["${Table.Arn}/index/natural"]
     return [_partition(request)]
