@@ -77,6 +77,8 @@ class Cloud:
     """Service and operation of every call."""
     sent: list[tuple[str, str, int]] = field(default_factory=list)
     """Messages to queues."""
+    started: list[tuple[str, Any]] = field(default_factory=list)
+    """Functions that were started without waiting, with their events."""
     running: str = ""
 
     def invoke(self, function: str, event: Any) -> Any:

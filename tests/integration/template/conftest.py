@@ -82,6 +82,7 @@ def over_nothing(folder: Path) -> Iterator[Cloud]:
         now, earlier = (_functions(each, store, clock) for each in (template, former))
         made = Cloud(store, now, earlier)
         made.functions.send = lambda *message: made.sent.append(message)
+        made.functions.invoke_later = lambda *call: made.started.append(call)
         dynamodb.meta.events.register("provide-client-params.dynamodb", made.note)
         s3.meta.events.register("provide-client-params.s3", made.note)
         yield made

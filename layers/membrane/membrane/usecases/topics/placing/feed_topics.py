@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from membrane.domain.access.principals import FEEDER, Principal, Source
 from membrane.domain.access.trust import ALL_SCOPES
-from membrane.domain.language.errors import Aborted
+from membrane.domain.language.errors import Aborted, ScopeFenced
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.topics.placing.statements import ObservedFact, content_of, observed_fact
@@ -61,6 +61,8 @@ def feed_topics(
             steps = _settle(each.record_id, services)
             tally.placed += steps.count(Step.PLACED)
             tally.withdrawn += steps.count(Step.WITHDRAWN)
+        except ScopeFenced:
+            continue  # the erasure removes the topics of the scope, with what they state
         except TRANSIENT:
             raise
         except Exception as error:  # noqa: BLE001 - raising would keep back all other records
