@@ -42,13 +42,14 @@ def start_erasure(request: StartErasure, call: Call, services: ErasureServices) 
         started_at=rfc3339(services.now()),
         fingerprint=call.fingerprint.hex(),
     )
+    replayed = False
     try:
         services.erasures.keep(job.as_json(), None, is_open=True)
     except LostRace:
-        job = _earlier_job(erasure_id, call, services)
+        job, replayed = _earlier_job(erasure_id, call, services), True
     if not job.is_done:
         services.start_erasing(job.id)
-    return ReplyBody(job_reply(job))
+    return ReplyBody(job_reply(job), replayed=replayed)
 
 
 def _target_of(request: StartErasure, call: Call) -> Target:
