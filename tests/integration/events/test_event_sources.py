@@ -22,6 +22,9 @@ FUNCTIONS = {
     "IngestWorkingState": REPORTS["working-state"],
 }
 
+SCOPE_OF_EVENTS = "events"
+"""The scope of the principals of bus and queue, by the template's defaults."""
+
 
 def sample(name: str) -> dict[str, Any]:
     return dict(json.loads((EVENTS / f"{name}.json").read_text()))
@@ -277,6 +280,48 @@ def test_a_requests_own_key_wins_over_the_sources(api: Api) -> None:
     again = api.invoke("IngestEventFunction", {**bus_event("IngestEvent", keyed), "id": "e-2"})
 
     assert again["id"] == first["id"]
+
+
+@pytest.mark.parametrize(
+    ("event", "reply"),
+    [
+        (bus_event("IngestEvent", EVENT), {}),
+        ({"Records": [message(json.dumps(EVENT), "m-1")]}, {"batchItemFailures": []}),
+    ],
+    ids=["bus", "queue"],
+)
+def test_an_event_for_a_scope_under_erasure_is_dropped_and_not_delivered_again(
+    api: Api, event: dict[str, Any], reply: dict[str, Any]
+) -> None:
+    api.functions.fences.put(SCOPE_OF_EVENTS, "erasure-1")
+
+    answered = api.invoke("IngestEventFunction", event)
+
+    assert answered == reply
+    assert not any(name.endswith(" record") for name in api.stored())
+
+
+def test_a_direct_caller_is_told_that_the_scope_is_being_erased(api: Api) -> None:
+    api.functions.fences.put(SCOPE_OF_EVENTS, "erasure-1")
+
+    with pytest.raises(FunctionError, match="being erased") as refused:
+        api.invoke("IngestEventFunction", EVENT)
+
+    assert refused.value.error_type == "ScopeFenced"
+
+
+def test_a_request_for_a_scope_under_erasure_is_refused_until_the_fence_is_gone(api: Api) -> None:
+    request = {**EVENT, "scope": SCOPE_OF_EVENTS}
+    api.functions.fences.put(SCOPE_OF_EVENTS, "erasure-1")
+    refused = api.post("/v1/ingest/event", request)
+    elsewhere = api.post("/v1/ingest/event", {**EVENT, "scope": "elsewhere"})
+
+    api.functions.fences.remove(SCOPE_OF_EVENTS, "erasure-1")
+    later = api.post("/v1/ingest/event", request)
+
+    assert (refused.status, refused.body["code"]) == (409, "FAILED_PRECONDITION")
+    assert refused.body["title"] == "The scope is being erased"
+    assert (elsewhere.status, later.status) == (201, 201)
 
 
 @pytest.mark.parametrize(
