@@ -8,9 +8,9 @@ import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 
 from membrane.adapters.dynamodb.erasure.fences import DynamoFences
@@ -19,6 +19,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES, payload_bytes
 from membrane.usecases.ports.services import InvokeLater
 from membrane.usecases.ports.services_erasure import ErasureServices
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.wiring import services as wiring
 from membrane.wiring.environment import PREFIX, SettingError
 from membrane.wiring.erasure import build_erasure, read_erasure_settings
@@ -36,6 +37,7 @@ from membrane_local.template import Function, Template
 
 Handler = Callable[[Any, Any], Any]
 RemoveDeadLetters = Callable[[Callable[[str], bool]], Sequence[str]]
+Kind = TypeVar("Kind")
 
 FENCE_WAIT_S = "1"
 """Seconds for calls that have looked at the fences to end; calls here take less."""
@@ -74,7 +76,11 @@ class Functions:
     template: Template
     store: Store
     clock: DevClock
-    services: Mapping[str, ErasureServices]
+    services: Mapping[str, TopicServices]
+    elapsed_s: Callable[[], float] = time.monotonic
+    """The clock by which a function knows how old its look at the fences is."""
+    pause: Callable[[float], None] = time.sleep
+    """How an erasure waits for the end of calls that do not know the fence."""
     invoke_later: InvokeLater = field(default_factory=lambda: _no_invoker)
     """Runs functions asynchronously; set by `Deliveries`."""
     send: Send = field(default_factory=lambda: _no_queue)
@@ -87,15 +93,23 @@ class Functions:
     """The ingest requests under way: the gateway counts them, the stream waits for their end."""
 
     @classmethod
-    def of(cls, template: Template, store: Store, clock: DevClock) -> "Functions":
+    def of(
+        cls,
+        template: Template,
+        store: Store,
+        clock: DevClock,
+        *,
+        elapsed_s: Callable[[], float] = time.monotonic,
+        pause: Callable[[float], None] = time.sleep,
+    ) -> "Functions":
         """Read and check every function's settings."""
-        functions = cls(template, store, clock, {})
+        functions = cls(template, store, clock, {}, elapsed_s, pause)
         functions.start_afresh()
         return functions
 
     def start_afresh(self) -> None:
         """Replace the execution environments, with all caches of the former ones."""
-        self.fences = DynamoFences(self.store.dynamodb, TABLE, time.monotonic)
+        self.fences = DynamoFences(self.store.dynamodb, TABLE, self.elapsed_s)
         self.services = {
             function.logical_id: self._services(function) for function in self.template.functions
         }
@@ -122,7 +136,8 @@ class Functions:
             time.monotonic() + function.timeout_s,
         )
         payload = _json_round_trip(event)
-        with wiring.serving(self.services[logical_id]):
+        usual = self.services[logical_id]
+        with wiring.serving(usual, self._erasing(function, usual)):
             try:
                 reply = handler(payload, context)
             except Exception as error:
@@ -130,8 +145,18 @@ class Functions:
                 raise FunctionError(error) from error
         return _json_round_trip(reply)
 
-    def _services(self, function: Function) -> ErasureServices:
-        """The services for any function; in AWS most functions build fewer."""
+    def _services(self, function: Function) -> TopicServices:
+        """The services for any function but the erasure's; in AWS most functions build fewer."""
+        return self._read_settings(function, self._build_services)
+
+    def _erasing(self, function: Function, usual: TopicServices) -> ErasureServices:
+        """The same services, for the functions of the erasure."""
+        return self._read_settings(function, partial(self._build_erasing, usual))
+
+    def _read_settings(
+        self, function: Function, build: Callable[[Mapping[str, str]], Kind]
+    ) -> Kind:
+        """What `build` makes of the function's environment."""
         local = {
             self.template.table_id: TABLE,
             self.template.bucket_id: BUCKET,
@@ -140,11 +165,11 @@ class Functions:
             name: local.get(value, value) for name, value in function.environment.items()
         }
         try:
-            return self._build_services(environment)
+            return build(environment)
         except SettingError as error:
             raise _in_parameters(error, function.parameters) from error
 
-    def _build_services(self, environment: Mapping[str, str]) -> ErasureServices:
+    def _build_services(self, environment: Mapping[str, str]) -> TopicServices:
         """Services with the settings of an environment; raises SettingError."""
         settings, search = read_settings(environment), read_search_settings(environment)
         usual = wiring.build(
@@ -161,7 +186,7 @@ class Functions:
             invoke_later=lambda *call: self.invoke_later(*call),  # noqa: PLW0108 - set later
         )
         reading = build_reading(usual, settings.table, search, self.store.dynamodb, send=self._send)
-        topical = build_topics(
+        return build_topics(
             reading,
             settings.table,
             search,
@@ -169,15 +194,20 @@ class Functions:
             self.store.dynamodb,
             send=self._send,
         )
-        erasure = read_erasure_settings(
+
+    def _build_erasing(
+        self, usual: TopicServices, environment: Mapping[str, str]
+    ) -> ErasureServices:
+        settings = read_erasure_settings(
             {f"{PREFIX}FENCE_WAIT_SECONDS": FENCE_WAIT_S, **environment}
         )
         return build_erasure(
-            topical,
-            settings.table,
-            erasure,
+            usual,
+            TABLE,
+            settings,
             self.store.dynamodb,
             dead_letters=LocalDeadLetters(self),
+            pause=self.pause,
         )
 
     def _send(self, queue: str, body: str, delay_s: int) -> None:
@@ -209,7 +239,12 @@ def require_settings(template: Template) -> None:
     """Raises Refused for a parameter that a function would refuse, before any store is opened."""
     for function in template.functions:
         try:
-            for read in (read_settings, read_search_settings, read_topic_settings):
+            for read in (
+                read_settings,
+                read_search_settings,
+                read_topic_settings,
+                read_erasure_settings,
+            ):
                 read(function.environment)
         except SettingError as error:
             raise _in_parameters(error, function.parameters) from error

@@ -119,6 +119,7 @@ _TAGS = {
     "revision": "Correct, merge, contest, withdraw and reclassify records.",
     "salience": "Strengthen, weaken, pin, delete and restore records; preview the fading.",
     "topics": "Write, find, edit and link topics: what is known about one subject.",
+    "erasure": "Remove all of a person, a scope or a subject for good, with a signed certificate.",
     "metrics": "Count records, and check that the service answers.",
 }
 """By group one sentence."""

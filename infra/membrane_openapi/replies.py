@@ -9,6 +9,7 @@ from membrane.adapters.aws_lambda.http import bodies
 from membrane.adapters.aws_lambda.http.operations import CREATED, Operation
 from membrane.adapters.aws_lambda.http.problems import CONTENT_TYPE, FAULT_PROBLEM, KINDS, Kind
 from membrane.adapters.aws_lambda.http.replies import BatchReply, Health, Problem
+from membrane.domain.erasure.replies import CertificateReply, ErasureReply, ErasureState
 from membrane.domain.ingest.replies import MessagesReply
 from membrane.domain.ingest.reports import IngestObservation
 from membrane.domain.language.json_text import Body, JsonObject
@@ -123,6 +124,15 @@ _REPLIES_BY_RPC: Mapping[str, Reply] = {
     "ReadSystemContext": _read_reply(SystemContextReply, "The system context.", 404, 409),
     "ChangeSystemContext": Reply(SystemContextReply, "The new system context.", never=(404,)),
     "UnmergeTopic": Reply(UnmergedTopic, "The topic, and the topic that kept both until now."),
+    "StartErasure": Reply(ErasureState, "The state of the erasure."),
+    "ReadErasure": _read_reply(
+        ErasureReply,
+        "The state of the erasure, with findings of the listing, 100 or more a page.",
+        409,
+    ),
+    "ReadCertificate": _read_reply(
+        CertificateReply, "The signed certificate, with entries, 100 or more a page."
+    ),
     "Reason": _read_reply(ReasoningReply, "The actions, planned or done."),
     "ReadActions": _read_reply(ActionList, "The newest actions first.", 404, 409),
 }

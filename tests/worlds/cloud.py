@@ -77,6 +77,8 @@ class Cloud:
     """Service and operation of every call."""
     sent: list[tuple[str, str, int]] = field(default_factory=list)
     """Messages to queues."""
+    started: list[tuple[str, Any]] = field(default_factory=list)
+    """Functions that were started without waiting, with their events."""
     running: str = ""
 
     def invoke(self, function: str, event: Any) -> Any:
@@ -177,10 +179,8 @@ class Cloud:
 def _partitions(request: Mapping[str, Any]) -> list[str]:
     for asked in request.get("RequestItems", {}).values():
         return [str(key["pk"]["S"]) for key in asked["Keys"]]
-    if "SearchVector" in request or (
-        "KeyConditionExpression" not in request and "FilterExpression" in request
-    ):
-        return [SOMEWHERE]
+    if not request.keys() & {"Key", "Item", "KeyConditionExpression"}:
+        return [SOMEWHERE]  # a search, or a scan
     if request.get("IndexName") == "natural":
         return ["${Table.Arn}/index/natural"]
     return [_partition(request)]

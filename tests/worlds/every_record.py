@@ -2,10 +2,12 @@
 
 import json
 import zlib
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
 from membrane.adapters.dynamodb.table import keys as table_keys
+from membrane.domain.language.json_text import JsonObject
 from membrane_local.storage.stores import TABLE
 from tests.worlds.cloud import LARGE, Cloud
 
@@ -84,6 +86,15 @@ def index_everything(cloud: Cloud) -> None:
     index_anew(cloud)
 
 
+def index_waiting(cloud: Cloud, waiting: Sequence[JsonObject]) -> None:
+    """Let the index function take messages with these bodies; none of them fails."""
+    messages = [
+        {"messageId": str(number), "eventSource": "aws:sqs", "body": json.dumps(body)}
+        for number, body in enumerate(waiting)
+    ]
+    assert cloud.invoke("IndexFunction", {"Records": messages}) == {"batchItemFailures": []}
+
+
 def retrieve_everything(cloud: Cloud) -> None:
     """By task, by salience, by fact, by thread; and what was told of one of these answers.
 
@@ -103,14 +114,16 @@ def retrieve_everything(cloud: Cloud) -> None:
     cloud.http("GET /v1/receipts/{id}", record_id=found["receipt_id"])
 
 
-def leave_a_change_open(cloud: Cloud) -> None:
-    """As a function leaves a change of topics that is killed before the first of its parts."""
+def leave_a_change_open(cloud: Cloud, *topic_ids: str) -> str:
+    """The token of a change of the topics that is open, as a function leaves it that is killed."""
+    token = "0" * 32
     change: dict[str, Any] = {
-        "pk": {"S": f"topic-change#{'0' * 32}"},
+        "pk": {"S": f"topic-change#{token}"},
         "sk": {"S": "change"},
         "state": {"S": "open"},
-        "places": {"B": zlib.compress(b"[]")},
+        "places": {"B": zlib.compress(json.dumps(topic_ids).encode())},
         "due_pk": {"S": "topic-changes-due"},
         "due_sk": {"N": "0"},
     }
     cloud.store.dynamodb.put_item(TableName=TABLE, Item=change)
+    return token

@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import Any
 
 from membrane.adapters.aws_lambda.events import reasoning
-from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import rfc3339
 from membrane_local.storage.stores import TABLE
 from tests.worlds.cloud import BODIES, LARGE, Cloud
@@ -15,11 +14,13 @@ from tests.worlds.every_arrival import (
     claim_everywhere,
     import_everything,
 )
+from tests.worlds.every_erasure import erase_everything
 from tests.worlds.every_record import (
     change_everything,
     count_everything,
     index_anew,
     index_everything,
+    index_waiting,
     leave_a_change_open,
     retrieve_everything,
     sweep_everything,
@@ -118,15 +119,6 @@ def erase_what_topics_tell(cloud: Cloud, record_ids: Sequence[str]) -> None:
     assert "somebody new" not in told
 
 
-def index_waiting(cloud: Cloud, waiting: Sequence[JsonObject]) -> None:
-    """Let the index function take messages with these bodies; none of them fails."""
-    messages = [
-        {"messageId": str(number), "eventSource": "aws:sqs", "body": json.dumps(body)}
-        for number, body in enumerate(waiting)
-    ]
-    assert cloud.invoke("IndexFunction", {"Records": messages}) == {"batchItemFailures": []}
-
-
 def reason_about_topics(cloud: Cloud) -> None:
     """Because somebody asks, because messages say so, and because time has passed."""
     assert cloud.http("POST /v1/reason", {"dry_run": True})["planned"] > 0
@@ -154,6 +146,7 @@ def live_through_everything(cloud: Cloud) -> None:
     """Make every function do all that it can do."""
     cloud.invoke("HealthFunction", {})
     cloud.invoke("AuthorizerFunction", {"identitySource": ["Bearer nobody's"]})
+    erase_everything(cloud)
     for kind in BODIES:
         assert cloud.report(kind) == cloud.report(kind)
     for _ in range(2):

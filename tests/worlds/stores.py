@@ -19,6 +19,7 @@ from membrane.adapters.dynamodb.records.store import DynamoRecords
 from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
 from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
 from membrane.domain.lifecycle.retention import Retention
+from membrane.usecases.erasure.fenced_stores import unfenced_records
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
 from membrane.usecases.ports.keys import KeyStore
@@ -216,6 +217,12 @@ def _table_store(endpoint: str | None, blobs: BlobStore) -> Iterator[TableStore]
         require_legal_item(item)
 
 
+def _build_unfenced(settings: Settings, **ports: Any) -> Services:
+    """Services without looks at the fences, which depend on the time since the last look."""
+    services = wiring.build(settings, **ports)
+    return replace(services, records=unfenced_records(services.records))
+
+
 def emulator_client(endpoint: str | None) -> "DynamoDBClient":
     """A new client of a running server of dynoxide's, or of moto."""
     client = wiring.dynamodb_client(endpoint)
@@ -233,7 +240,7 @@ def table_store(endpoint: str | None, blobs: BlobStore) -> TableStore:
     definition: Any = {part: TABLE[part] for part in STRUCTURE}
     inspector.create_table(TableName=settings.table, **definition)
     under = partial(
-        wiring.build,
+        _build_unfenced,
         dynamodb=client,
         blobs=blobs,
         now=clock,

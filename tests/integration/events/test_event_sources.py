@@ -10,6 +10,7 @@ import pytest
 from membrane.domain.records.idempotency import keyed_id
 from membrane.usecases.ports.services import SourcePrincipals
 from membrane_local.functions import FunctionError
+from membrane_local.storage.stores import TABLE
 from tests.builders.principals import QUEUE_IDENTITY
 from tests.integration.http.test_routes import EVENT, REPORTS
 from tests.worlds.api import Api
@@ -21,6 +22,9 @@ FUNCTIONS = {
     "IngestObservation": REPORTS["observation"],
     "IngestWorkingState": REPORTS["working-state"],
 }
+
+SCOPE_OF_EVENTS = "events"
+"""The scope of the principals of bus and queue, by the template's defaults."""
 
 
 def sample(name: str) -> dict[str, Any]:
@@ -277,6 +281,56 @@ def test_a_requests_own_key_wins_over_the_sources(api: Api) -> None:
     again = api.invoke("IngestEventFunction", {**bus_event("IngestEvent", keyed), "id": "e-2"})
 
     assert again["id"] == first["id"]
+
+
+def put_fence(api: Api) -> None:
+    """Let the scope of events be under erasure."""
+    job = {"pk": {"S": "erasure#erasure-1"}, "sk": {"S": "job"}, "due_pk": {"S": "open"}}
+    item: Any = job | {"due_sk": {"N": "1"}}
+    api.functions.store.dynamodb.put_item(TableName=TABLE, Item=item)
+    api.functions.fences.put(SCOPE_OF_EVENTS, "erasure-1")
+
+
+@pytest.mark.parametrize(
+    ("event", "reply"),
+    [
+        (bus_event("IngestEvent", EVENT), {}),
+        ({"Records": [message(json.dumps(EVENT), "m-1")]}, {"batchItemFailures": []}),
+    ],
+    ids=["bus", "queue"],
+)
+def test_an_event_for_a_scope_under_erasure_is_dropped_and_not_delivered_again(
+    api: Api, event: dict[str, Any], reply: dict[str, Any]
+) -> None:
+    put_fence(api)
+
+    answered = api.invoke("IngestEventFunction", event)
+
+    assert answered == reply
+    assert not any(name.endswith(" record") for name in api.stored())
+
+
+def test_a_direct_caller_is_told_that_the_scope_is_being_erased(api: Api) -> None:
+    put_fence(api)
+
+    with pytest.raises(FunctionError, match="being erased") as refused:
+        api.invoke("IngestEventFunction", EVENT)
+
+    assert refused.value.error_type == "ScopeFenced"
+
+
+def test_a_request_for_a_scope_under_erasure_is_refused_until_the_fence_is_gone(api: Api) -> None:
+    request = {**EVENT, "scope": SCOPE_OF_EVENTS}
+    put_fence(api)
+    refused = api.post("/v1/ingest/event", request)
+    elsewhere = api.post("/v1/ingest/event", {**EVENT, "scope": "elsewhere"})
+
+    api.functions.fences.remove("erasure-1")
+    later = api.post("/v1/ingest/event", request)
+
+    assert (refused.status, refused.body["code"]) == (409, "FAILED_PRECONDITION")
+    assert refused.body["title"] == "The scope is being erased"
+    assert (elsewhere.status, later.status) == (201, 201)
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,14 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 
 import boto3
 import pytest
 from moto import mock_aws
 
+from membrane.usecases.ports.fences import FENCE_PERIOD_S
 from membrane.wiring import services as wiring
 from membrane_local.clock import DevClock
 from membrane_local.functions import Functions
@@ -21,7 +23,7 @@ from membrane_local.storage.split_searches import split_in_searches
 from membrane_local.storage.stores import BUCKET, TABLE, Store, one_at_a_time
 from membrane_local.storage.table import ensure_table, stream_of
 from membrane_local.storage.table_stream import TableStream, stream_client
-from membrane_local.template import read_template
+from membrane_local.template import Template, read_template
 from tests.worlds.cloud import CONTESTED, REPLACED, Cloud
 from tests.worlds.every_topic import live_through_everything
 from tests.worlds.template import TEMPLATE
@@ -77,10 +79,16 @@ def over_nothing(folder: Path) -> Iterator[Cloud]:
             LocalSigner.of_new_key(),
         )
         clock = DevClock()
-        made = Cloud(
-            store, Functions.of(template, store, clock), Functions.of(former, store, clock)
-        )
+        now, earlier = (_functions(each, store, clock) for each in (template, former))
+        made = Cloud(store, now, earlier)
         made.functions.send = lambda *message: made.sent.append(message)
+        made.functions.invoke_later = lambda *call: made.started.append(call)
         dynamodb.meta.events.register("provide-client-params.dynamodb", made.note)
         s3.meta.events.register("provide-client-params.s3", made.note)
         yield made
+
+
+def _functions(template: Template, store: Store, clock: DevClock) -> Functions:
+    """The functions, each of which looks at the fences before every write."""
+    looks = count(step=2 * FENCE_PERIOD_S)
+    return Functions.of(template, store, clock, elapsed_s=looks.__next__, pause=lambda _: None)

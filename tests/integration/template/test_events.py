@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from membrane.adapters.aws_lambda.events import reasoning, sweeps
+from membrane.adapters.aws_lambda.events import erasures, reasoning, sweeps
 from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
 from membrane.usecases.imports.progress import IMPORTS
 from membrane_local.events.schedules import interval_s
@@ -133,13 +133,16 @@ def test_an_object_under_imports_starts_its_import() -> None:
     }
 
 
-def test_sweeps_and_reasoning_are_started_by_the_operators_schedules() -> None:
+def test_sweeps_and_reasoning_are_started_by_the_operators_schedules_erasures_go_on_hourly() -> (
+    None
+):
     ((group, _),) = resources("AWS::Scheduler::ScheduleGroup").items()
 
     assert {name: schedule["ScheduleExpression"] for name, schedule in schedules()} == {
         "DecayFunction": ref("DecaySchedule"),
         "CollectBlobsFunction": "rate(1 day)",
         "ReasonFunction": ref("ReasonSchedule"),
+        "EraseFunction": "rate(1 hour)",
     }
     for name, schedule in schedules():
         assert (schedule["GroupName"], schedule["OmitName"]) == (ref(group), True), name
@@ -153,6 +156,7 @@ def test_the_schedule_of_a_function_with_other_events_says_what_is_to_be_done() 
         "DecayFunction": None,
         "CollectBlobsFunction": None,
         "ReasonFunction": f'{{"{reasoning.RUN}": {{}}}}',
+        "EraseFunction": f'{{"{erasures.ERASE}": {{}}}}',
     }
 
 
@@ -171,7 +175,9 @@ def test_a_schedule_may_start_its_function_and_keep_what_it_could_not_and_nothin
         ]
 
 
-def test_a_function_with_work_left_may_start_itself_again_and_nothing_else() -> None:
+def test_a_function_with_work_left_may_start_itself_again_and_who_takes_erasures_their_job() -> (
+    None
+):
     invoking = {
         name: statement["Resource"]
         for name in functions()
@@ -179,8 +185,11 @@ def test_a_function_with_work_left_may_start_itself_again_and_nothing_else() -> 
         if uses("lambda", statement)
     }
 
-    going_on = ("DecayFunction", "ImportLinesFunction", "ReasonFunction")
-    assert invoking == {name: own_arns(name) for name in going_on}
+    going_on = ("DecayFunction", "ImportLinesFunction", "ReasonFunction", "EraseFunction")
+    assert invoking == {
+        **{name: own_arns(name) for name in going_on},
+        "ErasuresFunction": own_arns("EraseFunction"),
+    }
     for name in going_on:
         assert functions()[name]["RecursiveLoop"] == "Allow", name
         assert timeout_s(name) * 1000 > 2 * RESERVE_MS, name

@@ -51,6 +51,9 @@ OF_THE_SEARCH = (
 REQUESTS = {"membrane.domain.search", "membrane.domain.search.requests"}
 """The request of a retrieval, which the edge of every HTTP function can read."""
 
+RECEIPTS = {"membrane.domain.search", "membrane.domain.search.answer_receipts"}
+"""The questions of receipts, which an erasure reads."""
+
 OF_TOPICS = (
     "membrane.adapters.aws_lambda.routes.topics",
     "membrane.adapters.dynamodb.topics",
@@ -62,6 +65,9 @@ OF_TOPICS = (
 
 CLEANING = ("collect_blobs",)
 """What knows which blobs topics name, and nothing that searches."""
+
+ERASING = ("erase", "erasures")
+"""What removes records and topics, and searches nothing."""
 
 OBSERVING = ("import_lines", "ingest_batch", "ingest_observation")
 """The functions that observations reach."""
@@ -111,15 +117,16 @@ def test_what_search_topics_and_conflicts_need_is_loaded_by_their_own_functions_
     handler: Path,
 ) -> None:
     loaded, function = started(handler), handler.parent.name
+    known = REQUESTS | (RECEIPTS if function in ERASING else set())
 
     found = {
-        "search": any(name.startswith(OF_THE_SEARCH) for name in loaded - REQUESTS),
+        "search": any(name.startswith(OF_THE_SEARCH) for name in loaded - known),
         "topics": any(name.startswith(OF_TOPICS) for name in loaded),
         "conflicts": "membrane.usecases.revision.observe" in loaded,
     }
     assert found == {
         "search": function in SEARCHING,
-        "topics": function in {*SEARCHING, *CLEANING} - {"retrieve"},
+        "topics": function in {*SEARCHING, *CLEANING, *ERASING} - {"retrieve"},
         "conflicts": function in OBSERVING,
     }
 

@@ -8,6 +8,7 @@ import pytest
 from membrane.domain.access.principals import Principal
 from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy, Permission, Sensitivity
 from membrane.usecases.ports.services import SourcePrincipals
+from membrane.wiring.erasure import read_erasure_settings
 from membrane.wiring.search_settings import DIMENSIONS, EmbedderKind, read_search_settings
 from membrane.wiring.settings import read_settings
 from membrane.wiring.topic_settings import read_topic_settings
@@ -20,12 +21,21 @@ from tests.worlds.template import (
     functions,
     listed,
     nodes,
+    own_arns,
     parameters,
     ref,
+    resources,
     shared,
     target,
 )
 from tests.worlds.template_rights import rights
+
+ERASE_FUNCTION = "MEMBRANE_ERASE_FUNCTION"
+SIGNING_KEY = "MEMBRANE_SIGNING_KEY"
+RECOVERY_DAYS = "MEMBRANE_RECOVERY_DAYS"
+FENCE_WAIT_S = "MEMBRANE_FENCE_WAIT_SECONDS"
+OF_ERASURES = (ERASE_FUNCTION, SIGNING_KEY, RECOVERY_DAYS, FENCE_WAIT_S)
+"""Settings of the erasure; only the local stack sets the wait for writers, to be quick."""
 
 
 def test_the_template_sets_every_setting_and_no_other_variable() -> None:
@@ -34,18 +44,21 @@ def test_the_template_sets_every_setting_and_no_other_variable() -> None:
     read_settings(environment)
     read_search_settings(environment)
     read_topic_settings(environment)
+    read_erasure_settings(environment)
 
     own = {
         name: each["Environment"]["Variables"]
         for name, each in functions().items()
         if "Environment" in each
     }
-    queues = {INDEX_QUEUE, TOPIC_QUEUE}
-    assert set(shared()["Environment"]["Variables"]) == environment.asked - queues
+    of_single_functions = {INDEX_QUEUE, TOPIC_QUEUE, *OF_ERASURES}
+    assert set(shared()["Environment"]["Variables"]) == environment.asked - of_single_functions
     assert own == {
         "IndexFunction": {INDEX_QUEUE: ref("IndexQueue"), TOPIC_QUEUE: ref("TopicQueue")},
         "QueryFunction": {TOPIC_QUEUE: ref("TopicQueue")},
         "ReasonFunction": {TOPIC_QUEUE: ref("TopicQueue")},
+        "ErasuresFunction": {ERASE_FUNCTION: ref("EraseFunction")},
+        "EraseFunction": {SIGNING_KEY: ref("SigningKey"), RECOVERY_DAYS: ref("RecoveryDays")},
     }
 
 
@@ -54,7 +67,8 @@ def test_a_function_that_is_told_of_a_queue_may_send_to_it() -> None:
         sending = [
             each["Resource"] for each in rights(name) if "sqs:SendMessage" in listed(each["Action"])
         ]
-        for queue in properties.get("Environment", {}).get("Variables", {}).values():
+        named = properties.get("Environment", {}).get("Variables", {})
+        for queue in (named[each] for each in named.keys() & {INDEX_QUEUE, TOPIC_QUEUE}):
             assert arn(target(queue)) in sending, name
 
 
@@ -67,6 +81,25 @@ def test_the_defaults_of_the_template_are_those_of_the_code() -> None:
     assert of_the_template._replace(sources=SourcePrincipals()) == of_the_code
     assert read_search_settings(default_environment()) == read_search_settings({})
     assert read_topic_settings(default_environment()) == read_topic_settings({})
+
+
+def test_a_certificate_names_the_days_for_which_backups_hold_what_was_erased() -> None:
+    (table,) = resources("AWS::DynamoDB::Table").values()
+    recovery = table["PointInTimeRecoverySpecification"]
+
+    assert recovery["RecoveryPeriodInDays"] == ref("RecoveryDays")
+    assert parameters()["RecoveryDays"]["Default"] == read_erasure_settings({}).recovery_days
+
+
+def test_the_function_that_takes_erasures_may_start_the_function_that_it_names() -> None:
+    named = functions()["ErasuresFunction"]["Environment"]["Variables"][ERASE_FUNCTION]
+
+    started = [
+        each["Resource"]
+        for each in rights("ErasuresFunction")
+        if each["Action"] == "lambda:InvokeFunction"
+    ]
+    assert started == [own_arns(target(named))]
 
 
 def test_events_may_only_ingest_into_one_scope_up_to_low_and_direct_invoke_is_closed() -> None:

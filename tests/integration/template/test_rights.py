@@ -53,6 +53,9 @@ OF_INDEXES = {"rank": ["topics#*"], "due": ["topics-due", "topic-changes-due"]}
 
 OF_LISTS = {"rank": ["rank#*", "removed#*"]}
 """The partitions for lists, which show removed records, too."""
+OF_ERASURES = {"due": ["erasures-open"]}
+
+SIGNING_KEY = "SigningKey"
 
 FOLLOWS_REINDEX = {
     "Effect": "Allow",
@@ -126,8 +129,10 @@ def test_what_no_partition_can_limit_is_limited_otherwise() -> None:
     assert all(found[name] == [natural] for name in MAKING_FACTS)
     assert found["TopicsFunction"] == found["ReasonFunction"] == [natural, searching]
     assert found["QueryFunction"] == [searching]
+    (walking,) = found["EraseFunction"]  # every item may be of the person
+    assert (walking["Action"], walking["Resource"]) == ("dynamodb:Scan", arn("Table"))
     limited = {"IndexFunction", "MetricsFunction", "RetrieveFunction", *OF_TOPICS, *MAKING_FACTS}
-    others = found.keys() - limited
+    others = found.keys() - limited - {"EraseFunction"}
     assert not any(found[name] for name in others)
 
 
@@ -159,8 +164,11 @@ def test_a_function_reaches_the_table_itself_and_of_an_index_only_queries_its_ow
                 found = index.fullmatch(statement["Resource"]["Fn::Sub"])
                 assert found, name
                 assert statement["Action"] == "dynamodb:Query", name
-                usual = OF_LISTS if name == "RetrieveFunction" else {}
-                own = OF_INDEXES if name in OF_TOPICS else {found[1]: [f"{found[1]}#*"], **usual}
+                own = {
+                    "EraseFunction": OF_ERASURES,
+                    "RetrieveFunction": {found[1]: [f"{found[1]}#*"], **OF_LISTS},
+                    **dict.fromkeys(OF_TOPICS, OF_INDEXES),
+                }.get(name, {found[1]: [f"{found[1]}#*"]})
                 assert set() < set(partitions(statement)) <= set(own[found[1]]), name
 
 
@@ -188,9 +196,23 @@ def test_every_function_may_do_what_it_does_and_nothing_else(lived: Cloud) -> No
 
 
 def test_the_key_is_used_only_where_the_operator_asked_for_one_of_their_own() -> None:
-    ((key, _),) = resources("AWS::KMS::Key").items()
+    (key,) = resources("AWS::KMS::Key").keys() - {SIGNING_KEY}
 
     assert document()["Resources"][key]["Condition"] == "OwnKey"
     for name, resource in document()["Resources"].items():
         always = {**resource, "Properties": without_choices(resource.get("Properties", {}))}
         assert arn(key) not in list(nodes(always)), name
+
+
+def test_the_function_that_certifies_erasures_alone_may_sign() -> None:
+    key = resources("AWS::KMS::Key")[SIGNING_KEY]
+    using = {
+        name: each["Action"]
+        for name in functions()
+        for each in rights(name)
+        if arn(SIGNING_KEY) in listed(each["Resource"])
+    }
+
+    assert (key["KeyUsage"], key["KeySpec"]) == ("SIGN_VERIFY", "ECC_NIST_P256")
+    assert document()["Resources"][SIGNING_KEY]["DeletionPolicy"] == "Retain"
+    assert using == {"EraseFunction": "kms:Sign"}

@@ -1,4 +1,4 @@
-"""The composition root of erasures: the services of topics, and the store of erasures."""
+"""The composition root of erasures: the usual services, the store of topics and of erasures."""
 
 import os
 import time
@@ -11,13 +11,14 @@ from membrane.adapters.aws_lambda.events.erasures import ERASE
 from membrane.adapters.dynamodb.erasure.erasure_store import DynamoErasures
 from membrane.adapters.messaging.dead_letters import SqsDeadLetters
 from membrane.usecases.ports.fences import FENCE_PERIOD_S
-from membrane.usecases.ports.services import InvokeLater
+from membrane.usecases.ports.services import InvokeLater, Services
 from membrane.usecases.ports.services_erasure import ErasureServices
-from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.services_topics import TopicStoreServices, TopicWritingServices
 from membrane.wiring import services as wiring
 from membrane.wiring.environment import Reader, number, whole
-from membrane.wiring.search import sqs_client
-from membrane.wiring.topics import topic_services
+from membrane.wiring.services import sqs_client
+from membrane.wiring.topic_settings import read_topic_settings
+from membrane.wiring.topic_store import topic_store
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -57,7 +58,7 @@ def erasure_services() -> ErasureServices:
 
 
 def build_erasure(
-    usual: TopicServices,
+    usual: TopicWritingServices,
     table: str,
     settings: ErasureSettings,
     dynamodb: "DynamoDBClient",
@@ -66,7 +67,7 @@ def build_erasure(
     pause: Callable[[float], None] = time.sleep,
 ) -> ErasureServices:
     return ErasureServices(
-        **{each.name: getattr(usual, each.name) for each in fields(TopicServices)},
+        **{each.name: getattr(usual, each.name) for each in fields(TopicStoreServices)},
         erasures=DynamoErasures(dynamodb, table, usual.blobs, usual.now),
         dead_letters=dead_letters or SqsDeadLetters(sqs_client, settings.dead_letters),
         start_erasing=partial(_start, usual.invoke_later, settings.function),
@@ -83,7 +84,16 @@ def _start(invoke_later: InvokeLater, function: str, erasure_id: str) -> None:
 @cache
 def _from_environment() -> ErasureServices:
     table, settings = wiring.environment_settings().table, read_erasure_settings(os.environ)
-    return build_erasure(topic_services(), table, settings, wiring.table_client())
+    return build_erasure(_topic_store_services(), table, settings, wiring.table_client())
+
+
+def _topic_store_services() -> TopicStoreServices:
+    usual = wiring.services()
+    return TopicStoreServices(
+        **{each.name: getattr(usual, each.name) for each in fields(Services)},
+        topics=topic_store(),
+        topic_policy=read_topic_settings(os.environ).policy,
+    )
 
 
 if "AWS_LAMBDA_RUNTIME_API" in os.environ:

@@ -36,11 +36,11 @@ from membrane.wiring.search_settings import (
     VectorFilters,
     read_search_settings,
 )
+from membrane.wiring.services import sqs_client
 
 if TYPE_CHECKING:
     from types_boto3_bedrock_runtime import BedrockRuntimeClient
     from types_boto3_dynamodb import DynamoDBClient
-    from types_boto3_sqs import SQSClient
 
 IN_LAMBDA = "AWS_LAMBDA_RUNTIME_API" in os.environ
 """In Lambda, the start makes clients and loads the model with a whole processor."""
@@ -161,17 +161,6 @@ def _bedrock_client(connections: int) -> "BedrockRuntimeClient":
     config = MODEL_CLIENT_CONFIG.merge(Config(max_pool_connections=connections))
     client = wiring.session().create_client("bedrock-runtime", config=config)
     return cast("BedrockRuntimeClient", client)
-
-
-def sqs_client() -> "SQSClient":
-    """An SQS client, made for the first record that could not be indexed."""
-    with wiring.client_lock:
-        return _sqs_client()
-
-
-@cache
-def _sqs_client() -> "SQSClient":
-    return cast("SQSClient", wiring.session().create_client("sqs", config=wiring.CLIENT_CONFIG))
 
 
 @cache

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from types_boto3_kms import KMSClient
     from types_boto3_lambda import LambdaClient
     from types_boto3_s3 import S3Client
+    from types_boto3_sqs import SQSClient
 
     from membrane.usecases.ports.bucket import BlobStore, ImportStore
     from membrane.usecases.ports.fences import Fences
@@ -71,7 +72,7 @@ client_lock = Lock()
 
 Kind = TypeVar("Kind", bound=Services)
 
-_serving: ContextVar[Services | None] = ContextVar("serving", default=None)
+_serving: ContextVar[tuple[Services, ...]] = ContextVar("serving", default=())
 
 
 def services() -> Services:
@@ -80,20 +81,24 @@ def services() -> Services:
 
 
 def replacement_of(kind: type[Kind]) -> Kind | None:
-    """The replacement by `serving`, if any.
+    """The first replacement of the kind by `serving`, if any.
 
-    Raises TypeError if the replacement lacks services that a function of the kind needs.
+    Raises TypeError if every replacement lacks services that a function of the kind needs.
     """
-    found = _serving.get()
-    if found is None or isinstance(found, kind):
-        return found
-    raise TypeError(f"a function of {kind.__name__} cannot be served by {type(found).__name__}")
+    serving = _serving.get()
+    for each in serving:
+        if isinstance(each, kind):
+            return each
+    if not serving:
+        return None
+    names = " or ".join(type(each).__name__ for each in serving)
+    raise TypeError(f"a function of {kind.__name__} cannot be served by {names}")
 
 
 @contextmanager
-def serving(replacement: Services) -> Iterator[None]:
+def serving(*replacements: Services) -> Iterator[None]:
     """Replace the services of handlers called in this context: by a test's or the local stack's."""
-    token = _serving.set(replacement)
+    token = _serving.set(replacements)
     try:
         yield
     finally:
@@ -219,6 +224,17 @@ def invoke_later(name_or_arn: str, event: JsonObject) -> None:
 def lambda_client() -> "LambdaClient":
     """A Lambda client, made when a function hands over unfinished work."""
     return cast("LambdaClient", session().create_client("lambda", config=CLIENT_CONFIG))
+
+
+def sqs_client() -> "SQSClient":
+    """An SQS client, made for the first message, by one thread even if several need it."""
+    with client_lock:
+        return _sqs_client()
+
+
+@cache
+def _sqs_client() -> "SQSClient":
+    return cast("SQSClient", session().create_client("sqs", config=CLIENT_CONFIG))
 
 
 @cache

@@ -10,8 +10,9 @@ from membrane.adapters.messaging.sqs import Send, send_message, tell_reason
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.wiring import services as wiring
-from membrane.wiring.search import build_index, reading_services, sqs_client
+from membrane.wiring.search import build_index, reading_services
 from membrane.wiring.search_settings import SearchSettings, read_search_settings
+from membrane.wiring.services import sqs_client
 from membrane.wiring.topic_settings import TopicSettings, read_topic_settings
 from membrane.wiring.topic_store import build_topic_store
 

@@ -15,7 +15,7 @@ _Subject = Annotated[str, Field(max_length=MAX_SUBJECT_CHARACTERS)]
 
 
 class StartErasure(Request):
-    """List what an erasure removes and why; without `dry_run` then remove it for good.
+    """List what an erasure removes and why; with `dry_run: false` then remove it for good.
 
     Needs the permission `admin` for the scopes concerned and, except for `ids`, a key with the
     highest sensitivity. The target is `scope`, `user`, `subject` or `ids`; `subject` may come with

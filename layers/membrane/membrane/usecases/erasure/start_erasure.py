@@ -42,20 +42,25 @@ def start_erasure(request: StartErasure, call: Call, services: ErasureServices) 
         started_at=rfc3339(services.now()),
         fingerprint=call.fingerprint.hex(),
     )
+    replayed = False
     try:
         services.erasures.keep(job.as_json(), None, is_open=True)
     except LostRace:
-        job = _earlier_job(erasure_id, call, services)
+        job, replayed = _earlier_job(erasure_id, call, services), True
     if not job.is_done:
         services.start_erasing(job.id)
-    return ReplyBody(job_reply(job))
+    return ReplyBody(job_reply(job), replayed=replayed)
 
 
 def _target_of(request: StartErasure, call: Call) -> Target:
     """The target; a user has narrowed the principal to the user's scope before.
 
-    Raises InvalidArgument unless the request has one target.
+    Raises InvalidArgument unless the request has one target. An empty subject or an empty list is
+    no target: a caller that lost a name must not erase a whole scope.
     """
+    for name in ("subject", "ids"):
+        if name in request.model_fields_set and not getattr(request, name):
+            raise InvalidArgument(f"{name} must not be empty: leave {name} out").at(name)
     scope, subject = request.scope or call.principal.user_scope, request.subject.strip()
     if request.ids:
         if request.scope or subject:

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
-from membrane.domain.search.answer_receipts import AnswerReceipt
-from membrane.domain.search.entries import Entry
-from membrane.domain.search.questions import Question
+
+if TYPE_CHECKING:
+    from membrane.domain.search.answer_receipts import AnswerReceipt
+    from membrane.domain.search.entries import Entry
+    from membrane.domain.search.questions import Question
 
 MAX_FOUND = 200
 """The most candidates of one search; ranking follows."""
@@ -37,7 +39,7 @@ class Embedder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    question: Question
+    question: "Question"
     dense: Sequence[float]
     """The vector of the question; the searched index has vectors of the same dimensions."""
     scopes: Sequence[str]
@@ -48,7 +50,7 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    entries: Sequence[Entry]
+    entries: "Sequence[Entry]"
     """At most MAX_FOUND, the nearest first; all in the scopes and up to the ceiling."""
     examined_bytes: int
     """The number of bytes that the vector index examined."""
@@ -63,7 +65,7 @@ class SearchIndex(Protocol):
     def search(self, search: Search) -> SearchResult:
         """The nearest entries; raises WrongEmbedder for a vector of a different embedder."""
 
-    def at(self, source_ids: Sequence[str], dimensions: int) -> Sequence[Entry]:
+    def at(self, source_ids: Sequence[str], dimensions: int) -> "Sequence[Entry]":
         """The entries of the ids, unordered, with dense vectors of `dimensions` dimensions.
 
         Ids without an entry are left out. Raises WrongEmbedder for a vector of a different
@@ -75,7 +77,7 @@ class VectorStore(Protocol):
     """Entries, for writing. May raise ResourceExhausted or Unavailable."""
 
     def put_entry(
-        self, entry: Entry, version: int, expires_at_s: int | None, former: bytes | None = None
+        self, entry: "Entry", version: int, expires_at_s: int | None, former: bytes | None = None
     ) -> bool:
         """Write an entry; False without a write if the entry of a later version is stored.
 
@@ -106,8 +108,8 @@ class SetAside(Protocol):
 class AnswerReceipts(Protocol):
     """Receipts of retrievals. May raise ResourceExhausted or Unavailable."""
 
-    def keep(self, receipt: AnswerReceipt) -> None:
+    def keep(self, receipt: "AnswerReceipt") -> None:
         """Store the receipt for RECEIPT_PERIOD, as one item of 4 KB at most."""
 
-    def find(self, receipt_id: str) -> AnswerReceipt | None:
+    def find(self, receipt_id: str) -> "AnswerReceipt | None":
         """The receipt; None after RECEIPT_PERIOD."""

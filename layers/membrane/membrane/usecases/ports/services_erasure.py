@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.services_topics import TopicStoreServices
 
 if TYPE_CHECKING:
     from membrane.usecases.ports.erasure import ErasureStore
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ErasureServices(TopicServices):
+class ErasureServices(TopicStoreServices):
     erasures: "ErasureStore"
     dead_letters: "DeadLetters"
     start_erasing: Callable[[str], None]

@@ -8,7 +8,7 @@ from membrane.domain.topics.access import Access
 from membrane.domain.topics.salience import TopicSalience, salience_of
 from membrane.domain.topics.topic import Topic
 from membrane.domain.topics.versions import NEVER_READ
-from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices, TopicWritingServices
 
 
 @dataclass(slots=True)
@@ -46,5 +46,5 @@ def saliences_now(topics: Iterable[Topic], services: TopicServices) -> Saliences
     return saliences
 
 
-def access_of(topic_id: str, services: TopicServices) -> Access:
+def access_of(topic_id: str, services: TopicWritingServices) -> Access:
     return services.topics.accesses([topic_id]).get(topic_id, NEVER_READ)

@@ -15,7 +15,7 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.machinery.retries import MAX_TRIES, until_won
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.services_topics import TopicWritingServices
 from membrane.usecases.ports.topics import ReceiptTaken, TopicChange, TopicIdTaken, TopicReceipt
 from membrane.usecases.records.creating import REUSED
 from membrane.usecases.topics.loading import NOT_FOUND, load_topics
@@ -49,7 +49,7 @@ Decide = Callable[[ChangeContext], Decision]
 
 
 def write(
-    decide: Decide, call: Call, services: TopicServices, max_tries: int = MAX_TRIES
+    decide: Decide, call: Call, services: TopicWritingServices, max_tries: int = MAX_TRIES
 ) -> WriteResult:
     """Commit the decision of `decide`, again after a lost race; a repeated call changes nothing.
 
@@ -69,7 +69,7 @@ def write(
 @dataclass(frozen=True, slots=True)
 class _Writing:
     call: Call
-    services: TopicServices
+    services: TopicWritingServices
     attempts: dict[tuple[str, str], WriteResult] = field(default_factory=dict)
     """By topic id and hash of the new event: a write may be done although the reply was lost."""
 
@@ -142,7 +142,7 @@ def topic_token(topic: Topic) -> str:
     return token_of(topic.id, topic.version)
 
 
-def change_context(call: Call, services: TopicServices) -> ChangeContext:
+def change_context(call: Call, services: TopicWritingServices) -> ChangeContext:
     return ChangeContext(
         now=services.now(),
         principal=call.principal.actor_id,

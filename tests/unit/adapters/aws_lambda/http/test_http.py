@@ -28,6 +28,7 @@ CODES = {
     "PermissionDenied": (403, "PERMISSION_DENIED"),
     "NotFound": (404, "NOT_FOUND"),
     "FailedPrecondition": (409, "FAILED_PRECONDITION"),
+    "ScopeFenced": (409, "FAILED_PRECONDITION"),
     "AlreadyExists": (409, "ALREADY_EXISTS"),
     "Aborted": (409, "ABORTED"),
     "ResourceExhausted": (429, "RESOURCE_EXHAUSTED"),

@@ -13,6 +13,7 @@ from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.topic import Topic
+from membrane.usecases.erasure.fenced_stores import fence_topics
 from membrane.usecases.following.follow_changes import follow_all_or_set_aside
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ports.operators import FAULT
@@ -33,6 +34,7 @@ from tests.builders.requests import (
     written,
 )
 from tests.fakes.clock import FakeClock
+from tests.fakes.fences import FakeFences
 from tests.fakes.operators import Reports
 from tests.fakes.records import FakeRecords
 from tests.fakes.search import FakeEmbedder
@@ -144,6 +146,19 @@ def test_a_record_that_is_told_of_again_feeds_nothing() -> None:
     world.feed(record, record)
 
     assert world.topic == before
+
+
+def test_a_fact_of_a_scope_under_erasure_is_passed_over_without_a_fault() -> None:
+    world = World()
+    record, other = world.observe(), world.observe(scope="elsewhere")
+    fences = FakeFences({"team": "erasure-1"})
+    fenced = replace(world.services, topics=fence_topics(world.topics, fences))
+
+    fed = feed_topics(map(made, (record, other)), fenced)
+
+    assert (fed.placed, fed.failed) == (1, [])
+    assert world.topic.scope == "elsewhere"
+    assert not world.reports.faults
 
 
 def test_an_unscoped_observation_feeds_an_unscoped_topic() -> None:

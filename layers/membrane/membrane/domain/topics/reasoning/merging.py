@@ -6,15 +6,18 @@ data that the keeper loses by the merge: unmerging changes only heads.
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from membrane.domain.language.digests import digest
 from membrane.domain.salience.function import Anchor, salience_at
 from membrane.domain.topics.appending import MAX_FIELDS, own_line
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.large_values import MAX_CURRENT_BYTES, current_bytes
-from membrane.domain.topics.reasoning.duplicates import Duplicate
 from membrane.domain.topics.topic import Field, Line, MergeLink, Topic, TopicStatus
 from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
+
+if TYPE_CHECKING:
+    from membrane.domain.topics.reasoning.duplicates import Duplicate
 
 MAX_ABSORBED = 50
 """The most topics that one topic may absorb: edges are read from all their partitions."""
@@ -25,7 +28,7 @@ MAX_CHAIN = 15
 MAX_UNMERGED_FROM = 200
 
 
-def obstacle(duplicate: Duplicate, chain: int) -> str | None:
+def obstacle(duplicate: "Duplicate", chain: int) -> str | None:
     """Why duplicates must stay two topics; None if nothing prevents the merge.
 
     `chain` counts the aliases that lead to the new alias, and the new alias.
@@ -54,7 +57,7 @@ def chain_length(absorbed: Mapping[str, Topic]) -> int:
     return longest
 
 
-def merge_duplicates(duplicate: Duplicate, context: ChangeContext) -> tuple[Topic, Topic]:
+def merge_duplicates(duplicate: "Duplicate", context: ChangeContext) -> tuple[Topic, Topic]:
     """The keeper with the data of both topics, and the alias, which is due at once."""
     keeper, other = duplicate.keeper, duplicate.other
     raised = _raised_base(keeper, other, context)

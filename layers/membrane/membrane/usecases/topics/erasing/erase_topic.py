@@ -10,7 +10,7 @@ from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.domain.topics.versions import ChangeContext
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
-from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.services_topics import TopicWritingServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.alias_chains import alias_chain, newest_revisions
 from membrane.usecases.topics.erasing.erased_content import remove_erased_content
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from membrane.domain.topics.replies.editing import DeletedTopic
 
 
-def erase_topic(topic_id: str, why: str, call: Call, services: TopicServices) -> ReplyBody:
+def erase_topic(topic_id: str, why: str, call: Call, services: TopicWritingServices) -> ReplyBody:
     """Erase a topic of any status with all topics merged into the topic.
 
     An alias is taken out of the keeper and erased alone. A repeat finishes an interrupted erasure,
@@ -45,7 +45,7 @@ def erase_topic(topic_id: str, why: str, call: Call, services: TopicServices) ->
 
 
 def _versions_after(
-    chain: Sequence[Topic], why: str, context: ChangeContext, services: TopicServices
+    chain: Sequence[Topic], why: str, context: ChangeContext, services: TopicWritingServices
 ) -> Sequence[Topic]:
     """The keepers without the lines of the first topic of the chain, then its tombstone."""
     if len(chain) == 1:

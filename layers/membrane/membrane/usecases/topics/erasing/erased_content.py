@@ -23,7 +23,7 @@ from membrane.domain.topics.topic import Field, LineKey, Topic, key_of
 from membrane.domain.topics.versions import NEVER_READ, ChangeContext
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import until_won
-from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.services_topics import TopicWritingServices
 from membrane.usecases.ports.topics import MAX_REMOVED, TopicChange
 from membrane.usecases.topics.erasing.line_holders import lines_held_elsewhere
 from membrane.usecases.topics.histories import history_of
@@ -38,7 +38,7 @@ MAX_EDGES = 10_000
 """Edges of one topic and direction whose far ends lose the texts about the erased topic."""
 
 
-def remove_erased_content(topic_id: str, call: Call, services: TopicServices) -> None:
+def remove_erased_content(topic_id: str, call: Call, services: TopicWritingServices) -> None:
     """Remove the content that the tombstone names; do nothing once all content is gone.
 
     Raises Aborted if every try lost the race with other writers.
@@ -58,7 +58,7 @@ class _Removal:
     """The tombstone."""
     call: Call
     """Without an idempotency key."""
-    services: TopicServices
+    services: TopicWritingServices
 
     @property
     def erased_ids(self) -> Sequence[str]:

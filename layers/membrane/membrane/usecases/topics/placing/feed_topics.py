@@ -61,10 +61,10 @@ def feed_topics(
             steps = _settle(each.record_id, services)
             tally.placed += steps.count(Step.PLACED)
             tally.withdrawn += steps.count(Step.WITHDRAWN)
+        except ScopeFenced:
+            continue  # the erasure removes the topics of the scope, with what they state
         except TRANSIENT:
             raise
-        except ScopeFenced:
-            continue  # the erasure of the scope removes the record and the topics
         except Exception as error:  # noqa: BLE001 - raising would keep back all other records
             tally.failed.append(FailedSource(each, error))
     for failed in tally.failed:

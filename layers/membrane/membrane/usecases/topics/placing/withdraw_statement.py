@@ -17,7 +17,7 @@ from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, Line, LineKey, Topic
 from membrane.domain.topics.versions import ChangeContext
 from membrane.domain.topics.withdrawing import Departure, has_line, scrub_events, without_revision
-from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.services_topics import TopicWritingServices
 from membrane.usecases.ports.topics import TopicChange, TopicStore
 from membrane.usecases.topics.histories import history_of
 from membrane.usecases.topics.scope_walk import SERVICE
@@ -37,7 +37,7 @@ WITHDRAWING = SERVICE._replace(
 )
 
 
-def withdraw_statement(statement: Statement, services: TopicServices) -> None:
+def withdraw_statement(statement: Statement, services: TopicWritingServices) -> None:
     """Withdraw the statement. Raises LostRace after a concurrent write to a topic."""
     withdrawal = _withdrawal_of(statement, services)
     if withdrawal is None:
@@ -49,7 +49,7 @@ def withdraw_statement(statement: Statement, services: TopicServices) -> None:
     services.topics.commit(replace(change, statements=[(statement, left)]))
 
 
-def withdraw_revision(line: LineKey, revision: Revision, services: TopicServices) -> None:
+def withdraw_revision(line: LineKey, revision: Revision, services: TopicWritingServices) -> None:
     """Withdraw a revision that no record states. Raises LostRace after a concurrent write.
 
     A blob of a topic's former version stays for the job that collects blobs.
@@ -67,7 +67,7 @@ def withdraw_revision(line: LineKey, revision: Revision, services: TopicServices
         services.topics.commit(withdrawal.change(change_context(WITHDRAWING, services)))
 
 
-def remove_blobs(statement: Statement, services: TopicServices) -> None:
+def remove_blobs(statement: Statement, services: TopicWritingServices) -> None:
     """Remove the blobs of a withdrawn statement that no revision names, then the statement."""
     for owner, names in groupby(statement.blobs, key=lambda name: name.split("/")[1]):
         named = services.topics.blob_names(topic_of(owner) or owner)
@@ -77,7 +77,7 @@ def remove_blobs(statement: Statement, services: TopicServices) -> None:
     services.topics.commit(TopicChange(topics=(), statements=[(statement, None)]))
 
 
-def _withdrawal_of(statement: Statement, services: TopicServices) -> "_Withdrawal | None":
+def _withdrawal_of(statement: Statement, services: TopicWritingServices) -> "_Withdrawal | None":
     """The withdrawal from every topic with the revision; None if the revision is gone."""
     line = (statement.topic_id, statement.line_id)
     holders = _holders_of(line, services.topics) if statement.line_id else ()
@@ -150,7 +150,7 @@ class _Withdrawal:
     holders: Sequence[Topic]
     """The topics with the revision, the topic that shows the revision first."""
     departure: Departure
-    services: TopicServices
+    services: TopicWritingServices
 
     def blobs_left(self) -> frozenset[str]:
         return self.services.topics.blobs_left(self.holders, self.departure)
