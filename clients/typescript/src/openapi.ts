@@ -1372,7 +1372,7 @@ export interface components {
             entries: number;
             /** @description SHA-256 over the entries: each as canonical JSON with a line feed. */
             entries_sha256: string;
-            /** @description Damaged items that the erasure could not read; 0 in a proof. */
+            /** @description Items that stay because they are damaged, or aliases that cannot be erased alone; 0 in a proof. */
             unreadable: number;
             /** @description What stays, why, and for how long. */
             stays: components["schemas"]["Remainder"][];
@@ -2533,7 +2533,7 @@ export interface components {
          * @description What an erasure finds.
          * @enum {string}
          */
-        Kind: "record" | "topic" | "statement" | "evidence" | "head" | "vector" | "idempotency_key" | "topic_reply" | "answer_receipt" | "upload" | "scope_state";
+        Kind: "record" | "topic" | "statement" | "evidence" | "head" | "vector" | "idempotency_key" | "topic_reply" | "answer_receipt" | "upload" | "dead_letter" | "import_file" | "scope_state";
         /** @description A value too large for the reply, and where to get it. */
         LargeValue: {
             /** @description Where to get the value. */

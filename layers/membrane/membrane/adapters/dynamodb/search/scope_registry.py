@@ -18,14 +18,12 @@ from membrane.adapters.dynamodb.table.attributes import (
 from membrane.adapters.dynamodb.table.batches import items_at
 from membrane.adapters.dynamodb.table.keys import RECORDS, SearchSpace
 from membrane.adapters.dynamodb.table.queries import items_of
+from membrane.adapters.dynamodb.table.registrations import is_still_known
 from membrane.adapters.dynamodb.table.writes import Write, commit
 from membrane.domain.language.vocabulary import Sensitivity
 
 MAX_KNOWN = 10_000
 """Scopes and levels that a process remembers as registered."""
-
-KNOWN_S = 60.0
-"""Seconds for which a process relies on a registration: an erasure of the scope removes it."""
 
 
 class _Registered(Exception):
@@ -46,8 +44,7 @@ class ScopeRegistry:
 
     def register(self, scope: str, level: Sensitivity) -> None:
         """A conditional update, unless the process did the same in the last KNOWN_S seconds."""
-        registered_s = self.known.get((scope, level))
-        if registered_s is not None and self.elapsed_s() - registered_s < KNOWN_S:
+        if is_still_known(self.known.get((scope, level)), self.elapsed_s()):
             return
         addition = Write(
             "Update",

@@ -5,11 +5,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from membrane.adapters.dynamodb.search.scope_registry import KNOWN_S
 from membrane.adapters.dynamodb.table.attributes import KEY_ATTRIBUTES, Item, Value, number, text
 from membrane.adapters.dynamodb.table.failures import translating_errors
 from membrane.adapters.dynamodb.table.keys import scope_place
 from membrane.adapters.dynamodb.table.queries import items_of
+from membrane.adapters.dynamodb.table.registrations import is_still_known
 from membrane.adapters.dynamodb.table.writes import Refusal, Write, commit, lost_race
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.domain.lifecycle.retention import Retention
@@ -91,8 +91,7 @@ class TopicTable:
 
     def register(self, scope: str) -> None:
         """A conditional put, unless the process did the same in the last KNOWN_S seconds."""
-        registered_s = self.registered.get(scope)
-        if registered_s is not None and self.elapsed_s() - registered_s < KNOWN_S:
+        if is_still_known(self.registered.get(scope), self.elapsed_s()):
             return
         item = {"pk": text(topic_keys.SCOPES), "sk": text(scope_place(scope))}
         with suppress(LostRace):
