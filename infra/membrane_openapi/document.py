@@ -120,6 +120,7 @@ _TAGS = {
     "salience": "Strengthen, weaken, pin, delete and restore records; preview the fading.",
     "topics": "Write, find, edit and link topics: what is known about one subject.",
     "metrics": "Count records, and check that the service answers.",
+    "erasure": "Erase a person, a scope, a subject or single ids, with a signed certificate.",
 }
 """By group one sentence."""
 

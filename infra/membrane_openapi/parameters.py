@@ -78,6 +78,7 @@ QUERIES: Mapping[Callable[[Any], Any], list[JsonObject]] = {
     bodies.id_trust_and_time: [_MAX_SENSITIVITY, _SCOPES, _AS_OF, _RESOLVE],
     bodies.id_trust_and_page: [_MAX_SENSITIVITY, _SCOPES, _LIMIT, _CURSOR],
     bodies.id_alone: [],
+    bodies.id_and_cursor: [_CURSOR],
     bodies.trust_alone: [_MAX_SENSITIVITY, _SCOPES],
     bodies.scope_types_and_page: [_SCOPE, _TYPES, _STATE, _VIEW, _PAGE_LIMIT, _CURSOR],
     bodies.thread_trust_and_page: [_MAX_SENSITIVITY, _SCOPES, _PAGE_LIMIT, _CURSOR],

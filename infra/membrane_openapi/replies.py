@@ -9,6 +9,7 @@ from membrane.adapters.aws_lambda.http import bodies
 from membrane.adapters.aws_lambda.http.operations import CREATED, Operation
 from membrane.adapters.aws_lambda.http.problems import CONTENT_TYPE, FAULT_PROBLEM, KINDS, Kind
 from membrane.adapters.aws_lambda.http.replies import BatchReply, Health, Problem
+from membrane.domain.erasure.replies import CertificateReply, ErasureReply, ErasureState
 from membrane.domain.ingest.replies import MessagesReply
 from membrane.domain.ingest.reports import IngestObservation
 from membrane.domain.language.json_text import Body, JsonObject
@@ -125,6 +126,13 @@ _REPLIES_BY_RPC: Mapping[str, Reply] = {
     "UnmergeTopic": Reply(UnmergedTopic, "The topic, and the topic that kept both until now."),
     "Reason": _read_reply(ReasoningReply, "The actions, planned or done."),
     "ReadActions": _read_reply(ActionList, "The newest actions first.", 404, 409),
+    "StartErasure": _read_reply(ErasureState, "The state of the erasure, which goes on by itself."),
+    "ReadErasure": _read_reply(
+        ErasureReply, "The state of the erasure, with a page of the listing.", 409
+    ),
+    "ReadCertificate": _read_reply(
+        CertificateReply, "The signed certificate, with a page of the entries."
+    ),
 }
 """By RPC, of use cases that make the body themselves (`ReplyBody`)."""
 

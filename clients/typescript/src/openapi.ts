@@ -37,6 +37,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List what an erasure removes and why; without `dry_run` then remove it for good.
+         * @description Needs the permission `admin`.
+         */
+        post: operations["StartErasure"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/erasures/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an erasure, with the findings page by page.
+         * @description Needs the permission `admin`.
+         */
+        get: operations["ReadErasure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/erasures/{id}/certificate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the signed certificate of a finished erasure, with the entries page by page.
+         * @description Needs the permission `admin`.
+         */
+        get: operations["ReadCertificate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/graph": {
         parameters: {
             query?: never;
@@ -997,6 +1057,11 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * @description What an erasure does with a finding.
+         * @enum {string}
+         */
+        Action: "erase" | "remove" | "rewrite" | "keep";
         /** @description A page of the action log, the newest action first. */
         ActionList: {
             /** @description Where the next page begins; absent on the last page. */
@@ -1286,6 +1351,42 @@ export interface components {
             arguments?: {
                 [key: string]: unknown;
             } | string | null;
+        };
+        /** @description What an erasure removed, without a word of the content. */
+        Certificate: {
+            /** @description The id of the erasure. */
+            erasure: string;
+            /** @description The target, by a digest. */
+            target: components["schemas"]["ErasedTarget"];
+            /** @description Why the erasure was made, as the caller states. */
+            reason: string;
+            /** @description The actor of the key. */
+            requested_by: string;
+            /** @description When the request came. */
+            requested_at: components["schemas"]["Timestamp-Output"];
+            /** @description When a walk over the whole table found nothing more. */
+            done_at: components["schemas"]["Timestamp-Output"];
+            /** @description What was removed. */
+            removed: components["schemas"]["FindingCount"][];
+            /** @description The number of entries, over all pages. */
+            entries: number;
+            /** @description SHA-256 over the entries: each as canonical JSON with a line feed. */
+            entries_sha256: string;
+            /** @description Items that stay because they are damaged, or aliases that cannot be erased alone; 0 in a proof. */
+            unreadable: number;
+            /** @description What stays, why, and for how long. */
+            stays: components["schemas"]["Remainder"][];
+        };
+        /** @description The signed certificate of an erasure, with a page of entries. */
+        CertificateReply: {
+            /** @description Where the next page begins; absent on the last page. */
+            next_cursor?: string;
+            /** @description What the signature covers. */
+            certificate: components["schemas"]["Certificate"];
+            /** @description The signature. */
+            signature: components["schemas"]["SignatureReply"];
+            /** @description The erased records and topics, in the order of `entries_sha256`. */
+            entries: components["schemas"]["FindingReply"][];
         };
         /** @description Change the decay profile or the deletion policy of a record. */
         ChangeLifecycle: {
@@ -1747,6 +1848,69 @@ export interface components {
             /** @description Reference to a tool graph outside the record. Stored as given. */
             tool_graph_ref?: string;
         };
+        /** @description The target, by a digest. */
+        ErasedTarget: {
+            /** @description Whether a scope (also a user's), a subject or single ids were erased. */
+            kind: components["schemas"]["TargetKind"];
+            /** @description SHA-256 of the target's parts: the erasure's id, the kind, the scope, the subject and the sorted ids, each as UTF-8 behind its length in four bytes. */
+            sha256: string;
+        };
+        /** @description An erasure, with a page of the records and topics of the listing. */
+        ErasureReply: {
+            /** @description The id of the erasure. */
+            id: string;
+            /**
+             * @description `listing` and `removing` are under way; a dry run ends as `listed`, an erasure as `done`.
+             * @enum {string}
+             */
+            state: "listing" | "listed" | "removing" | "done";
+            /** @description Whether the erasure only lists. */
+            dry_run: boolean;
+            /** @description Why the erasure is made, as the caller states. */
+            reason: string;
+            /** @description The actor of the key. */
+            requested_by: string;
+            /** @description When the request came. */
+            started_at: components["schemas"]["Timestamp-Output"];
+            /** @description When the erasure ended; null before. */
+            done_at: components["schemas"]["Timestamp-Output"] | null;
+            /** @description What the listing found, so far. */
+            found: components["schemas"]["FindingCount"][];
+            /** @description What was removed, so far; after a write during the erasure more than was listed. */
+            removed: components["schemas"]["FindingCount"][];
+            /** @description Damaged items that the erasure could not read; `membrane verify` names them. */
+            unreadable: number;
+            /** @description Where the next page begins; absent on the last page. */
+            next_cursor?: string;
+            /** @description Records and topics of the listing; of other kinds the counts tell. */
+            findings: components["schemas"]["FindingReply"][];
+        };
+        /** @description The state of an erasure. */
+        ErasureState: {
+            /** @description The id of the erasure. */
+            id: string;
+            /**
+             * @description `listing` and `removing` are under way; a dry run ends as `listed`, an erasure as `done`.
+             * @enum {string}
+             */
+            state: "listing" | "listed" | "removing" | "done";
+            /** @description Whether the erasure only lists. */
+            dry_run: boolean;
+            /** @description Why the erasure is made, as the caller states. */
+            reason: string;
+            /** @description The actor of the key. */
+            requested_by: string;
+            /** @description When the request came. */
+            started_at: components["schemas"]["Timestamp-Output"];
+            /** @description When the erasure ended; null before. */
+            done_at: components["schemas"]["Timestamp-Output"] | null;
+            /** @description What the listing found, so far. */
+            found: components["schemas"]["FindingCount"][];
+            /** @description What was removed, so far; after a write during the erasure more than was listed. */
+            removed: components["schemas"]["FindingCount"][];
+            /** @description Damaged items that the erasure could not read; `membrane verify` names them. */
+            unreadable: number;
+        };
         /** @description By how much an estimated field may be off, by more with a chance of 1 in 100. */
         ErrorBounds: {
             /** @description The error bound of `total_records`. */
@@ -1851,6 +2015,34 @@ export interface components {
          * @enum {string}
          */
         FieldType: "string" | "int" | "float" | "bool" | "date" | "datetime" | "list" | "json";
+        /** @description How many findings have one kind, ground and action. */
+        FindingCount: {
+            /** @description What was found. */
+            kind: components["schemas"]["Kind"];
+            /** @description Why the erasure found it: `is_of` the scope, `named` by id, `is_about` the subject, `rests_on` erased evidence alone, or only `mentions` the subject. */
+            ground: components["schemas"]["Ground"];
+            /** @description What the erasure does: `erase`, `remove`, `rewrite`, or `keep` for a person to decide. */
+            action: components["schemas"]["Action"];
+            /** @description The number of findings. */
+            count: number;
+        };
+        /** @description A record or topic that an erasure found. */
+        FindingReply: {
+            /** @description `record`, `topic`, or `evidence` for a record that loses references alone. */
+            kind: components["schemas"]["Kind"];
+            /** @description The id of the record or topic. */
+            id: string;
+            /** @description Why the erasure found the record or topic. */
+            ground: components["schemas"]["Ground"];
+            /** @description What the erasure does. */
+            action: components["schemas"]["Action"];
+            /** @description The number of audit entries after the erasure; absent before. */
+            audit_count?: number;
+            /** @description The head of the audit's hash chain before the erasure. */
+            hash_before?: string;
+            /** @description The head of the audit's hash chain after the erasure. */
+            hash_after?: string;
+        };
         /** @description Put a variant beside a record, which stays active. */
         Fork: {
             /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
@@ -1885,6 +2077,11 @@ export interface components {
             /** @description The id of the record, and when the record was deleted. */
             record: components["schemas"]["DeletedRecord"];
         };
+        /**
+         * @description Why an erasure finds something.
+         * @enum {string}
+         */
+        Ground: "is_of" | "named" | "is_about" | "rests_on" | "mentions";
         /** @description A sign of life. */
         Health: {
             /**
@@ -2332,6 +2529,11 @@ export interface components {
         "JsonValue-Input": components["schemas"]["UploadClaim"] | unknown;
         /** @description Any JSON. */
         "JsonValue-Output": components["schemas"]["LargeValue"] | unknown;
+        /**
+         * @description What an erasure finds.
+         * @enum {string}
+         */
+        Kind: "record" | "topic" | "statement" | "evidence" | "head" | "vector" | "idempotency_key" | "topic_reply" | "answer_receipt" | "upload" | "dead_letter" | "import_file" | "scope_state";
         /** @description A value too large for the reply, and where to get it. */
         LargeValue: {
             /** @description Where to get the value. */
@@ -3181,6 +3383,15 @@ export interface components {
             /** @description When the edge was made. The server sets the time, and ignores the time in a request. */
             created_at?: components["schemas"]["Timestamp-Output"];
         };
+        /** @description What stays after an erasure. */
+        Remainder: {
+            /** @description What stays. */
+            what: string;
+            /** @description What for. */
+            why: string;
+            /** @description For how many days at most; null for good. */
+            days: number | null;
+        };
         /** @description Remove an edge; a query of the past still shows the edge. */
         RemoveRelationship: {
             /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
@@ -3411,6 +3622,15 @@ export interface components {
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
+        /** @description A signature over the canonical JSON of the certificate. */
+        SignatureReply: {
+            /** @description The key. */
+            key_id: string;
+            /** @description The algorithm, in the words of AWS KMS. */
+            algorithm: string;
+            /** @description The signature in base64. */
+            value: string;
+        };
         /** @description The metrics of all visible records at one instant. */
         Snapshot: {
             /** @description The instant of the metrics. */
@@ -3470,6 +3690,26 @@ export interface components {
          * @enum {string}
          */
         Stage: "semantic" | "structural" | "temporal";
+        /** @description List what an erasure removes and why; without `dry_run` then remove it for good. */
+        StartErasure: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
+            idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Scope whose records, topics and all that belongs to them are erased. With `subject`: the only scope that is searched. */
+            scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description Name of a person or thing. Facts about the subject, the entity of the name and the topic of the title are erased; records and topics that only mention the subject are listed and kept. */
+            subject?: string | null;
+            /** @description Ids of records and topics to erase, 1,000 at most. */
+            ids?: components["schemas"]["RecordId"][] | null;
+            /**
+             * @description Whether to list only. Absent: true.
+             * @default true
+             */
+            dry_run?: boolean | null;
+            /** @description Why the erasure is made, such as the number of a request; the certificate has the reason, so name no person here. */
+            reason?: string | null;
+            /** @description The person on whose behalf the request acts. */
+            user?: components["schemas"]["User"];
+        };
         /** @description Replace a record by a new record of the same type. */
         Supersede: {
             /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
@@ -3510,6 +3750,8 @@ export interface components {
             /** @description The system context; null where none is configured. */
             system_context: components["schemas"]["SystemContext"] | null;
         };
+        /** @enum {string} */
+        TargetKind: "scope" | "subject" | "ids";
         /**
          * @description The progress of a task.
          * @enum {string}
@@ -4131,7 +4373,7 @@ export interface components {
                 } & components["schemas"]["Problem"];
             };
         };
-        /** @description Not in this state; The search index must be made anew; Already exists; Lost to other writers. */
+        /** @description Not in this state; The scope is being erased; The search index must be made anew; Already exists; Lost to other writers. */
         409: {
             headers: {
                 [name: string]: unknown;
@@ -4143,7 +4385,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "FAILED_PRECONDITION" | "ALREADY_EXISTS" | "ABORTED";
                     /** @enum {unknown} */
-                    title?: "Not in this state" | "The search index must be made anew" | "Already exists" | "Lost to other writers";
+                    title?: "Not in this state" | "The scope is being erased" | "The search index must be made anew" | "Already exists" | "Lost to other writers";
                 } & components["schemas"]["Problem"];
             };
         };
@@ -4228,6 +4470,7 @@ export interface components {
     headers: never;
     pathItems: never;
 }
+export type Action = components['schemas']['Action'];
 export type ActionList = components['schemas']['ActionList'];
 export type AddRelationship = components['schemas']['AddRelationship'];
 export type Answer = components['schemas']['Answer'];
@@ -4246,6 +4489,8 @@ export type BriefRecord = components['schemas']['BriefRecord'];
 export type BundledField = components['schemas']['BundledField'];
 export type BundledRevision = components['schemas']['BundledRevision'];
 export type CalledFunction = components['schemas']['CalledFunction'];
+export type Certificate = components['schemas']['Certificate'];
+export type CertificateReply = components['schemas']['CertificateReply'];
 export type ChangeLifecycle = components['schemas']['ChangeLifecycle'];
 export type ChangeSystemContext = components['schemas']['ChangeSystemContext'];
 export type ChangeTopic = components['schemas']['ChangeTopic'];
@@ -4282,6 +4527,9 @@ export type EnvironmentSnapshotInput = components['schemas']['EnvironmentSnapsho
 export type EnvironmentSnapshotOutput = components['schemas']['EnvironmentSnapshot-Output'];
 export type EpisodicPayloadInput = components['schemas']['EpisodicPayload-Input'];
 export type EpisodicPayloadOutput = components['schemas']['EpisodicPayload-Output'];
+export type ErasedTarget = components['schemas']['ErasedTarget'];
+export type ErasureReply = components['schemas']['ErasureReply'];
+export type ErasureState = components['schemas']['ErasureState'];
 export type ErrorBounds = components['schemas']['ErrorBounds'];
 export type EventKind = components['schemas']['EventKind'];
 export type ExplainedCandidate = components['schemas']['ExplainedCandidate'];
@@ -4291,10 +4539,13 @@ export type FieldInput = components['schemas']['FieldInput'];
 export type FieldProblem = components['schemas']['FieldProblem'];
 export type FieldSummary = components['schemas']['FieldSummary'];
 export type FieldType = components['schemas']['FieldType'];
+export type FindingCount = components['schemas']['FindingCount'];
+export type FindingReply = components['schemas']['FindingReply'];
 export type Fork = components['schemas']['Fork'];
 export type FoundTopics = components['schemas']['FoundTopics'];
 export type GatewayMessage = components['schemas']['GatewayMessage'];
 export type GoneReply = components['schemas']['GoneReply'];
+export type Ground = components['schemas']['Ground'];
 export type Health = components['schemas']['Health'];
 export type IdempotencyKey = components['schemas']['IdempotencyKey'];
 export type IngestBatch = components['schemas']['IngestBatch'];
@@ -4318,6 +4569,7 @@ export type JsonObjectInput = components['schemas']['JsonObject-Input'];
 export type JsonObjectOutput = components['schemas']['JsonObject-Output'];
 export type JsonValueInput = components['schemas']['JsonValue-Input'];
 export type JsonValueOutput = components['schemas']['JsonValue-Output'];
+export type Kind = components['schemas']['Kind'];
 export type LargeValue = components['schemas']['LargeValue'];
 export type Lifecycle = components['schemas']['Lifecycle'];
 export type LifecycleInput = components['schemas']['LifecycleInput'];
@@ -4378,6 +4630,7 @@ export type RefusedItem = components['schemas']['RefusedItem'];
 export type Reinforce = components['schemas']['Reinforce'];
 export type RelationInput = components['schemas']['Relation-Input'];
 export type RelationOutput = components['schemas']['Relation-Output'];
+export type Remainder = components['schemas']['Remainder'];
 export type RemoveRelationship = components['schemas']['RemoveRelationship'];
 export type RemovedRecord = components['schemas']['RemovedRecord'];
 export type Resolve = components['schemas']['Resolve'];
@@ -4395,12 +4648,15 @@ export type SemanticPayloadInput = components['schemas']['SemanticPayload-Input'
 export type SemanticPayloadOutput = components['schemas']['SemanticPayload-Output'];
 export type Sensitivity = components['schemas']['Sensitivity'];
 export type SetFieldRef = components['schemas']['SetFieldRef'];
+export type SignatureReply = components['schemas']['SignatureReply'];
 export type Snapshot = components['schemas']['Snapshot'];
 export type SourceInput = components['schemas']['SourceInput'];
 export type Stage = components['schemas']['Stage'];
+export type StartErasure = components['schemas']['StartErasure'];
 export type Supersede = components['schemas']['Supersede'];
 export type SystemContext = components['schemas']['SystemContext'];
 export type SystemContextReply = components['schemas']['SystemContextReply'];
+export type TargetKind = components['schemas']['TargetKind'];
 export type TaskState = components['schemas']['TaskState'];
 export type ThreadState = components['schemas']['ThreadState'];
 export type TimelineEventInput = components['schemas']['TimelineEvent-Input'];
@@ -4509,6 +4765,115 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    StartErasure: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartErasure"];
+            };
+        };
+        responses: {
+            /** @description The state of the erasure, which goes on by itself. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasureState"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    ReadErasure: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before. Absent: the first page. A query parameter. */
+                cursor?: string;
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                user?: components["parameters"]["user"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record, topic or receipt. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state of the erasure, with a page of the listing. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasureReply"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    ReadCertificate: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before. Absent: the first page. A query parameter. */
+                cursor?: string;
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                user?: components["parameters"]["user"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record, topic or receipt. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The signed certificate, with a page of the entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CertificateReply"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];

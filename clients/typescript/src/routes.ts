@@ -3,6 +3,9 @@
 export const ROUTES = {
   Health: {"method":"GET","path":"/health","query":[],"writes":false,"scope":"none","reply":{}},
   PreviewDecay: {"method":"POST","path":"/v1/decay/preview","query":[],"writes":false,"scope":"trust","reply":{"instants":"array","forecasts":"array"}},
+  StartErasure: {"method":"POST","path":"/v1/erasures","query":[],"writes":true,"scope":"field","reply":{"found":"array","removed":"array"}},
+  ReadErasure: {"method":"GET","path":"/v1/erasures/{id}","query":["cursor","user"],"writes":false,"scope":"none","reply":{"found":"array","removed":"array","findings":"array"}},
+  ReadCertificate: {"method":"GET","path":"/v1/erasures/{id}/certificate","query":["cursor","user"],"writes":false,"scope":"none","reply":{"certificate":"object","signature":"object","entries":"array"}},
   ReadGraph: {"method":"GET","path":"/v1/graph","query":["scope","topic_id","depth","limit","cursor","user"],"writes":false,"scope":"field","reply":{"nodes":"array","edges":"array"}},
   IngestTopic: {"method":"POST","path":"/v1/ingest","query":[],"writes":true,"scope":"field","reply":{"applied":"array","version_ids":"object","similar_topic_ids":"array","placement":"object"}},
   IngestBatch: {"method":"POST","path":"/v1/ingest/batch","query":[],"writes":true,"scope":"none","reply":{"results":"array"}},
