@@ -102,7 +102,7 @@ def test_the_asynchronous_client_awaits_the_end() -> None:
 def test_a_target_is_listed_alone_unless_the_caller_says_otherwise() -> None:
     assert sent_by(verbs.forget(an_api(), scope="s"))[1] == {"scope": "s", "dry_run": True}
 
-    asked = {"subject": "Eve", "dry_run": False, "reason": "request 7"}
+    asked: dict[str, Any] = {"subject": "Eve", "dry_run": False, "reason": "request 7"}
     _, sent = sent_by(verbs.forget(an_api(), **asked))
     assert sent == asked
 
