@@ -30,7 +30,9 @@ COMMANDS: Mapping[str, Command] = {
         "memories.reading:history_options", "show a record's earlier versions, and why"
     ),
     "correct": Command("memories.changing:correct_options", "replace a wrong fact"),
-    "forget": Command("memories.changing:forget_options", "delete a record"),
+    "forget": Command(
+        "forget.command:forget_options", "delete a record, or erase a person or a scope"
+    ),
     "tail": Command("memories.tail:tail_options", "show new memories until Ctrl-C"),
     "stats": Command("memories.reading:stats_options", "count records and their salience"),
     "doctor": Command("doctor.command:add_options", "check this machine, the API and AWS"),

@@ -142,6 +142,7 @@ EXAMPLES: Mapping[str, JsonObject] = {
     },
     "DeleteRecord": {"rationale": "The user asked for it"},
     "RestoreRecord": {"rationale": "Deleted by mistake"},
+    "StartErasure": {"scope": "user:alice", "dry_run": False, "reason": "request 2026-117"},
     "Supersede": {"new_record": _FACT, "rationale": "The user said so"},
     "Fork": {
         "forked_record": {

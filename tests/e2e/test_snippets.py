@@ -314,6 +314,28 @@ def is_counted(output: str, _: Stack, __: Path) -> None:
     assert "total_records\t1\n" in output
 
 
+def lists_the_person_and_the_mention(output: str, _: Stack, __: Path) -> None:
+    assert "record\tis_of\terase\t1" in output
+    assert "record\tis_about\terase\t1" in output
+    assert re.search(r"^record\tmentions\t\S+$", output, re.MULTILINE)
+
+
+def is_erased_with_a_certificate(output: str, stack: Stack, folder: Path) -> None:
+    (entry,) = json.loads((folder / "alice.json").read_text())["entries"]
+    assert stack.call("GET", f"/v1/records/{entry['id']}")[0] == 404
+    assert "entries\t1" in output
+
+
+def is_certified(output: str, _: Stack, __: Path) -> None:
+    reply = [*documents(output)][-1]
+    assert reply["certificate"]["reason"] == "request 2026-118"
+    assert len(reply["entries"]) == reply["certificate"]["entries"] == 1
+
+
+def is_erased_by_a_program(output: str, _: Stack, __: Path) -> None:
+    assert output.endswith(" 1 erased\n")
+
+
 PROMISES: Mapping[str, Callable[[str, Stack, Path], None]] = {
     '"consistency_tokens": [': is_found_and_has_a_receipt,
     '"How did we deploy?"': finds_the_call_that_worked,
@@ -338,12 +360,16 @@ PROMISES: Mapping[str, Callable[[str, Stack, Path], None]] = {
     "--actor my-agent --permission ingest --permission read": is_a_key_of_two_permissions,
     "--actor acme --permission": is_read_by_its_own_user_alone,
     "membrane stats\n": is_counted,
+    "--subject alice --dry-run": lists_the_person_and_the_mention,
+    "--verify /tmp/alice.json": is_erased_with_a_certificate,
+    "/v1/erasures/$erasure/certificate": is_certified,
+    'scope="user:carol"': is_erased_by_a_program,
 }
 """By a text of the snippet."""
 
 REFUSALS: Mapping[str, list[int]] = {
     "--actor acme --permission": [403],
-    "membrane forget": [404],
+    'membrane forget "$tea"': [404],
     '"subject": ""': [400],
 }
 """By a text of the snippet, the statuses of refused requests; any other refusal is a failure."""

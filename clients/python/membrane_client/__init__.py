@@ -1,5 +1,6 @@
 """Memory for AI agents: the client of Membrane Serverless."""
 
+from membrane_client.certificates import check_certificate, signed_bytes
 from membrane_client.client import AsyncMembrane, Membrane
 from membrane_client.core.protocol import NOT_GIVEN, NotGiven
 from membrane_client.core.sync_and_async import AsyncPager, Pager
@@ -11,10 +12,12 @@ from membrane_client.errors import (
     Forbidden,
     Gone,
     InvalidCall,
+    InvalidCertificate,
     MembraneError,
     NotFound,
     PayloadTooLarge,
     ServerError,
+    StillRunning,
     TimedOut,
     TooManyRequests,
     Unauthorized,
@@ -22,6 +25,7 @@ from membrane_client.errors import (
 )
 from membrane_client.memstate import MemoryClient
 from membrane_client.operations.verbs import HistoryEntry
+from membrane_client.values.erasures import Certificate, Erasure
 from membrane_client.values.records import Answer, Memory, MemoryRecord, Prompt, Recalled
 from membrane_client.values.words import (
     AuditAction,
@@ -48,17 +52,20 @@ __all__ = [
     "AsyncPager",
     "AuditAction",
     "BadRequest",
+    "Certificate",
     "Conflict",
     "ConflictPolicy",
     "ConnectionFailed",
     "DecayCurve",
     "DeletionPolicy",
     "EdgeKind",
+    "Erasure",
     "FieldType",
     "Forbidden",
     "Gone",
     "HistoryEntry",
     "InvalidCall",
+    "InvalidCertificate",
     "Membrane",
     "MembraneError",
     "Memory",
@@ -77,10 +84,13 @@ __all__ = [
     "Sensitivity",
     "ServerError",
     "Stage",
+    "StillRunning",
     "TaskState",
     "TimedOut",
     "TooManyRequests",
     "Unauthorized",
     "UnexpectedReply",
     "ValidityMode",
+    "check_certificate",
+    "signed_bytes",
 ]

@@ -12,9 +12,25 @@ import httpx2
 
 from membrane_client.core.api import Api, Options
 from membrane_client.core.protocol import Answer, Pause, Reply, Request, Steps
-from membrane_client.core.sync_and_async import Asynchronous, Listing, Operation, Synchronous
+from membrane_client.core.sync_and_async import (
+    Asynchronous,
+    ForgetOperation,
+    Listing,
+    Operation,
+    Synchronous,
+)
 from membrane_client.errors import ConnectionFailed, InvalidCall, MembraneError, TimedOut
-from membrane_client.operations import ingest, lifecycle, records, revision, search, topics, verbs
+from membrane_client.operations import (
+    erasures,
+    ingest,
+    lifecycle,
+    records,
+    revision,
+    search,
+    topics,
+    verbs,
+)
+from membrane_client.values.erasures import Finding
 from membrane_client.values.records import AuditEntry, MemoryRecord, RecordVersion
 from membrane_client.values.topics import TopicAction, TopicEntry, TopicNode
 
@@ -44,7 +60,9 @@ class Calls:
     recall = Operation(verbs.recall)
     outcome = Operation(verbs.outcome)
     correct = Operation(verbs.correct)
-    forget = Operation(verbs.forget)
+    forget = ForgetOperation(verbs.forget)
+    erasure = Operation(erasures.erasure)
+    certificate = Operation(erasures.certificate)
     history = Operation(verbs.history)
     get_all = Listing(verbs.get_all, MemoryRecord)
 
@@ -86,6 +104,10 @@ class Calls:
     delete_record = Operation(lifecycle.delete_record)
     restore_record = Operation(lifecycle.restore_record)
     preview_decay = Operation(lifecycle.preview_decay)
+
+    start_erasure = Operation(erasures.start_erasure)
+    read_erasure = Listing(erasures.read_erasure, Finding)
+    read_certificate = Listing(erasures.read_certificate, Finding)
 
     ingest_topic = Operation(topics.ingest_topic)
     query_topics = Operation(topics.query_topics)

@@ -6,6 +6,8 @@ MembraneError
 ├── TimedOut              no reply in time
 ├── UnexpectedReply       a reply unlike the API's description
 ├── Gone                  a repeated write whose record was deleted since
+├── StillRunning          an erasure is under way when the time to wait is over
+├── InvalidCertificate    the entries of a certificate are not what the signature covers
 └── APIError              a refusal: status, code, detail, errors, request_id
     ├── BadRequest 400, Unauthorized 401, Forbidden 403, NotFound 404, Conflict 409
     ├── PayloadTooLarge 413, TooManyRequests 429
@@ -58,6 +60,18 @@ class Gone(MembraneError):
         super().__init__(f"record {record_id} was deleted at {deleted_at.isoformat()}")
         self.record_id = record_id
         self.deleted_at = deleted_at
+
+
+class StillRunning(MembraneError):
+    """The time to wait is over, and the erasure goes on; `erasure(id)` reads the state later."""
+
+    def __init__(self, erasure_id: str, waited_s: float) -> None:
+        super().__init__(f"erasure {erasure_id} goes on: not ended after {waited_s:g} s")
+        self.erasure_id = erasure_id
+
+
+class InvalidCertificate(MembraneError):
+    """A certificate lacks a part, or the entries differ from `entries` and `entries_sha256`."""
 
 
 _HINTS: Mapping[int, str] = {

@@ -1,11 +1,13 @@
 /** The client: `remember`, `recall` and the rest of the short verbs, over every operation of the API. */
 import { ALIASES, type Aliases } from "./aliases.js";
 import { Connection, type Answered, type MembraneOptions, type Route } from "./connection.js";
+import { certificateOf, eraseTarget, erasureOf, type ForgetOptions, type SavedCertificate, type Waiting } from "./erasures.js";
 import { MembraneError, UnexpectedReply } from "./errors.js";
 import type { CallOptions, Fields, OperationName, Options, Reply } from "./fields.js";
 import { historyOf, type Version } from "./history.js";
 import type {
   BriefRecord,
+  ErasureReply,
   MemoryRecord,
   MemoryType,
   Message,
@@ -111,9 +113,25 @@ export class Membrane extends Operations {
   }
 
   /** Delete a record; `erase` removes the content for good. */
-  forget(recordId: string, options: CallOptions & { why: string; erase?: boolean | undefined }): Promise<void> {
+  forget(recordId: string, options: Deleting): Promise<void>;
+  /** List, or with `dryRun: false` erase, a target; gives the ended erasure with all findings. */
+  forget(target: ForgetOptions): Promise<ErasureReply>;
+  forget(first: string | ForgetOptions, options?: Deleting): Promise<void | ErasureReply> {
+    if (typeof first === "object" && first !== null && options === undefined) return eraseTarget(this, first);
+    if (typeof first !== "string" || typeof options?.why !== "string")
+      throw new TypeError("forget: a record's id with { why }, or a target alone");
     const { why, ...rest } = options;
-    return this.deleteRecord(recordId, { ...rest, rationale: why });
+    return this.deleteRecord(first, { ...rest, rationale: why });
+  }
+
+  /** An erasure with all findings: as of now, or with `waitMs` at the end. */
+  erasure(id: string, options: CallOptions & Waiting = {}): Promise<ErasureReply> {
+    return erasureOf(this, id, options);
+  }
+
+  /** The signed certificate of an erasure that is done, with all entries, for a file. */
+  certificate(id: string, options: CallOptions = {}): Promise<SavedCertificate> {
+    return certificateOf(this, id, options);
   }
 
   /** The versions of a record, of its successors and of its predecessors, the newest first. */
@@ -170,4 +188,5 @@ function replacement(old: MemoryRecord, fact: SemanticPayloadOutput, object: unk
   return { type, sensitivity, scope, tags, confidence, provenance, lifecycle, payload };
 }
 
+type Deleting = CallOptions & { why: string; erase?: boolean | undefined };
 type Remembering = Options<"IngestObservation", "subject" | "predicate" | "object">;

@@ -6,6 +6,8 @@
  *       TimedOut             no reply within `timeoutMs`
  *       UnexpectedReply      a reply unlike the API's description, a redirect for one
  *       Gone                 a repeated write, the record deleted since
+ *       StillRunning         an erasure is under way when the time to wait is over
+ *       InvalidCertificate   the entries of a certificate are not what the signature covers
  *       ApiError             a reply with a status of 400 or above
  *         BadRequest 400, Unauthorized 401, Forbidden 403, NotFound 404, Conflict 409,
  *         PayloadTooLarge 413, TooManyRequests 429, ServerError 500 and above
@@ -29,6 +31,19 @@ export class Gone extends MembraneError {
     super(`record ${record.id} was deleted at ${record.deleted_at}`);
   }
 }
+
+/** The time to wait is over, and the erasure goes on; `erasure(id)` reads the state later. */
+export class StillRunning extends MembraneError {
+  constructor(
+    readonly erasureId: string,
+    waitedMs: number,
+  ) {
+    super(`erasure ${erasureId} goes on: not ended after ${waitedMs} ms`);
+  }
+}
+
+/** A certificate lacks a part, or the entries differ from `entries` and `entries_sha256`. */
+export class InvalidCertificate extends MembraneError {}
 
 /** An error reply without its status. */
 export interface Refusal {

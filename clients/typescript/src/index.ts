@@ -2,6 +2,8 @@
 export * from "./client.js";
 export { Prompt } from "./client.js";
 export type { Answered, MembraneOptions } from "./connection.js";
+export { checkCertificate, signedText } from "./erasures.js";
+export type { ForgetOptions, SavedCertificate, Waiting } from "./erasures.js";
 export * from "./errors.js";
 export type { CallOptions, Fields, OperationName, Options, Reply } from "./fields.js";
 export type { Version } from "./history.js";

@@ -202,6 +202,22 @@ export abstract class Operations {
     return this.#written("RestoreRecord", { ...options, id });
   }
 
+  // --- erasures
+
+  /** Start to list a target, or with `dryRun: false` to erase; `forget` waits for the end. */
+  startErasure(options: Options<"StartErasure"> = {}) {
+    return this.#body("StartErasure", options);
+  }
+
+  /** A page of an erasure; the erasure of a user is read under the user. */
+  readErasure(id: string, options: Options<"ReadErasure", "id"> = {}) {
+    return this.#body("ReadErasure", { ...options, id });
+  }
+
+  readCertificate(id: string, options: Options<"ReadCertificate", "id"> = {}) {
+    return this.#body("ReadCertificate", { ...options, id });
+  }
+
   // --- topics
 
   ingestTopic(title: string, options: Options<"IngestTopic", "title"> = {}) {

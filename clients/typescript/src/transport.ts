@@ -110,7 +110,8 @@ function retryAfterMs(result: Incoming | Error): number {
   return Number.isFinite(wait) ? Math.max(0, wait) : 0;
 }
 
-function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+/** Ends after the milliseconds; raises the signal's reason. */
+export function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer);

@@ -1,4 +1,4 @@
-"""`membrane correct` and `membrane forget`."""
+"""`membrane correct`."""
 
 import argparse
 
@@ -18,21 +18,6 @@ def correct_options(parser: Parser) -> None:
     parser.set_defaults(run=_correct)
 
 
-def forget_options(parser: Parser) -> None:
-    parser.add_argument("id", help="the id of a record")
-    parser.add_argument("--why", required=True, help="the reason, for the audit, which stays")
-    parser.add_argument(
-        "--erase", action="store_true", help="delete for good; needs a key with admin"
-    )
-    add_client(parser)
-    add_json(parser, "one JSON object")
-    parser.show(
-        f"membrane forget {AN_ID} --why 'it is out of date'",
-        f"membrane forget {AN_ID} --why 'a request of the person' --erase",
-    )
-    parser.set_defaults(run=_forget)
-
-
 def _correct(options: argparse.Namespace) -> None:
     with open_client(options) as client:
         record = client.correct(options.id, options.object, why=options.why)
@@ -40,13 +25,3 @@ def _correct(options: argparse.Namespace) -> None:
         print_json(record.raw)
     else:
         print_rows(("id", "now"), [(record.id, options.object)])
-
-
-def _forget(options: argparse.Namespace) -> None:
-    with open_client(options) as client:
-        client.forget(options.id, why=options.why, erase=options.erase)
-    done = "erased" if options.erase else "deleted"
-    if options.json:
-        print_json({"id": options.id, done: True})
-    else:
-        print_rows(("id", ""), [(options.id, done)])

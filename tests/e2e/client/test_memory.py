@@ -188,6 +188,22 @@ def test_what_is_forgotten_is_gone(memory: Membrane) -> None:
     assert [entry.rationale for entry in memory.read_audit(told.id)][-1] == "asked to"
 
 
+def test_a_forgotten_person_is_gone_and_the_certificate_names_every_record(
+    memory: Membrane,
+) -> None:
+    told = {memory.remember(text, scope="eve").id for text in ("likes tea", "likes cake")}
+
+    listed = memory.forget(scope="eve")
+    erased = memory.forget(scope="eve", dry_run=False, reason="request 7")
+
+    assert {each.id for each in listed.findings} == told
+    assert (listed.state, erased.state) == ("listed", "done")
+    proof = memory.certificate(erased.id)
+    assert {each.id for each in proof.entries} == told
+    assert (proof.certificate.reason, proof.certificate.unreadable) == ("request 7", 0)
+    assert list(memory.get_all(scope="eve")) == []
+
+
 def test_texts_stand_beside_each_other_as_notes_of_the_user_or_the_scope(
     memory: Membrane,
 ) -> None:

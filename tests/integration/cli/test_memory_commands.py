@@ -234,7 +234,12 @@ def test_a_recall_outside_a_terminal_loads_neither_aws_nor_tables(stack: Stack) 
         (["tail", "--every", "0"], "expected seconds, more than 0"),
         (["list", "--timeout", "0"], "expected seconds, more than 0"),
         (["tail", "--every", "nan"], "expected seconds, more than 0"),
-        (["forget", ABSENT], "--why"),
+        (["forget", ABSENT], "a record needs --why"),
+        (["forget", ABSENT, "--why", "x", "--yes"], "--yes: not together with the id"),
+        (["forget", ABSENT, "--verify", "f"], "--verify: not together with the id"),
+        (["forget", "--user", "ada", "--why", "x"], "--why: needs the id of a record"),
+        (["forget"], "expected the id of a record, or --user, --scope or --subject"),
+        (["forget", "--erasure", ABSENT, "--yes"], "--yes: of a new erasure"),
         (["list", "--user", "ada", "--scope", "s"], "--scope: not allowed with argument --user"),
     ],
 )

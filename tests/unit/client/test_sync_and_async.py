@@ -15,6 +15,7 @@ from membrane_client import (
     AsyncMembrane,
     AsyncPager,
     ConnectionFailed,
+    Erasure,
     Membrane,
     MembraneError,
     MemoryClient,
@@ -45,10 +46,13 @@ def test_both_faces_have_the_types_of_the_definition() -> None:
         assert_type(client.list_records(), Pager[RecordList, MemoryRecord])
         assert_type(next(iter(client.list_records())), MemoryRecord)
         assert_type(client.forget("r1", why="asked to"), None)
+        assert_type(client.forget(user="eve"), Erasure)
 
     async def awaits(client: AsyncMembrane) -> None:
         assert_type(await client.ingest_event("build", "15"), MemoryRecord)
         assert_type(await client.recall("question"), Recalled)
+        assert_type(await client.forget("r1", why="asked to"), None)
+        assert_type(await client.forget(subject="Eve"), Erasure)
         assert_type(client.list_records(), AsyncPager[RecordList, MemoryRecord])
         async for record in client.list_records():
             assert_type(record, MemoryRecord)

@@ -5,16 +5,20 @@ import inspect
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from types import MethodType
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, get_args, overload
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, get_args, overload
 
 from membrane_client.core.api import Api
-from membrane_client.core.protocol import Steps
+from membrane_client.core.parameters import Opt, Texts
+from membrane_client.core.protocol import NOT_GIVEN, Steps
+from membrane_client.values.erasures import Erasure, ErasureState
 from membrane_client.values.records import Page
 
 P = ParamSpec("P")
 T = TypeVar("T")
 I = TypeVar("I")  # noqa: E741 - of an item
 G = TypeVar("G", bound=Page[Any])
+D_co = TypeVar("D_co", covariant=True)
+E_co = TypeVar("E_co", covariant=True)
 
 
 class Synchronous(ABC):
@@ -145,6 +149,54 @@ class Operation(_Method, Generic[P, T]):
 
     def _return_type(self, result: Any, *, is_async: bool) -> Any:
         return Awaitable[result] if is_async else result
+
+
+class Forget(Protocol, Generic[D_co, E_co]):
+    """The two calls of `forget`; `D_co` is the result for a record, `E_co` for a target."""
+
+    @overload
+    def __call__(
+        self,
+        record_id: str,
+        *,
+        why: str,
+        erase: bool = False,
+        user: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> D_co: ...
+
+    @overload
+    def __call__(
+        self,
+        *,
+        scope: Opt[str] = NOT_GIVEN,
+        subject: Opt[str] = NOT_GIVEN,
+        ids: Opt[Texts] = NOT_GIVEN,
+        dry_run: bool = True,
+        reason: Opt[str] = NOT_GIVEN,
+        wait_seconds: float = ...,
+        on_progress: Callable[[ErasureState], object] | None = None,
+        user: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> E_co: ...
+
+
+class ForgetOperation(Operation[..., Any]):
+    """The call `forget`, whose result depends on what the caller names."""
+
+    @overload
+    def __get__(self, client: None, owner: type) -> Callable[..., Any]: ...
+
+    @overload
+    def __get__(self, client: Synchronous, owner: type) -> Forget[None, Erasure]: ...
+
+    @overload
+    def __get__(
+        self, client: Asynchronous, owner: type
+    ) -> Forget[Awaitable[None], Awaitable[Erasure]]: ...
+
+    def __get__(self, client: Any, owner: type) -> Any:
+        return self._bind(client, owner)
 
 
 class Listing(_Method, Generic[P, G, I]):

@@ -9,7 +9,8 @@ from membrane_client.core.api import Api, require_scope
 from membrane_client.core.parameters import SOURCE, Json, Opt, Texts
 from membrane_client.core.protocol import NOT_GIVEN, NotGiven, Steps
 from membrane_client.errors import Conflict, InvalidCall, NotFound
-from membrane_client.operations import ingest, lifecycle, records, revision
+from membrane_client.operations import erasures, ingest, lifecycle, records, revision
+from membrane_client.values.erasures import Erasure, ErasureState
 from membrane_client.values.payloads import SemanticPayload
 from membrane_client.values.records import (
     IngestedMessages,
@@ -21,6 +22,9 @@ from membrane_client.values.records import (
 
 NOTED = "noted"
 """The predicate of a remembered text."""
+
+WAIT_S = 900.0
+"""The pauses of `forget` between looks at an erasure, in all."""
 
 VIEWS = ("brief", "prompt")
 """The views of `recall`."""
@@ -222,21 +226,60 @@ def correct(
 
 def forget(
     api: Api,
-    record_id: str,
+    record_id: str | None = None,
     *,
-    why: str,
+    why: str | None = None,
     erase: bool = False,
+    scope: Opt[str] = NOT_GIVEN,
+    subject: Opt[str] = NOT_GIVEN,
+    ids: Opt[Texts] = NOT_GIVEN,
+    dry_run: bool = True,
+    reason: Opt[str] = NOT_GIVEN,
+    wait_seconds: float = WAIT_S,
+    on_progress: erasures.Watching | None = None,
     user: str | None = None,
     idempotency_key: str | None = None,
-) -> Steps[None]:
-    """Delete a record; `erase` removes the content for good, and needs admin."""
-    return lifecycle.delete_record(
+) -> Steps[Erasure | None]:
+    """Delete one record, `forget(record_id, why=…)`, or erase a target, `forget(user=…)`.
+
+    Of a record, `erase` removes the content for good, and needs admin. A target is `scope`, `user`,
+    `subject` or `ids`; `subject` may come with `scope` or `user`. The erasure of a target only
+    lists unless `dry_run=False`. The result is the ended erasure with all findings. `reason` goes
+    into the certificate, so name no person there. Raises StillRunning when the pauses between looks
+    at the erasure add up to `wait_seconds`, and TypeError for a record and a target at once.
+    """
+    target = (scope, subject, ids)
+    if record_id is not None:
+        if why is None or any(each is not NOT_GIVEN for each in (*target, reason)) or not dry_run:
+            raise TypeError("forget takes a record_id and why, or a target without a record_id")
+        return lifecycle.delete_record(
+            api,
+            record_id,
+            rationale=why,
+            erase=erase,
+            user=user,
+            idempotency_key=idempotency_key,
+        )
+    if why is not None or erase:
+        raise TypeError("why and erase need a record_id; a target has reason and dry_run")
+    if user is None and all(each in (NOT_GIVEN, None) for each in target):
+        raise TypeError("forget takes a record_id, or scope, user, subject or ids")
+    _require_target(*target)
+    return _erase_target(
         api,
-        record_id,
-        rationale=why,
-        erase=erase,
-        user=user,
-        idempotency_key=idempotency_key,
+        erasures.start_erasure(
+            api,
+            scope=scope,
+            subject=subject,
+            ids=ids,
+            dry_run=dry_run,
+            reason=reason,
+            user=user,
+            idempotency_key=idempotency_key,
+        ),
+        user,
+        wait_seconds,
+        on_progress,
     )
 
 
@@ -281,6 +324,30 @@ def get_all(
         limit=limit,
         cursor=cursor,
         user=user,
+    )
+
+
+def _require_target(scope: Opt[str], subject: Opt[str], ids: Opt[Texts]) -> None:
+    """Raises InvalidCall for an empty part, without which the service would erase a whole scope."""
+    require_scope(scope)
+    if isinstance(subject, str) and not subject.strip():
+        raise InvalidCall("subject is empty: leave it out, or name one")
+    if not isinstance(ids, NotGiven | None) and not ids:
+        raise InvalidCall("ids is empty: leave it out, or name records and topics")
+
+
+def _erase_target(
+    api: Api,
+    starting: Steps[ErasureState],
+    user: str | None,
+    wait_seconds: float,
+    on_progress: erasures.Watching | None,
+) -> Steps[Erasure]:
+    started = yield from starting
+    return (
+        yield from erasures.erasure(
+            api, started.id, user=user, wait_seconds=wait_seconds, on_progress=on_progress
+        )
     )
 
 

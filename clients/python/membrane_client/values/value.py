@@ -1,6 +1,6 @@
 """A typed, read-only view of a JSON object: fields are read when asked for, and all are kept."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -47,7 +47,8 @@ class Value:
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         own = {each.key: each for each in vars(cls).values() if isinstance(each, Field)}
-        cls.FIELDS = {**cls.FIELDS, **own}
+        inherited = {name: each for base in cls.__bases__[::-1] for name, each in _fields(base)}
+        cls.FIELDS = {**inherited, **own}
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is read-only: {name}")
@@ -76,6 +77,10 @@ class Value:
     def __repr__(self) -> str:
         shown = (f"{key}={_SHORT.repr(value)}" for key, value in self.raw.items())
         return f"{type(self).__name__}({', '.join(shown)})"
+
+
+def _fields(kind: type) -> "Iterable[tuple[str, Field[Any]]]":
+    return kind.FIELDS.items() if issubclass(kind, Value) else ()
 
 
 class Field(Generic[T]):

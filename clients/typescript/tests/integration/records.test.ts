@@ -76,6 +76,28 @@ test("a corrected fact is gone from retrieval, and stands in its history", async
   assert.equal((await membrane.retrieveById(old.id, { resolve: "latest" })).id, corrected.id);
 });
 
+test("a forgotten scope is empty, and the certificate names every record", async () => {
+  const scope = own();
+  const membrane = new Membrane({ scope });
+  const { id } = await membrane.remember("Eve likes tea");
+
+  const listed = await membrane.forget({ scope });
+  const erased = await membrane.forget({ scope, dryRun: false, reason: "request 7" });
+
+  assert.deepEqual(
+    listed.findings.map((each) => each.id),
+    [id],
+  );
+  assert.deepEqual([listed.state, erased.state], ["listed", "done"]);
+  const { certificate, entries } = await membrane.certificate(erased.id);
+  assert.deepEqual(
+    entries.map((each) => each.id),
+    [id],
+  );
+  assert.equal(certificate.reason, "request 7");
+  await assert.rejects(membrane.retrieveById(id), NotFound);
+});
+
 test("what was forgotten is not found, and its key's repeat is Gone", async () => {
   const membrane = new Membrane({ scope: own() });
   const idempotencyKey = randomUUID();
