@@ -121,7 +121,6 @@ _TAGS = {
     "topics": "Write, find, edit and link topics: what is known about one subject.",
     "erasure": "Remove all of a person, a scope or a subject for good, with a signed certificate.",
     "metrics": "Count records, and check that the service answers.",
-    "erasure": "Erase a person, a scope, a subject or single ids, with a signed certificate.",
 }
 """By group one sentence."""
 

@@ -168,11 +168,6 @@ EXAMPLES: Mapping[str, JsonObject] = {
         "tags": ["go", "preferences"],
         "rationale": "It concerns this project alone",
     },
-    "StartErasure": {
-        "scope": "user:ada",
-        "dry_run": False,
-        "reason": "Request 4711 under Article 17 of the GDPR",
-    },
 }
 """The bodies of requests."""
 

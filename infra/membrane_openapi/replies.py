@@ -135,13 +135,6 @@ _REPLIES_BY_RPC: Mapping[str, Reply] = {
     ),
     "Reason": _read_reply(ReasoningReply, "The actions, planned or done."),
     "ReadActions": _read_reply(ActionList, "The newest actions first.", 404, 409),
-    "StartErasure": _read_reply(ErasureState, "The state of the erasure, which goes on by itself."),
-    "ReadErasure": _read_reply(
-        ErasureReply, "The state of the erasure, with a page of the listing.", 409
-    ),
-    "ReadCertificate": _read_reply(
-        CertificateReply, "The signed certificate, with a page of the entries."
-    ),
 }
 """By RPC, of use cases that make the body themselves (`ReplyBody`)."""
 

@@ -1,12 +1,16 @@
 """A scope with everything that a scope can have, erased; then a subject, single ids, a topic."""
 
 import json
+from collections.abc import Callable
+from datetime import timedelta
+from io import BytesIO
 from typing import Any
 
 from membrane.adapters.aws_lambda.events.erasures import ERASE
 from membrane.adapters.dynamodb.erasure.erasure_store import ITEMS
 from membrane.domain.erasure.jobs import Kind
 from membrane.domain.language.json_text import JsonObject
+from membrane.usecases.imports.progress import result_name
 from membrane_local.storage.stores import TABLE
 from tests.worlds.cloud import LARGE, Cloud
 from tests.worlds.every_record import index_waiting, leave_a_change_open
@@ -18,6 +22,7 @@ LEAVING = "user:leaving"
 def erase_everything(cloud: Cloud) -> None:
     """Erase all that a scope has; erase what names a subject; and erase single ids."""
     settle(cloud)
+    settle_elsewhere(cloud)
     items = cloud.store.dynamodb.scan(TableName=TABLE, Select="COUNT")["Count"]
     assert items <= ITEMS, "a walk of two pages may meet an item when its record is gone"
     listed = erase(cloud, {"scope": LEAVING})
@@ -35,6 +40,7 @@ def erase(cloud: Cloud, request: JsonObject) -> JsonObject:
     """The job of an erasure at its end; the request is made twice, and the job goes on hourly."""
     started = cloud.http("POST /v1/erasures", request)
     assert cloud.http("POST /v1/erasures", request)["id"] == started["id"]
+    cloud.functions.clock.advance(timedelta(hours=1))
     cloud.invoke("EraseFunction", {ERASE: {}})
     assert [event for _, event in cloud.started[-3:]] == [{ERASE: {"id": started["id"]}}] * 3
     cloud.invoke("EraseFunction", cloud.started[-1][1])
@@ -58,6 +64,22 @@ def settle(cloud: Cloud) -> None:
     cloud.http("POST /v1/reason", {"scope": LEAVING, "dry_run": False})
     task = {"task_descriptor": "what does she like", "trust": {"scopes": [LEAVING]}}
     assert cloud.http("POST /v1/retrieve", task)["records"]
+
+
+def settle_elsewhere(cloud: Cloud) -> None:
+    """A dead letter, and an imported file with its result."""
+    letters = [json.dumps({"scope": LEAVING})]
+
+    def remove(is_wanted: Callable[[str], bool]) -> list[str]:
+        removed = [each for each in letters if is_wanted(each)]
+        letters[:] = [each for each in letters if each not in removed]
+        return ["message"] * len(removed)
+
+    cloud.functions.remove_dead_letters = remove
+    line = {"rpc": "IngestEvent", "source": "a", "event_kind": "e", "ref": "1", "scope": LEAVING}
+    imports = cloud.store.imports
+    imports.receive("imports/left.ndjson", BytesIO(json.dumps(line).encode()))
+    imports.keep(result_name("imports/left.ndjson"), b"{}")
 
 
 def settle_records(cloud: Cloud) -> list[str]:

@@ -4787,9 +4787,11 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The state of the erasure, which goes on by itself. */
+            /** @description The state of the erasure. */
             202: {
                 headers: {
+                    /** @description The idempotency key was seen before, and nothing was changed. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4824,7 +4826,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The state of the erasure, with a page of the listing. */
+            /** @description The state of the erasure, with findings of the listing, 100 or more a page. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4860,7 +4862,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The signed certificate, with a page of the entries. */
+            /** @description The signed certificate, with entries, 100 or more a page. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -34,7 +34,8 @@ ERASE_FUNCTION = "MEMBRANE_ERASE_FUNCTION"
 SIGNING_KEY = "MEMBRANE_SIGNING_KEY"
 RECOVERY_DAYS = "MEMBRANE_RECOVERY_DAYS"
 FENCE_WAIT_S = "MEMBRANE_FENCE_WAIT_SECONDS"
-OF_ERASURES = (ERASE_FUNCTION, SIGNING_KEY, RECOVERY_DAYS, FENCE_WAIT_S)
+DEAD_LETTERS = "MEMBRANE_DEAD_LETTERS"
+OF_ERASURES = (ERASE_FUNCTION, SIGNING_KEY, RECOVERY_DAYS, FENCE_WAIT_S, DEAD_LETTERS)
 """Settings of the erasure; only the local stack sets the wait for writers, to be quick."""
 
 
@@ -58,8 +59,17 @@ def test_the_template_sets_every_setting_and_no_other_variable() -> None:
         "QueryFunction": {TOPIC_QUEUE: ref("TopicQueue")},
         "ReasonFunction": {TOPIC_QUEUE: ref("TopicQueue")},
         "ErasuresFunction": {ERASE_FUNCTION: ref("EraseFunction")},
-        "EraseFunction": {SIGNING_KEY: ref("SigningKey"), RECOVERY_DAYS: ref("RecoveryDays")},
+        "EraseFunction": {
+            SIGNING_KEY: ref("SigningKey"),
+            RECOVERY_DAYS: ref("RecoveryDays"),
+            DEAD_LETTERS: {"Fn::Join": [" ", [ref(queue) for queue in dead_letter_queues()]]},
+        },
     }
+
+
+def dead_letter_queues() -> list[str]:
+    """The queues that no function reads, in the order of the template."""
+    return [name for name in resources("AWS::SQS::Queue") if name.endswith(("Letters", "Events"))]
 
 
 def test_a_function_that_is_told_of_a_queue_may_send_to_it() -> None:

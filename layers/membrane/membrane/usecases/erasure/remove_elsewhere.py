@@ -83,7 +83,7 @@ def _pieces(found: ImportObject, services: ErasureServices) -> Iterator[bytes]:
 
 def _is_under_way(blob: Blob, services: ErasureServices) -> bool:
     """Whether the import may still read the file: within a day of the put, unless it is done."""
-    if services.now() - blob.written_at > LONGEST_IMPORT:
-        return False
     progress = progress_of(services.imports.result(result_name(blob.name)))
-    return progress is None or progress.status is not Status.DONE
+    if progress is not None and progress.status is Status.DONE:
+        return False
+    return services.now() - blob.written_at <= LONGEST_IMPORT
