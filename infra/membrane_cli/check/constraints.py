@@ -39,6 +39,14 @@ def broken_rules(document: Document, parameters: Parameters) -> list[Finding]:
     ]
 
 
+def mismatched_stream(parameters: Parameters) -> list[Finding]:
+    """A finding for a stream of another table than TableName; CloudFormation cannot compare."""
+    table, stream = parameters["TableName"], parameters["TableStreamArn"]
+    if not (table and stream) or f":table/{table}/stream/" in stream:
+        return []
+    return [Finding("TableStreamArn", f"is not a stream of the table {table}")]
+
+
 def _holds(condition: Any, parameters: Parameters) -> bool:
     match condition:
         case {"Fn::Not": [inner]}:

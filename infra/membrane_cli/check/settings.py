@@ -87,8 +87,17 @@ def _parameters_of_variables(document: Document) -> dict[str, str]:
         if resource["Type"] == "AWS::Serverless::Function"
     ]
     return {
-        name: str(value["Ref"]) for variables in (shared, *own) for name, value in variables.items()
+        name: _source(value) for variables in (shared, *own) for name, value in variables.items()
     }
+
+
+def _source(value: Any) -> str:
+    """The parameter or resource that a variable refers to; of a choice, the first branch's."""
+    match value:
+        case {"Fn::If": [_, then, _]}:
+            return _source(then)
+        case _:
+            return str(value["Ref"])
 
 
 def _length_of(source: str, parameters: Parameters) -> int:
