@@ -95,6 +95,8 @@ def allows(statement: Mapping[str, Any], action: str, place: str) -> bool:
     if action == "s3:ListBucket":
         prefix = {"StringEquals": {"s3:prefix": place}}
         return statement == TELLS_ABSENT or bool(statement["Condition"] == prefix)
+    if action == "s3:ListBucketVersions":
+        return fnmatchcase(place, statement["Condition"]["StringLike"]["s3:prefix"])
     if action.startswith("s3:"):
         return fnmatchcase(f"${{Bucket.Arn}}/{place}", statement["Resource"]["Fn::Sub"])
     if is_unlimited(statement):
