@@ -57,7 +57,7 @@ def _recover(options: argparse.Namespace) -> int:
 
 
 def recover_table(table: Table, *, dry_run: bool, pause: Pause = time.sleep) -> None:
-    """Print every difference from the template's table, and set what is missing."""
+    """Print every difference from the template's table, and set the template's values."""
     gaps = table_gaps(table)
     print_rows(
         ("setting", "found", "action"), [(each.setting, each.found, each.action) for each in gaps]
@@ -86,20 +86,20 @@ def recover_blobs(table: Table, s3: "S3Client", bucket: str, *, dry_run: bool) -
 
 
 def deploy_line(stream: str, table: str, stack: str | None) -> str:
-    """The command that gives the table to the stack."""
+    """The command for deploying the stack over the table."""
     name = "" if stack is None else f" --stack-name {stack}"
     return f"{DEPLOY}{name} --parameter-overrides TableName={table} TableStreamArn={stream}"
 
 
 def table_properties(parameters: Parameters) -> Properties:
-    """The template's table with these parameters, without those that the template lacks."""
+    """The template's table with these parameters; unknown parameters have no effect."""
     document = read_document(TEMPLATE)
     known = {name: value for name, value in parameters.items() if name in document["Parameters"]}
     return template_of(document, TEMPLATE.parent, known).table
 
 
 def stack_tags(stack: str, cloudformation: "CloudFormationClient") -> Mapping[str, str]:
-    """The tags that CloudFormation gives every resource of the stack."""
+    """The tags of the stack, which CloudFormation gives every resource."""
     (described,) = cloudformation.describe_stacks(StackName=stack)["Stacks"]
     return {each["Key"]: each["Value"] for each in described.get("Tags", [])}
 

@@ -1,4 +1,4 @@
-"""Bring back blobs that items of the table name and that were removed from the bucket."""
+"""Bring back blobs: named by items of the table, and removed from the bucket."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MissingBlobs:
-    """Blobs that items name and that the bucket does not show."""
+    """Blobs named by items and absent from the bucket."""
 
     removed: dict[str, str] = field(default_factory=dict)
     """The newest version that the bucket keeps, by name."""
@@ -51,7 +51,7 @@ def bring_back(missing: MissingBlobs, s3: "S3Client", bucket: str) -> None:
 
 
 def _named_blobs(client: "DynamoDBClient", table: str, unreadable: list[str]) -> set[str]:
-    """The blobs that the table's records and topics name; adds partitions to `unreadable`."""
+    """The blobs of the table's records and topics; adds partitions to `unreadable`."""
     named: set[str] = set()
     for page in client.get_paginator("scan").paginate(TableName=table, ConsistentRead=True):
         for item in page["Items"]:

@@ -1,4 +1,4 @@
-"""Compare a table with the template's table, and set what is missing.
+"""Compare a table with the template's table, and set the missing settings.
 
 Point-in-time recovery restores items, indexes and encryption. Tags, the stream, TTL and the
 settings of point-in-time recovery must be set again ("RestoreTableToPointInTime", API reference).
@@ -22,13 +22,13 @@ Pause = Callable[[float], object]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table, and the properties that the template gives a table of the stack."""
+    """An existing table, and the properties of the template's table."""
 
     client: "DynamoDBClient"
     name: str
     wanted: Properties
     tags: Mapping[str, str]
-    """The tags of the stack, without those that CloudFormation sets itself."""
+    """The tags of the stack."""
 
     def describe(self) -> Any:
         """The table's description; raises NotFound."""
@@ -43,17 +43,17 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A setting that differs from the template's."""
+    """A setting with another value than the template's."""
 
     setting: str
     found: str
     action: str
     close: Callable[[], object] | None = None
-    """Sets what is missing; None where DynamoDB is still at work."""
+    """Sets the template's value; None where DynamoDB is still at work."""
 
 
 def table_gaps(table: Table) -> list[Gap]:
-    """Every gap, in the order in which the gaps are closed; raises NotFound."""
+    """Every gap, in the order of closing; raises NotFound."""
     described = table.describe()
     if described["TableStatus"] != ACTIVE:
         return [Gap("table", f"is {described['TableStatus']}", "wait")]
@@ -68,7 +68,7 @@ def table_gaps(table: Table) -> list[Gap]:
 
 
 def close_gaps(table: Table, gaps: Sequence[Gap], pause: Pause) -> None:
-    """Close one gap after the other: DynamoDB changes one thing of a table at a time."""
+    """Close the gaps in turn: DynamoDB changes one property of a table at a time."""
     wait_until_active(table, pause)
     for gap in gaps:
         if gap.close is not None:
