@@ -203,6 +203,16 @@ def test_an_erased_blob_leaves_no_version(blobs: BlobStore) -> None:
     assert remaining(blobs) == []
 
 
+def test_erasing_a_blob_leaves_a_longer_name(s3: "S3Client") -> None:
+    blobs = S3Blobs(lambda: s3, BUCKET)
+    for name in ("uploads/one/17", "uploads/one/179"):
+        blobs.write(name, b"content")
+
+    blobs.erase("uploads/one/17")
+
+    assert contents(s3) == [("uploads/one/179", b"content")]
+
+
 def test_erasing_what_was_removed_leaves_present_blobs_and_other_records(
     blobs: BlobStore,
 ) -> None:

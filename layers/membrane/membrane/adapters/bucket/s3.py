@@ -67,7 +67,8 @@ class S3Blobs:
         """ListObjectVersions, and a DeleteObject for each version and delete marker."""
         client = self.client()
         contents, markers = _versions(client, self.bucket, name)
-        _delete_versions(client, self.bucket, [*contents, *markers])
+        own = [each for each in (*contents, *markers) if each["Key"] == name]
+        _delete_versions(client, self.bucket, own)
 
     def erase_removed(self, record_id: str) -> None:
         """ListObjectVersions over the record's prefix, and a DeleteObject for each former version.
