@@ -67,15 +67,16 @@ def _value(node: Any, parameters: Parameters) -> str:
 
 def _first_parameter(assertion: Any) -> str:
     """The first parameter named in an assertion."""
-    return next(_references(assertion), "Rules")
+    return next(references(assertion), "Rules")
 
 
-def _references(node: Any) -> Iterator[str]:
+def references(node: Any) -> Iterator[str]:
+    """The parameters and resources that a value of the template refers to, in order."""
     if isinstance(node, dict):
         if "Ref" in node:
             yield node["Ref"]
         for each in node.values():
-            yield from _references(each)
+            yield from references(each)
     elif isinstance(node, list):
         for each in node:
-            yield from _references(each)
+            yield from references(each)

@@ -8,7 +8,7 @@ from membrane.wiring.environment import PREFIX, SettingError
 from membrane.wiring.search_settings import read_search_settings
 from membrane.wiring.settings import read_settings
 from membrane.wiring.topic_settings import read_topic_settings
-from membrane_cli.check.constraints import Document
+from membrane_cli.check.constraints import Document, references
 from membrane_cli.check.findings import Finding, Parameters
 
 MAX_ENVIRONMENT_BYTES = 4_096
@@ -92,12 +92,8 @@ def _parameters_of_variables(document: Document) -> dict[str, str]:
 
 
 def _source(value: Any) -> str:
-    """The parameter or resource that a variable refers to; of a choice, the first branch's."""
-    match value:
-        case {"Fn::If": [_, then, _]}:
-            return _source(then)
-        case _:
-            return str(value["Ref"])
+    """The first parameter or resource that a variable's value refers to."""
+    return next(references(value))
 
 
 def _length_of(source: str, parameters: Parameters) -> int:
