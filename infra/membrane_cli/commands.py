@@ -43,6 +43,9 @@ COMMANDS: Mapping[str, Command] = {
     "keys": Command("keys.command:add_options", "create, list and revoke API keys"),
     "redrive": Command("redrive.command:add_options", "send dead letters again"),
     "reindex": Command("index_jobs.reindex:add_options", "rebuild the whole search index"),
+    "recover": Command(
+        "recovery.command:add_options", "prepare a restored table for a stack, blobs included"
+    ),
     "salience": Command("salience.command:add_options", "draw a record's salience over time"),
 }
 

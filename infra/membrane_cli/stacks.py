@@ -12,6 +12,12 @@ from membrane.domain.language.errors import NotFound
 if TYPE_CHECKING:
     from types_boto3_cloudformation import CloudFormationClient
 
+TABLE, TABLE_PARAMETER = "Table", "TableName"
+"""The logical id of the own table, and the parameter that names an existing table."""
+
+GONE = ("DELETE_COMPLETE", "DELETE_SKIPPED")
+"""Statuses of a resource that left the stack: deleted, or kept outside by the template's policy."""
+
 
 @dataclass(frozen=True)
 class DeployedStack:
@@ -27,19 +33,31 @@ class DeployedStack:
                 return resources[logical_id]
         raise NotFound(f"the stack {self.name} has no resource {logical_id}")
 
+    @property
+    def table(self) -> str:
+        """The name of the stack's table, own or existing; raises NotFound."""
+        try:
+            return self.resource(TABLE)
+        except NotFound:
+            (described,) = self.cloudformation.describe_stacks(StackName=self.name)["Stacks"]
+            for each in described.get("Parameters", []):
+                if each["ParameterKey"] == TABLE_PARAMETER and each["ParameterValue"]:
+                    return each["ParameterValue"]
+            raise
+
     def resources(self, resource_type: str) -> Mapping[str, str]:
         """Physical ids by logical ids; raises NotFound for a stack that does not exist."""
         return self._resources_by_type.get(resource_type, {})
 
     @cached_property
     def _resources_by_type(self) -> Mapping[str, Mapping[str, str]]:
-        """Physical ids by type and logical id, without resources that are still to be created."""
+        """Physical ids by type and logical id, without resources that are to come or gone."""
         found: dict[str, dict[str, str]] = {}
         pages = self.cloudformation.get_paginator("list_stack_resources")
         try:
             for page in pages.paginate(StackName=self.name):
                 for resource in page["StackResourceSummaries"]:
-                    if "PhysicalResourceId" in resource:
+                    if "PhysicalResourceId" in resource and resource["ResourceStatus"] not in GONE:
                         of_type = found.setdefault(resource["ResourceType"], {})
                         of_type[resource["LogicalResourceId"]] = resource["PhysicalResourceId"]
         except ClientError as error:

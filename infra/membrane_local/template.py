@@ -70,7 +70,8 @@ def template_of(
 
     Raises TemplateError, and OptionRefused for a parameter that cannot be used.
     """
-    values = _Values.of(document, overrides or {})
+    own_table = dict.fromkeys(_EXISTING_TABLE & document.get("Parameters", {}).keys(), "")
+    values = _Values.of(document, {**(overrides or {}), **own_table})
     resources = document["Resources"]
     shared = document.get("Globals", {}).get("Function", {})
     functions = tuple(
@@ -162,6 +163,9 @@ def _without_maxima(table: Properties) -> Properties:
     kept = {part: table[part] for part in table if part != _MAXIMA}
     return {**kept, "GlobalSecondaryIndexes": indexes} if indexes else kept
 
+
+_EXISTING_TABLE = {"TableName", "TableStreamArn"}
+"""Parameters without effect: the local stack always makes its table."""
 
 _MAXIMA = "OnDemandThroughput"
 _NO_VALUE = "AWS::NoValue"

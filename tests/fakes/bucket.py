@@ -26,11 +26,12 @@ BLOBS = "blobs/"
 
 @dataclass(slots=True)
 class FakeBlobs:
-    """A BlobStore in memory."""
+    """A BlobStore in memory; removed content stays until it is erased."""
 
     now: Clock = field(default_factory=FakeClock)
     blobs: dict[str, bytes] = field(default_factory=dict)
     written_at: dict[str, datetime] = field(default_factory=dict)
+    removed: dict[str, bytes] = field(default_factory=dict)
 
     def write(self, name: str, content: bytes) -> None:
         """See BlobStore."""
@@ -49,7 +50,18 @@ class FakeBlobs:
 
     def remove(self, name: str) -> None:
         """See BlobStore."""
+        if name in self.blobs:
+            self.removed[name] = self.blobs.pop(name)
+
+    def erase(self, name: str) -> None:
+        """See BlobStore."""
         self.blobs.pop(name, None)
+        self.removed.pop(name, None)
+
+    def erase_removed(self, record_id: str) -> None:
+        """See BlobStore."""
+        for name in [each for each in self.removed if each.startswith(f"{BLOBS}{record_id}/")]:
+            del self.removed[name]
 
 
 class FakeLinks:

@@ -289,6 +289,12 @@ class FakeRecords:
         """See RecordStore."""
         return self.blobs.get(record_id, frozenset())
 
+    def is_erased(self, record_id: str) -> bool:
+        """See RecordStore."""
+        held = self._at(record_id)
+        grave = held.tombstone if isinstance(held, AnyRecord) else None
+        return grave is not None and grave.is_erased
+
     def value(self, large: LargeValue) -> bytes:
         """See RecordStore."""
         return self.values[large]

@@ -46,6 +46,7 @@ SINGLE_ACTIONS = {
     "Delete": "DeleteItem",
     "ConditionCheck": "ConditionCheckItem",
     "ListObjectsV2": "ListBucket",
+    "ListObjectVersions": "ListBucketVersions",
     "HeadObject": "GetObject",
 }
 """What IAM calls the parts of a transaction, a listing, and a look at an object."""
@@ -164,7 +165,7 @@ class Cloud:
         together = defaultdict(set)
         for action, request in parts:
             places = [_place_in_bucket(request)] if service == "s3" else _partitions(request)
-            together[f"{service}:{SINGLE_ACTIONS.get(action, action)}"].update(places)
+            together[f"{service}:{_action(action, request)}"].update(places)
         self.calls[self.running] |= {
             (action, frozenset(places)) for action, places in together.items()
         }
@@ -174,6 +175,13 @@ class Cloud:
         return {
             place for called, places in self.calls[function] if called == action for place in places
         }
+
+
+def _action(action: str, request: Mapping[str, Any]) -> str:
+    """What IAM calls the part of a request."""
+    if action == "DeleteObject" and "VersionId" in request:
+        return "DeleteObjectVersion"
+    return SINGLE_ACTIONS.get(action, action)
 
 
 def _partitions(request: Mapping[str, Any]) -> list[str]:

@@ -56,8 +56,28 @@ def change_everything(cloud: Cloud, target_id: str) -> None:
     record_with_a_past(cloud, "fading", target_id)
 
 
-def sweep_everything(cloud: Cloud) -> None:
+def leave_blob(cloud: Cloud, record_id: str) -> None:
+    """Put a blob that no item names, as a write does that loses against an erasure."""
+    cloud.store.blobs.write(f"{table_keys.BLOBS}{record_id}/{'0' * 64}", b"lost")
+
+
+def interrupt_erasure(cloud: Cloud, target_id: str) -> None:
+    """Erase a record, and put a blob and the due instant back, as a killed erasure leaves them."""
+    record_with_a_past(cloud, "interrupted", target_id)
+    (before,) = (each for each in cloud.items() if each["pk"]["S"].endswith("#interrupted"))
+    cloud.http("DELETE /v1/records/{id}", record_id="interrupted", query="erase=true")
+    leave_blob(cloud, "interrupted")
+    cloud.store.dynamodb.update_item(
+        TableName=TABLE,
+        Key={"pk": before["pk"], "sk": before["sk"]},
+        UpdateExpression="SET due_pk = :pk, due_sk = :sk",
+        ExpressionAttributeValues={":pk": before["due_pk"], ":sk": {"N": "1"}},
+    )
+
+
+def sweep_everything(cloud: Cloud, target_id: str) -> None:
     """Prune what has faded, forget what was deleted, and discard what was not forgotten in time."""
+    interrupt_erasure(cloud, target_id)
     pruned = cloud.invoke("DecayFunction", {})
     cloud.functions.clock.advance(timedelta(days=31))
     forgotten = cloud.invoke("DecayFunction", {})

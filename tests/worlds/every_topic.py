@@ -22,6 +22,7 @@ from tests.worlds.every_record import (
     index_everything,
     index_waiting,
     leave_a_change_open,
+    leave_blob,
     retrieve_everything,
     sweep_everything,
 )
@@ -195,6 +196,7 @@ def live_through_everything(cloud: Cloud) -> None:
     index_anew(cloud)
     read_topics(cloud)
     reason_about_topics(cloud)
+    leave_blob(cloud, "erased")
     cloud.functions.clock.advance(timedelta(days=2))  # the blobs of older versions are orphans now
     assert cloud.invoke("CollectBlobsFunction", {})["removed"] > 0
-    sweep_everything(cloud)
+    sweep_everything(cloud, event_id)

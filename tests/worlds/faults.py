@@ -203,6 +203,18 @@ class SteppingBlobs(FakeBlobs):
         FakeBlobs.remove(self, name)
         self.moment()
 
+    def erase(self, name: str) -> None:
+        """See BlobStore."""
+        self.moment()
+        FakeBlobs.erase(self, name)
+        self.moment()
+
+    def erase_removed(self, record_id: str) -> None:
+        """See BlobStore."""
+        self.moment()
+        FakeBlobs.erase_removed(self, record_id)
+        self.moment()
+
 
 def hooks(client: "DynamoDBClient | S3Client") -> Any:
     """The events of a client; its stubs know nothing of hooks that answer."""

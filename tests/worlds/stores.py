@@ -186,13 +186,29 @@ def _session() -> botocore.session.Session:
 
 @contextmanager
 def bucket() -> Iterator["S3Client"]:
-    """An empty bucket of moto's, in this process, and a client of it."""
+    """An empty, versioned bucket of moto's, in this process, and a client of it."""
     with mock_aws(), light_transactions(), light_reads(), vector_indexes():
         client: S3Client = _session().create_client("s3", config=wiring.CLIENT_CONFIG)  # type: ignore[assignment]  # botocore's stubs know no services
         client.create_bucket(
             Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"}
         )
+        client.put_bucket_versioning(Bucket=BUCKET, VersioningConfiguration={"Status": "Enabled"})
         yield client
+
+
+def contents(client: "S3Client") -> list[tuple[str, bytes]]:
+    """The name and the content of every version in the bucket."""
+    pages = client.get_paginator("list_object_versions").paginate(Bucket=BUCKET)
+    versions = [each for page in pages for each in page.get("Versions", [])]
+    return [
+        (
+            each["Key"],
+            client.get_object(Bucket=BUCKET, Key=each["Key"], VersionId=each["VersionId"])[
+                "Body"
+            ].read(),
+        )
+        for each in versions
+    ]
 
 
 @contextmanager

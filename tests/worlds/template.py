@@ -26,10 +26,33 @@ OWN_METRICS = {"Fn::Sub": namespace_of("${AWS::StackName}")}
 """The namespace of what the stack's functions tell in numbers."""
 
 
+OWN_TABLE = "OwnTable"
+"""The condition under which the stack has a table of its own."""
+
+
 @cache
 def document() -> dict[str, Any]:
-    """The template with `!Ref X` as `{"Ref": "X"}` and so on."""
-    return dict(read_document(TEMPLATE))
+    """The template of a stack with its own table, with `!Ref X` as `{"Ref": "X"}` and so on."""
+    return dict(chosen(read_document(TEMPLATE), OWN_TABLE, 0))
+
+
+@cache
+def document_over_a_table() -> dict[str, Any]:
+    """The template of a stack over the table that TableName names."""
+    return dict(chosen(read_document(TEMPLATE), OWN_TABLE, 1))
+
+
+def chosen(value: Any, condition: str, branch: int) -> Any:
+    """The value with one branch (0 or 1) of every choice by the condition."""
+    match value:
+        case {"Fn::If": [found, *branches]} if found == condition:
+            return chosen(branches[branch], condition, branch)
+        case dict():
+            return {name: chosen(each, condition, branch) for name, each in value.items()}
+        case list():
+            return [chosen(each, condition, branch) for each in value]
+        case _:
+            return value
 
 
 def parameters() -> dict[str, Any]:

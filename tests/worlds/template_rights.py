@@ -95,6 +95,9 @@ def allows(statement: Mapping[str, Any], action: str, place: str) -> bool:
     if action == "s3:ListBucket":
         prefix = {"StringEquals": {"s3:prefix": place}}
         return statement == TELLS_ABSENT or bool(statement["Condition"] == prefix)
+    if action == "s3:ListBucketVersions":
+        prefixes = listed(statement["Condition"]["StringLike"]["s3:prefix"])
+        return any(fnmatchcase(place, prefix) for prefix in prefixes)
     if action.startswith("s3:"):
         return fnmatchcase(f"${{Bucket.Arn}}/{place}", statement["Resource"]["Fn::Sub"])
     if is_unlimited(statement):

@@ -8,6 +8,7 @@ from membrane_cli.check.account import Account, account_here, missing_in_account
 from membrane_cli.check.constraints import (
     Document,
     broken_rules,
+    mismatched_stream,
     refused_values,
     unknown_names,
 )
@@ -73,6 +74,7 @@ def findings(
         *unknown_names(document, given),
         *refused_values(document, wanted),
         *broken_rules(document, wanted),
+        *mismatched_stream(wanted),
     ]
     named = {each.parameter for each in refused}
     refused += [each for each in refused_settings(document, wanted) if each.parameter not in named]

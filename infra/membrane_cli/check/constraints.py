@@ -39,6 +39,14 @@ def broken_rules(document: Document, parameters: Parameters) -> list[Finding]:
     ]
 
 
+def mismatched_stream(parameters: Parameters) -> list[Finding]:
+    """A finding for a stream of another table than TableName; CloudFormation cannot compare."""
+    table, stream = parameters["TableName"], parameters["TableStreamArn"]
+    if not (table and stream) or f":table/{table}/stream/" in stream:
+        return []
+    return [Finding("TableStreamArn", f"is not a stream of the table {table}")]
+
+
 def _holds(condition: Any, parameters: Parameters) -> bool:
     match condition:
         case {"Fn::Not": [inner]}:
@@ -59,15 +67,16 @@ def _value(node: Any, parameters: Parameters) -> str:
 
 def _first_parameter(assertion: Any) -> str:
     """The first parameter named in an assertion."""
-    return next(_references(assertion), "Rules")
+    return next(references(assertion), "Rules")
 
 
-def _references(node: Any) -> Iterator[str]:
+def references(node: Any) -> Iterator[str]:
+    """The parameters and resources that a value of the template refers to, in order."""
     if isinstance(node, dict):
         if "Ref" in node:
             yield node["Ref"]
         for each in node.values():
-            yield from _references(each)
+            yield from references(each)
     elif isinstance(node, list):
         for each in node:
-            yield from _references(each)
+            yield from references(each)

@@ -8,7 +8,7 @@ from membrane.wiring.environment import PREFIX, SettingError
 from membrane.wiring.search_settings import read_search_settings
 from membrane.wiring.settings import read_settings
 from membrane.wiring.topic_settings import read_topic_settings
-from membrane_cli.check.constraints import Document
+from membrane_cli.check.constraints import Document, references
 from membrane_cli.check.findings import Finding, Parameters
 
 MAX_ENVIRONMENT_BYTES = 4_096
@@ -87,8 +87,13 @@ def _parameters_of_variables(document: Document) -> dict[str, str]:
         if resource["Type"] == "AWS::Serverless::Function"
     ]
     return {
-        name: str(value["Ref"]) for variables in (shared, *own) for name, value in variables.items()
+        name: _source(value) for variables in (shared, *own) for name, value in variables.items()
     }
+
+
+def _source(value: Any) -> str:
+    """The first parameter or resource that a variable's value refers to."""
+    return next(references(value))
 
 
 def _length_of(source: str, parameters: Parameters) -> int:

@@ -36,6 +36,7 @@ def forbidden_changes(deployed: Parameters, wanted: Parameters) -> list[Finding]
         *_index_operations(deployed, wanted),
         *_unnamed_model(deployed, wanted),
         *_dropped_key(deployed, wanted),
+        *_new_empty_table(deployed, wanted),
     ]
 
 
@@ -99,4 +100,16 @@ def _dropped_key(deployed: Parameters, wanted: Parameters) -> list[Finding]:
     if deployed.get(name) != "true" or wanted[name] == "true":
         return []
     reason = "is true in the stack, and functions could not read what is under its key any more"
+    return [Finding(name, reason)]
+
+
+def _new_empty_table(deployed: Parameters, wanted: Parameters) -> list[Finding]:
+    """A finding where the stack would leave an existing table for a new table without items."""
+    name = "TableName"
+    if not deployed.get(name) or wanted[name]:
+        return []
+    reason = (
+        f"is {deployed[name]} in the stack; without it the stack would make a new, empty table: to "
+        "return to an earlier table, name that table and the table's stream"
+    )
     return [Finding(name, reason)]

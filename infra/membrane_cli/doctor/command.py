@@ -11,7 +11,8 @@ from membrane_cli.parser import Parser
 
 def add_options(parser: Parser) -> None:
     parser.add_argument(
-        "--stack", help="a deployed CloudFormation stack, to check the account and the model"
+        "--stack",
+        help="a deployed CloudFormation stack, to check the account, the model and storage",
     )
     add_json(parser, "a JSON object a line")
     parser.show("membrane doctor", "membrane doctor --stack membrane")
@@ -19,7 +20,7 @@ def add_options(parser: Parser) -> None:
 
 
 def _doctor(options: argparse.Namespace) -> int:
-    """1 where the local stack cannot run; any further finding is a note."""
+    """1 where the local stack cannot run or the named stack lacks something; the rest are notes."""
     found = list(diagnose_machine())
     if not any(each.is_fatal for each in found):  # the modules below need the packages
         from membrane_cli.doctor.cloud import diagnose_cloud  # noqa: PLC0415

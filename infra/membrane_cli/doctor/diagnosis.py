@@ -11,7 +11,7 @@ class Diagnosis:
     found: str
     advice: str = ""
     is_fatal: bool = False
-    """Whether the local stack cannot run because of the finding."""
+    """Whether the local stack cannot run, or a named stack lacks something, because of it."""
 
     @property
     def mark(self) -> str:

@@ -14,8 +14,8 @@ from membrane_cli.http_client import HttpClient
 from membrane_cli.stacks import DeployedStack
 from membrane_local.table_keys import TableKeys
 
-TABLE, API = "Table", "HttpApi"
-"""Logical ids in the template."""
+API = "HttpApi"
+"""The logical id in the template."""
 
 
 class KeyPlace(Protocol):
@@ -94,7 +94,7 @@ def keys_of_stack(stack: DeployedStack) -> DeployedKeys:
     """The keys of a deployed stack; raises NotFound."""
     import boto3  # noqa: PLC0415 - only this command needs it
 
-    keys = keys_of_table(stack.resource(TABLE), None)
+    keys = keys_of_table(stack.table, None)
     gateway = boto3.client("apigatewayv2")
     return replace(keys, forget_answers=lambda: reset_authorizer(stack, gateway))
 

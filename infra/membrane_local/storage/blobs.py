@@ -61,6 +61,13 @@ class DirectoryBlobs:
         """Remove the file, if any."""
         self._folder.remove(name)
 
+    def erase(self, name: str) -> None:
+        """Remove the file, if any: a folder keeps no earlier content."""
+        self.remove(name)
+
+    def erase_removed(self, record_id: str) -> None:
+        """Nothing to do: a folder keeps no removed content."""
+
     def clear(self) -> None:
         """Remove every blob and every upload."""
         self._folder.clear()

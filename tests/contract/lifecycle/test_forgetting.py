@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from membrane.adapters.bucket.s3 import S3Blobs
 from membrane.adapters.dynamodb.records.log_items import older_entries_item
 from membrane.adapters.dynamodb.table.attributes import CorruptItem
 from membrane.adapters.dynamodb.table.documents import blob_of_text
@@ -54,7 +55,7 @@ from tests.builders.stored_records import (
     stored,
 )
 from tests.fakes.world import make_services
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store, TableStore, contents
 
 WHY = Why("curator", "it was asked for")
 ALL_S = int(NOW_S) + 10**9
@@ -348,6 +349,55 @@ def test_nothing_of_what_is_erased_is_left_in_the_table_or_the_bucket(
     assert list(table.blobs.list_blobs("record-1")) == []
     ends = {item["expires_at"]["N"] for item in entries_beside(table)}
     assert ends <= {table.own_item("record-1")["expires_at"]["N"]}
+
+
+@pytest.mark.parametrize("entries", [15, 20])
+def test_no_version_in_the_bucket_has_a_byte_of_what_is_erased(
+    moto: TableStore, entries: int
+) -> None:
+    assert isinstance(moto.blobs, S3Blobs)
+    laden(moto, entries=entries)
+    for name in [blob.name for blob in moto.blobs.list_blobs()]:
+        if name not in moto.records.blob_names("record-1"):
+            moto.blobs.remove(name)  # as the job does that collects orphans
+    moto.blobs.write("blobs/record-1/orphan", SECRET.encode())
+    moto.blobs.remove("blobs/record-1/orphan")
+    assert any(SECRET.encode() in content for _, content in contents(moto.blobs.client()))
+
+    erase(moto)
+
+    assert [name for name, _ in contents(moto.blobs.client()) if "/record-1/" in name] == []
+
+
+@pytest.mark.parametrize("end", [forget, erase])
+def test_only_erasing_takes_a_removed_blob_out_of_the_bucket_for_good(
+    moto: TableStore, end: Callable[[Store], object]
+) -> None:
+    assert isinstance(moto.blobs, S3Blobs)
+    laden(moto, entries=20)
+
+    end(moto)
+
+    present = {blob.name for blob in moto.blobs.list_blobs()}
+    removed = [name for name, _ in contents(moto.blobs.client()) if name not in present]
+    assert bool(removed) == (end is forget)
+
+
+def test_a_blob_that_a_write_left_behind_an_erasure_is_collected_for_good(
+    moto: TableStore,
+) -> None:
+    assert isinstance(moto.blobs, S3Blobs)
+    for record_id in ("record-1", "record-2"):
+        created(moto, stored(record_id))
+    erase(moto)
+    for record_id in ("record-1", "record-2"):
+        moto.blobs.write(f"blobs/{record_id}/orphan", SECRET.encode())
+    moto.clock.now = max(blob.written_at for blob in moto.blobs.list_blobs()) + timedelta(days=2)
+
+    collect_blobs(moto.services, moto.topics)
+
+    left = {name for name, _ in contents(moto.blobs.client())}
+    assert left == {"blobs/record-2/orphan"}
 
 
 def test_what_a_killed_write_left_in_the_bucket_is_erased_with_the_record(

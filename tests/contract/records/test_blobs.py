@@ -24,7 +24,7 @@ from tests.worlds.faults import (
     response,
     without_retries,
 )
-from tests.worlds.stores import BUCKET, TableStore, bucket
+from tests.worlds.stores import BUCKET, TableStore, bucket, contents
 
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
@@ -174,6 +174,85 @@ def test_a_blob_that_breaks_off_while_it_is_read_is_unavailable(s3: "S3Client") 
 
     with pytest.raises(Unavailable):
         blobs.get(NAME)
+
+
+# --- removed and erased --------------------------------------------------------------------------
+
+
+def test_a_removed_blob_is_absent_and_the_bucket_keeps_the_content(s3: "S3Client") -> None:
+    blobs = S3Blobs(lambda: s3, BUCKET)
+    blobs.write(NAME, b"content")
+
+    blobs.remove(NAME)
+
+    assert blobs.get(NAME) is None
+    assert list(blobs.list_blobs()) == []
+    assert contents(s3) == [(NAME, b"content")]
+
+
+def test_an_erased_blob_leaves_no_version(blobs: BlobStore) -> None:
+    for content in (b"first", b"second"):
+        blobs.write(NAME, content)
+        blobs.remove(NAME)
+    blobs.write(NAME, b"third")
+
+    blobs.erase(NAME)
+
+    blobs.erase(NAME)
+    assert blobs.get(NAME) is None
+    assert remaining(blobs) == []
+
+
+def test_erasing_a_blob_leaves_a_longer_name(s3: "S3Client") -> None:
+    blobs = S3Blobs(lambda: s3, BUCKET)
+    for name in ("uploads/one/17", "uploads/one/179"):
+        blobs.write(name, b"content")
+
+    blobs.erase("uploads/one/17")
+
+    assert contents(s3) == [("uploads/one/179", b"content")]
+
+
+def test_erasing_what_was_removed_leaves_present_blobs_and_other_records(
+    blobs: BlobStore,
+) -> None:
+    present, of_other = NAME[:-1] + "1", "blobs/record-10/" + "0" * 64
+    for name in (NAME, present, of_other):
+        blobs.write(name, b"content")
+    for name in (NAME, of_other):
+        blobs.remove(name)
+
+    blobs.erase_removed("record-1")
+
+    assert {name for name in remaining(blobs) if "/record-1/" in name} == {present}
+    assert blobs.get(present) == b"content"
+    blobs.write(of_other, b"content")  # a folder keeps nothing that was removed
+    assert of_other in remaining(blobs)
+
+
+def test_a_bucket_without_versions_erases_as_well(s3: "S3Client") -> None:
+    s3.create_bucket(
+        Bucket="unversioned", CreateBucketConfiguration={"LocationConstraint": "eu-central-1"}
+    )
+    blobs = S3Blobs(lambda: s3, "unversioned")
+    for name in (NAME, NAME[:-1] + "1"):
+        blobs.write(name, b"content")
+    blobs.erase_removed("record-1")
+
+    blobs.erase(NAME)
+
+    assert [blob.name for blob in blobs.list_blobs()] == [NAME[:-1] + "1"]
+
+
+def remaining(blobs: BlobStore) -> list[str]:
+    """The names of every content, present or removed."""
+    match blobs:
+        case FakeBlobs():
+            return sorted([*blobs.blobs, *blobs.removed])
+        case S3Blobs():
+            return [name for name, _ in contents(blobs.client())]
+        case _:
+            return [blob.name for blob in blobs.list_blobs()]
 
 
 # --- blobs and items -----------------------------------------------------------------------------

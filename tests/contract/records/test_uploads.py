@@ -254,7 +254,7 @@ def _mortal(table: TableStore, fate: Moment) -> Services:
     blobs, records = table.blobs, table.records
     assert isinstance(blobs, FakeBlobs)
     assert isinstance(records, DynamoRecords)
-    bucket = SteppingBlobs(blobs.now, blobs.blobs, blobs.written_at, fate)
+    bucket = SteppingBlobs(blobs.now, blobs.blobs, blobs.written_at, blobs.removed, fate)
     codec = replace(records.codec, blobs=bucket)
     return replace(
         table.services,

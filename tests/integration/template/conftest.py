@@ -66,6 +66,7 @@ def over_nothing(folder: Path) -> Iterator[Cloud]:
         one_at_a_time(s3)
         ensure_table(dynamodb, TABLE, template.table)
         s3.create_bucket(Bucket=BUCKET)
+        s3.put_bucket_versioning(Bucket=BUCKET, VersioningConfiguration={"Status": "Enabled"})
         blobs = BucketBlobs(lambda: s3, BUCKET)
         imports = BucketImports(lambda: s3, BUCKET)
         stream = TableStream(stream_client(endpoint), stream_of(dynamodb, TABLE, template.table))

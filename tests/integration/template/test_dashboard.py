@@ -98,7 +98,10 @@ def test_dimensions_have_values_that_there_are() -> None:
         "FunctionName": {f"${{{name}}}" for name in functions()},
         "GlobalSecondaryIndexName": indexes,
         "QueueName": {f"${{{name}.QueueName}}" for name in resources("AWS::SQS::Queue")},
-        "TableName": {f"${{{name}}}" for name in resources("AWS::DynamoDB::Table")},
+        "TableName": {
+            "${UsedTable}",
+            *(f"${{{name}}}" for name in resources("AWS::DynamoDB::Table")),
+        },
         "code": {SUCCESS, FAULT, *REFUSALS},
         "rpc": {operation.rpc for operation in OPERATIONS},
     }
@@ -325,6 +328,8 @@ def substituted(value: Any, conditions: Mapping[str, bool]) -> str:
             return str(document()["Mappings"][name][first][second])
         case {"Fn::If": [condition, then, otherwise]}:
             return substituted(then if conditions.get(condition) else otherwise, conditions)
+        case {"Ref": str(name)}:
+            return f"${{{name}}}"
         case _:
             raise AssertionError(value)
 

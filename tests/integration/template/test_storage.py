@@ -7,7 +7,7 @@ import pytest
 
 from membrane.adapters.aws_lambda.events import imports
 from membrane.adapters.dynamodb.search.vector_items import Encoding, vector_attributes, vector_item
-from membrane.adapters.dynamodb.table.keys import RECORDS
+from membrane.adapters.dynamodb.table.keys import BLOBS, RECORDS
 from membrane.usecases.imports.progress import IMPORTS, RESULTS
 from membrane_local.template import read_template, template_of
 from tests.worlds.cloud import AN_ENTRY, Cloud
@@ -72,12 +72,29 @@ def test_what_was_imported_is_removed_after_as_many_days_as_the_operator_says() 
 
     rules = bucket["LifecycleConfiguration"]["Rules"]
 
-    kept = {rule["Prefix"]: rule["ExpirationInDays"] for rule in rules}
+    kept = {
+        rule["Prefix"]: rule["ExpirationInDays"] for rule in rules if "ExpirationInDays" in rule
+    }
     assert kept == {UPLOADS: 2, IMPORTS: ref("ImportDays"), RESULTS: ref("ImportDays")}
     assert all(rule["Status"] == "Enabled" for rule in rules)
     assert parameters()["ImportDays"]["MinValue"] * DAY_S > imports.MAX_HOPS * timeout_s(
         "ImportLinesFunction"
     )
+
+
+def test_a_removed_blob_stays_as_long_as_the_table_can_be_restored() -> None:
+    (bucket,) = resources("AWS::S3::Bucket").values()
+
+    rules = bucket["LifecycleConfiguration"]["Rules"]
+
+    removed = {
+        rule["Prefix"]: rule["NoncurrentVersionExpiration"]["NoncurrentDays"]
+        for rule in rules
+        if "NoncurrentVersionExpiration" in rule
+    }
+    assert bucket["VersioningConfiguration"] == {"Status": "Enabled"}
+    assert removed == {BLOBS: ref("RecoveryDays"), UPLOADS: 1, IMPORTS: 1, RESULTS: 1}
+    assert [rule for rule in rules if rule.get("ExpiredObjectDeleteMarker")] == [rules[-1]]
 
 
 def test_parts_of_a_file_that_was_never_sent_whole_are_removed() -> None:

@@ -97,3 +97,40 @@ def test_a_refusal_stays_what_it_is(answers: Stubber, stack: DeployedStack) -> N
 
     with pytest.raises(ClientError, match=r"not yours"):
         stack.resource("Table")
+
+
+def describe_with(answers: Stubber, table: str) -> None:
+    described = {
+        "StackName": "memory",
+        "CreationTime": UPDATED,
+        "StackStatus": "UPDATE_COMPLETE",
+        "Parameters": [{"ParameterKey": "TableName", "ParameterValue": table}],
+    }
+    answers.add_response("describe_stacks", {"Stacks": [described]}, {"StackName": "memory"})
+
+
+def test_the_table_of_a_stack_over_an_existing_table_is_the_parameters(
+    answers: Stubber, stack: DeployedStack
+) -> None:
+    left = {
+        **a_resource("Table", "AWS::DynamoDB::Table", "own"),
+        "ResourceStatus": "DELETE_SKIPPED",
+    }
+    answer_in_pages(answers, left)
+    describe_with(answers, "restored")
+
+    assert stack.table == "restored"
+
+
+def test_the_own_table_needs_no_parameter(answers: Stubber, stack: DeployedStack) -> None:
+    answer_in_pages(answers, a_resource("Table", "AWS::DynamoDB::Table", "own"))
+
+    assert stack.table == "own"
+
+
+def test_a_stack_without_a_table_is_refused(answers: Stubber, stack: DeployedStack) -> None:
+    answer_in_pages(answers, a_resource("Bucket", "AWS::S3::Bucket", "bucket"))
+    describe_with(answers, "")
+
+    with pytest.raises(NotFound, match="no resource Table"):
+        assert stack.table

@@ -2,7 +2,7 @@
 
 import base64
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -59,8 +59,44 @@ class S3Blobs:
                     yield Blob(found["Key"], found["LastModified"])
 
     def remove(self, name: str) -> None:
+        """One DeleteObject; a versioned bucket keeps the content as a noncurrent version."""
         with _translating_errors():
             self.client().delete_object(Bucket=self.bucket, Key=name)
+
+    def erase(self, name: str) -> None:
+        """ListObjectVersions, and a DeleteObject for each version and delete marker."""
+        client = self.client()
+        contents, markers = _versions(client, self.bucket, name)
+        own = [each for each in (*contents, *markers) if each["Key"] == name]
+        _delete_versions(client, self.bucket, own)
+
+    def erase_removed(self, record_id: str) -> None:
+        """ListObjectVersions over the record's prefix, and a DeleteObject for each former version.
+
+        Delete markers go last: without the marker, a version that is still there would be current.
+        """
+        client = self.client()
+        contents, markers = _versions(client, self.bucket, f"{PREFIX}{record_id}/")
+        former = [each for each in contents if not each["IsLatest"]]
+        _delete_versions(client, self.bucket, [*former, *markers])
+
+
+def _versions(client: "S3Client", bucket: str, prefix: str) -> tuple[list[Any], list[Any]]:
+    """The versions with content, and the delete markers, of every object with the prefix."""
+    contents: list[Any] = []
+    markers: list[Any] = []
+    pages = client.get_paginator("list_object_versions")
+    with _translating_errors():
+        for page in pages.paginate(Bucket=bucket, Prefix=prefix):
+            contents += page.get("Versions", [])
+            markers += page.get("DeleteMarkers", [])
+    return contents, markers
+
+
+def _delete_versions(client: "S3Client", bucket: str, versions: Iterable[Any]) -> None:
+    for each in versions:
+        with _translating_errors():
+            client.delete_object(Bucket=bucket, Key=each["Key"], VersionId=each["VersionId"])
 
 
 def _object(client: "S3Client", bucket: str, name: str) -> StoredText | None:
@@ -141,12 +177,13 @@ class S3Imports:
         return _objects(self.client(), self.bucket, IMPORTS)
 
     def remove(self, key: str) -> None:
-        """A DeleteObject each; the results share the beginning of their names."""
-        results = _objects(self.client(), self.bucket, result_name(key).removesuffix(RESULT_END))
-        own = [each.name for each in results if is_result_of(each.name, key)]
-        with _translating_errors():
-            for each in (*own, key):
-                self.client().delete_object(Bucket=self.bucket, Key=each)
+        """A DeleteObject for each version; the results share the beginning of their names."""
+        client = self.client()
+        for prefix in (result_name(key).removesuffix(RESULT_END), key):
+            contents, markers = _versions(client, self.bucket, prefix)
+            found = [*contents, *markers]
+            own = [each for each in found if each["Key"] == key or is_result_of(each["Key"], key)]
+            _delete_versions(client, self.bucket, own)
 
     def result(self, name: str) -> StoredText | None:
         return _object(self.client(), self.bucket, name)

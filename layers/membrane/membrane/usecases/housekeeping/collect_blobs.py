@@ -1,4 +1,7 @@
-"""Remove blobs that no record or topic names: leftovers of a crash between blob and item."""
+"""Remove blobs that no record or topic names: leftovers of a crash between blob and item.
+
+The bucket keeps a removed blob for the recovery period; a blob of an erased record goes for good.
+"""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -32,7 +35,11 @@ def collect_blobs(services: Services, topics: TopicStore) -> Collected:
             named = services.records.blob_names(owner)
         else:
             named = topics.blob_names(topic_id)
-        for orphan in [blob for blob in old if blob.name not in named]:
-            services.blobs.remove(orphan.name)
+        orphans = [blob for blob in old if blob.name not in named]
+        remove = services.blobs.remove
+        if orphans and topic_id is None and services.records.is_erased(owner):
+            remove = services.blobs.erase  # left by a write that lost against the erasure
+        for orphan in orphans:
+            remove(orphan.name)
             removed += 1
     return Collected(listed, removed)

@@ -28,7 +28,17 @@ class BlobStore(Protocol):
         """Every blob, grouped by record; with `record_id` the blobs of one record."""
 
     def remove(self, name: str) -> None:
-        """Remove a blob; an absent blob is no error."""
+        """Remove a blob; an absent blob is no error.
+
+        AWS keeps the content for the recovery period of the table, so that a restored table finds
+        the blobs that its records name.
+        """
+
+    def erase(self, name: str) -> None:
+        """Remove a blob for good, with the content of every earlier removal; repeatable."""
+
+    def erase_removed(self, record_id: str) -> None:
+        """Remove the content of a record's removed blobs for good; present blobs stay."""
 
 
 class ObjectReplaced(Exception):
@@ -66,7 +76,7 @@ class ImportStore(Protocol):
         """All objects to import, with the times of the puts."""
 
     def remove(self, key: str) -> None:
-        """Remove an object to import, and the results of the import; absent ones are no error."""
+        """Remove an object to import for good, and the results; absent ones are no error."""
 
     def result(self, name: str) -> StoredText | None: ...
     def keep(self, name: str, content: bytes) -> None: ...

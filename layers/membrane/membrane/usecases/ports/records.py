@@ -219,6 +219,9 @@ class RecordStore(Protocol):
     def blob_names(self, record_id: str) -> frozenset[str]:
         """The names of the blobs that items of the record refer to."""
 
+    def is_erased(self, record_id: str) -> bool:
+        """Whether the id has the tombstone of an erased record."""
+
     def value(self, large: LargeValue) -> bytes: ...
 
     def link(self, large: LargeValue) -> str:

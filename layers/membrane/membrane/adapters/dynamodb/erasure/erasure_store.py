@@ -143,7 +143,7 @@ class DynamoErasures:
         item = item_at(self.client, self.table, key) if trace.kind in _WITH_OBJECTS else None
         if item is not None:
             for name in _objects_of(item, trace.kind):
-                self.blobs.remove(name)
+                self.blobs.erase(name)
         condition = f"attribute_not_exists({REMOVED})" if trace.kind is Kind.VECTOR else ""
         with suppress(LostRace):  # in place of the vector is a marker, which refuses a late vector
             commit(self.client, self.table, [Write("Delete", lost_race, condition, key=key)])

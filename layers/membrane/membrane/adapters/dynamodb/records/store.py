@@ -15,6 +15,7 @@ from membrane.adapters.dynamodb.records.edge_items import edge_items
 from membrane.adapters.dynamodb.records.idempotency_items import is_receipt, receipt_item
 from membrane.adapters.dynamodb.records.items import Codec, is_single_item
 from membrane.adapters.dynamodb.records.log_items import AUDITED, audited_in
+from membrane.adapters.dynamodb.records.tombstone_items import tombstone_in
 from membrane.adapters.dynamodb.records.writes import (
     FREE,
     head_in,
@@ -216,12 +217,23 @@ class DynamoRecords:
             if self._reading().beside(before.id) == beside:
                 raise
             raise LostRace from error  # a concurrent erasure removed a blob
-        named = self.blob_names(after.id)
-        for name in blobs:  # listed before the update: a blob of a later version is not among them
-            if name not in named:
-                self.blobs.remove(name)
+        self._remove_blobs(blobs, after)
         with suppress(LostRace):  # the writer that came first clears as well
             commit(self.client, self.table, [without_due(after)])
+
+    def _remove_blobs(self, listed: Sequence[str], after: RemovedRecord) -> None:
+        """Remove blobs that were listed before the update: no later version has put any of them.
+
+        Blobs of an erased record go for good, also those that were removed before.
+        """
+        is_erased = after.tombstone.is_erased
+        remove = self.blobs.erase if is_erased else self.blobs.remove
+        named = self.blob_names(after.id)
+        for name in listed:
+            if name not in named:
+                remove(name)
+        if is_erased:
+            self.blobs.erase_removed(after.id)
 
     def discard(self, record_id: str) -> None:
         """Load the record and the items beside; delete, repeatably, and the own item last."""
@@ -248,6 +260,11 @@ class DynamoRecords:
 
     def blob_names(self, record_id: str) -> frozenset[str]:
         return blob_names_in(self._reading().partition(record_id), record_id)
+
+    def is_erased(self, record_id: str) -> bool:
+        """One strongly consistent Query."""
+        own = self._own_item(record_id)
+        return "deleted_at" in own and tombstone_in(own).is_erased
 
     def value(self, large: LargeValue) -> bytes:
         """One GetObject; raises CorruptItem for an absent or altered value."""

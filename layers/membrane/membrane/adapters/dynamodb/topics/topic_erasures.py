@@ -68,7 +68,7 @@ class TopicErasures(LongChanges):
             else:
                 named |= of_item
         for name in sorted(blobs - named):
-            self.blobs.remove(name)
+            self.blobs.erase(name)
         self._delete([_key(item) for item in leaving])
 
     def forget_edges(self, topic_id: str) -> None:

@@ -41,6 +41,7 @@ from membrane.domain.access.trust import Trust
 from membrane.domain.language.timestamps import epoch_seconds, is_before
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import TopicEvent
+from membrane.domain.topics.large_values import owner_of_values
 from membrane.domain.topics.placing.statements import Statement
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Archive, Edge, Line, Topic
@@ -175,10 +176,19 @@ class TopicReads(LongChanges):
         return None if item is None else statement_in(item)
 
     def blobs_left(self, topics: Sequence[Topic], departure: Departure) -> frozenset[str]:
-        """A strongly consistent BatchGetItem of the heads: the next versions get new blobs."""
+        """A strongly consistent BatchGetItem of the heads: the next versions get new blobs.
+
+        Earlier versions of a head have left their blobs to the job that collects orphans.
+        """
         heads = self._items([topic.id for topic in topics], topic_keys.TOPIC)
         texts = (blob for item in heads for blob in blobs_of(item, HEAD_TEXTS))
-        return frozenset([*departed_blobs(departure), *texts])
+        orphans = (name for topic in topics for name in self._orphans(topic.id))
+        return frozenset([*departed_blobs(departure), *texts, *orphans])
+
+    def _orphans(self, topic_id: str) -> frozenset[str]:
+        """The topic's blobs that no item names: one ListObjectsV2, and `blob_names` if needed."""
+        listed = frozenset(blob.name for blob in self.blobs.list_blobs(owner_of_values(topic_id)))
+        return listed - self.blob_names(topic_id) if listed else listed
 
     def _topic(self, item: Item) -> Topic | None:
         """The topic of a head; reads again if a concurrent change removed a blob."""

@@ -95,7 +95,7 @@ class TopicWrites(LongChanges):
             self.commit_all(Write("Put", lost_race, item=packing.item, **of_item(item)))
             for blob in blobs_of(item, [EVENTS]):
                 if blob not in packing.blobs:
-                    self.blobs.remove(blob)
+                    self.blobs.erase(blob)
 
     def _own_writes(self, change: TopicChange) -> Draft:
         """The writes that make a change count: receipt, heads of topics and titles, removals."""

@@ -197,13 +197,14 @@ class _Removal:
                 self.services.topics.commit(TopicChange(topics=(), statements=statements))
 
     def _remove_blobs(self, topic_id: str) -> None:
-        """Remove every blob of the topic that no item of the partition names."""
+        """Erase every blob of the topic that no item of the partition names, and removed ones."""
         owner = owner_of_values(topic_id)
         blobs = [blob.name for blob in self.services.blobs.list_blobs(owner)]
         named = self.services.topics.blob_names(topic_id) if blobs else frozenset()
         for name in blobs:
             if name not in named:
-                self.services.blobs.remove(name)
+                self.services.blobs.erase(name)
+        self.services.blobs.erase_removed(owner)
 
     def _replace(self, before: Topic, after: Topic) -> None:
         newest = replace(after, version=before.version + 1)

@@ -11,7 +11,7 @@ from itertools import groupby
 from membrane.domain.access.principals import FEEDER
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.large_values import topic_of
+from membrane.domain.topics.large_values import owner_of_values, topic_of
 from membrane.domain.topics.placing.statements import Statement
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, Line, LineKey, Topic
@@ -44,6 +44,7 @@ def withdraw_statement(statement: Statement, services: TopicWritingServices) -> 
         services.topics.commit(TopicChange(topics=(), statements=[(statement, None)]))
         return
     blobs = withdrawal.blobs_left()
+    withdrawal.erase_removed_blobs()
     left = replace(statement, is_withdrawn=True, blobs=tuple(sorted(blobs))) if blobs else None
     change = withdrawal.change(change_context(WITHDRAWING, services))
     services.topics.commit(replace(change, statements=[(statement, left)]))
@@ -52,7 +53,8 @@ def withdraw_statement(statement: Statement, services: TopicWritingServices) -> 
 def withdraw_revision(line: LineKey, revision: Revision, services: TopicWritingServices) -> None:
     """Withdraw a revision that no record states. Raises LostRace after a concurrent write.
 
-    A blob of a topic's former version stays for the job that collects blobs.
+    A blob of a topic's former version stays for the job that collects blobs, and then in the bucket
+    for the recovery period.
     """
     place = Statement(
         record_id="",
@@ -73,7 +75,7 @@ def remove_blobs(statement: Statement, services: TopicWritingServices) -> None:
         named = services.topics.blob_names(topic_of(owner) or owner)
         for name in names:
             if name not in named:
-                services.blobs.remove(name)
+                services.blobs.erase(name)
     services.topics.commit(TopicChange(topics=(), statements=[(statement, None)]))
 
 
@@ -154,6 +156,11 @@ class _Withdrawal:
 
     def blobs_left(self) -> frozenset[str]:
         return self.services.topics.blobs_left(self.holders, self.departure)
+
+    def erase_removed_blobs(self) -> None:
+        """Erase removed blobs of the topics: documents of earlier versions hold the revision."""
+        for topic in self.holders:
+            self.services.blobs.erase_removed(owner_of_values(topic.id))
 
     def change(self, context: ChangeContext) -> TopicChange:
         after = [self._version_without_revision(topic, context) for topic in self.holders]

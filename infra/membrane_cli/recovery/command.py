@@ -1,0 +1,112 @@
+"""`membrane recover`."""
+
+import argparse
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from membrane.domain.language.errors import NotFound
+from membrane_cli.check.findings import Parameters
+from membrane_cli.check.stack import deployed_parameters
+from membrane_cli.output import print_rows
+from membrane_cli.parser import Parser
+from membrane_cli.recovery.removed_blobs import bring_back, missing_blobs
+from membrane_cli.recovery.table_gaps import Pause, Table, close_gaps, stream_arn, table_gaps
+from membrane_cli.stack_options import add_parameters
+from membrane_cli.stacks import DeployedStack, stack_here
+from membrane_local.dev_options import TEMPLATE
+from membrane_local.template import Properties, read_document, template_of
+
+if TYPE_CHECKING:
+    from types_boto3_cloudformation import CloudFormationClient
+    from types_boto3_s3 import S3Client
+
+BUCKET = "Bucket"
+"""The logical id in the template."""
+
+DEPLOY = ".venv-sam/bin/sam deploy --config-file infra/samconfig.toml"
+
+
+def add_options(parser: Parser) -> None:
+    parser.add_argument("--table", required=True, help="the restored table")
+    parser.add_argument(
+        "--stack", help="the stack that gets the table; if absent, parameters have their defaults"
+    )
+    add_parameters(parser, "a parameter of the stack; parameters not given keep their values")
+    parser.add_argument("--dry-run", action="store_true", help="print what would be done")
+    parser.show("membrane recover --table membrane-restored --stack membrane --dry-run")
+    parser.set_defaults(run=_recover)
+
+
+def _recover(options: argparse.Namespace) -> int:
+    import boto3  # noqa: PLC0415 - boto3 takes longest to load
+
+    stack = None if options.stack is None else stack_here(options.stack)
+    deployed = {} if stack is None else _deployed(stack)
+    tags = {} if stack is None else stack_tags(stack.name, stack.cloudformation)
+    wanted = table_properties({**deployed, **dict(options.parameter)})
+    table = Table(boto3.client("dynamodb"), options.table, wanted, tags)
+    recover_table(table, dry_run=options.dry_run)
+    lost = 0
+    if stack is not None:
+        s3 = boto3.client("s3")
+        lost = recover_blobs(table, s3, stack.resource(BUCKET), dry_run=options.dry_run)
+    if not options.dry_run:
+        print(deploy_line(stream_arn(table), options.table, options.stack))
+    return int(lost > 0)
+
+
+def recover_table(table: Table, *, dry_run: bool, pause: Pause = time.sleep) -> None:
+    """Print every difference from the template's table, and set the template's values."""
+    gaps = table_gaps(table)
+    print_rows(
+        ("setting", "found", "action"), [(each.setting, each.found, each.action) for each in gaps]
+    )
+    if not gaps:
+        print(f"{table.name} has every setting of the template")
+    if dry_run:
+        return
+    close_gaps(table, gaps, pause)
+    left = table_gaps(table)  # a table that was being created shows the settings only afterwards
+    close_gaps(table, left, pause)
+
+
+def recover_blobs(table: Table, s3: "S3Client", bucket: str, *, dry_run: bool) -> int:
+    """Bring back removed blobs, and return the number of lost blobs and unreadable partitions."""
+    missing = missing_blobs(table.client, table.name, s3, bucket)
+    verb = "to bring back" if dry_run else "brought back"
+    if not dry_run:
+        bring_back(missing, s3, bucket)
+    print(f"{len(missing.removed)} blobs {verb}, {len(missing.lost)} lost")
+    for name in missing.lost:
+        print(f"lost: {name}")
+    for partition in missing.unreadable:
+        print(f"unreadable: {partition}")
+    return len(missing.lost) + len(missing.unreadable)
+
+
+def deploy_line(stream: str, table: str, stack: str | None) -> str:
+    """The command for deploying the stack over the table."""
+    name = "" if stack is None else f" --stack-name {stack}"
+    return f"{DEPLOY}{name} --parameter-overrides TableName={table} TableStreamArn={stream}"
+
+
+def table_properties(parameters: Parameters) -> Properties:
+    """The template's table with these parameters; unknown parameters have no effect."""
+    document = read_document(TEMPLATE)
+    known = {name: value for name, value in parameters.items() if name in document["Parameters"]}
+    return template_of(document, TEMPLATE.parent, known).table
+
+
+def stack_tags(stack: str, cloudformation: "CloudFormationClient") -> Mapping[str, str]:
+    """The tags of the stack, which CloudFormation gives every resource."""
+    (described,) = cloudformation.describe_stacks(StackName=stack)["Stacks"]
+    return {each["Key"]: each["Value"] for each in described.get("Tags", [])}
+
+
+def _deployed(stack: DeployedStack) -> Parameters:
+    """The stack's parameters; raises NotFound."""
+    found = deployed_parameters(stack.name, stack.cloudformation)
+    if found is None:
+        raise NotFound(f"there is no stack {stack.name} in this Region")
+    return found
