@@ -142,7 +142,7 @@ class FakeImports:
             raise ObjectReplaced
         return self.objects[found.key][start : start + length]
 
-    def list_objects(self) -> Iterator[Blob]:
+    def list_files(self) -> Iterator[Blob]:
         """See ImportStore."""
         return iter(Blob(key, datetime(2026, 1, 1, tzinfo=UTC)) for key in sorted(self.objects))
 

@@ -72,7 +72,7 @@ class DirectoryImports:
             file.seek(start)
             return file.read(length)
 
-    def list_objects(self) -> Iterator[Blob]:
+    def list_files(self) -> Iterator[Blob]:
         """The files, with the times of the last write."""
         for key, path in self._folder.list_objects(f"{IMPORTS}**/*"):
             if path.is_file():

@@ -213,7 +213,7 @@ def test_dead_letters_and_imported_files_with_the_scope_go_and_all_others_stay(a
     assert found[("import_file", "remove")] == 1
     assert places_with(NAME, api, bucket_of(api)) == []
     assert len(letters["IngestEventDeadLetters"].waiting()) == 1
-    files = [each.name for each in api.functions.store.imports.list_objects()]
+    files = [each.name for each in api.functions.store.imports.list_files()]
     assert files == [f"imports/{len(OTHER)}.ndjson"]
 
 

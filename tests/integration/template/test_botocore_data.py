@@ -39,6 +39,10 @@ CALLED_ELSEWHERE = {
     ("lambda", "Invoke"),  # by what hands over to a run of its own
     ("s3", "HeadBucket"),  # by botocore, for a bucket of another Region
     ("sqs", "SendMessage"),  # of what could not be indexed
+    ("sqs", "GetQueueAttributes"),  # of dead letters, for an erasure, as the next three
+    ("sqs", "ReceiveMessage"),
+    ("sqs", "DeleteMessage"),
+    ("sqs", "ChangeMessageVisibility"),
 }
 
 NAMED_ALIKE = {("kms", "Decrypt"), ("kms", "Encrypt"), ("kms", "ListKeys")}

@@ -172,7 +172,7 @@ class S3Imports:
             )
             return reply["Body"].read()
 
-    def list_objects(self) -> Iterator[Blob]:
+    def list_files(self) -> Iterator[Blob]:
         """ListObjectsV2 over the prefix, a thousand names a request."""
         return _objects(self.client(), self.bucket, IMPORTS)
 

@@ -2,6 +2,7 @@
 
 listing      a walk over the table counts what the erasure finds; a dry run ends here
 removing     walks over the table remove what they find, until a walk finds nothing
+emptied      the table is clean; a file with the target waits for the end of its import
 certified    the certificate is signed; only names and fence are left to remove
 done         the fence is gone
 """
@@ -93,6 +94,7 @@ class Finding(NamedTuple):
 class Stage(StrEnum):
     LISTING = "listing"
     REMOVING = "removing"
+    EMPTIED = "emptied"
     CERTIFIED = "certified"
     DONE = "done"
 

@@ -71,6 +71,7 @@ def job_reply(job: Job) -> "ErasureState":
 _STATES: "Mapping[Stage, Literal['listing', 'removing', 'done']]" = {
     Stage.LISTING: "listing",
     Stage.REMOVING: "removing",
+    Stage.EMPTIED: "removing",
     Stage.CERTIFIED: "removing",
     Stage.DONE: "done",
 }

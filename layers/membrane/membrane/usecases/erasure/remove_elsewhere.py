@@ -58,7 +58,7 @@ def _finding(kind: Kind, found_id: str, target: Target) -> Finding:
 
 
 def _files_with(recognition: Recognition, services: ErasureServices) -> Iterator[Blob]:
-    for blob in services.imports.list_objects():
+    for blob in services.imports.list_files():
         found = services.imports.find(blob.name)
         if found is not None and _has_line(found, recognition, services):
             yield blob

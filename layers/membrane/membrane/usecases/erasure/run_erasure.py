@@ -58,7 +58,13 @@ def run_erasure(erasure_id: str, services: ErasureServices, is_out_of_time: IsOu
 
 
 def _after_next_step(job: Job, services: ErasureServices) -> Job:
-    return _end(job, services) if job.stage is Stage.CERTIFIED else _after_next_page(job, services)
+    match job.stage:
+        case Stage.CERTIFIED:
+            return _end(job, services)
+        case Stage.EMPTIED:
+            return _after_clean_walk(job, services)
+        case _:
+            return _after_next_page(job, services)
 
 
 def _after_next_page(job: Job, services: ErasureServices) -> Job:
@@ -149,15 +155,20 @@ def _with_wait(job: Job, services: ErasureServices) -> Job:
 
 
 def _after_clean_walk(job: Job, services: ErasureServices) -> Job:
-    """The job done, or ready for the next walk after a removal outside the table."""
+    """The job with a certificate, unless there was something to remove outside the table.
+
+    A removal is followed by another walk; a file whose import is under way by another look.
+    """
     removed, is_waiting = remove_elsewhere(job, services)
-    if not removed and not is_waiting:
+    is_first_look = job.stage is Stage.REMOVING
+    if is_first_look and not removed and not is_waiting:
         return _certify(job, services)
     if removed:
         services.erasures.keep_findings(job.id, job.parts, removed)
-    else:
+    elif is_waiting:
         services.pause(IMPORT_PAUSE_S)
-    return replace(job.with_part(removed), walks=job.walks + 1, in_walk=0)
+    stage = Stage.EMPTIED if is_waiting else Stage.REMOVING
+    return replace(job.with_part(removed), stage=stage, walks=job.walks + 1, in_walk=0)
 
 
 def _certify(job: Job, services: ErasureServices) -> Job:

@@ -72,7 +72,7 @@ class ImportStore(Protocol):
     def read_range(self, found: ImportObject, start: int, length: int) -> bytes:
         """`length` bytes from `start`, fewer at the end; raises ObjectReplaced."""
 
-    def list_objects(self) -> Iterator[Blob]:
+    def list_files(self) -> Iterator[Blob]:
         """All objects to import, with the times of the puts."""
 
     def remove(self, key: str) -> None:
