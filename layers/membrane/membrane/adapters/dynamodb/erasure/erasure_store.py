@@ -119,7 +119,8 @@ class DynamoErasures:
     def keep_findings(self, erasure_id: str, part: int, findings: Sequence[Finding]) -> None:
         listed = compact_json([each.as_json() for each in findings])
         item = part_key(erasure_id, part) | {"found": binary(zlib.compress(listed.encode()))}
-        commit(self.client, self.table, [Write("Put", lost_race, _FREE_OR_LIST, item=item)])
+        put = Write("Put", lost_race, _FREE_OR_LIST, item=item, names={"#found": "found"})
+        commit(self.client, self.table, [put])
 
     def findings(self, erasure_id: str, part: int) -> Sequence[Finding]:
         item = item_at(self.client, self.table, part_key(erasure_id, part))
@@ -153,7 +154,7 @@ class DynamoErasures:
             commit(self.client, self.table, [Write("Delete", lost_race, condition, key=key)])
 
 
-_FREE_OR_LIST = "attribute_not_exists(pk) OR attribute_exists(found)"
+_FREE_OR_LIST = "attribute_not_exists(pk) OR attribute_exists(#found)"
 
 _WITH_OBJECTS = frozenset({Kind.UPLOAD, Kind.TOPIC_REPLY})
 
