@@ -8,17 +8,18 @@ from membrane.domain.language.errors import ScopeFenced
 
 @dataclass(slots=True)
 class FakeFences:
-    """The Fences; a new fence is seen at once."""
+    """The Fences; a new fence is seen at once, and every erasure is under way."""
 
     fenced: dict[str, str] = field(default_factory=dict)
+    """The fenced scope by erasure."""
 
     def require_open(self, scopes: Collection[str]) -> None:
-        for scope in scopes:
-            if scope in self.fenced:
-                raise ScopeFenced(f"the scope is being erased (erasure {self.fenced[scope]})")
+        for erasure_id, scope in self.fenced.items():
+            if scope in scopes:
+                raise ScopeFenced(f"the scope is being erased (erasure {erasure_id})")
 
     def put(self, scope: str, erasure_id: str) -> None:
-        self.fenced[scope] = erasure_id
+        self.fenced[erasure_id] = scope
 
     def remove(self, erasure_id: str) -> None:
-        self.fenced = {scope: each for scope, each in self.fenced.items() if each != erasure_id}
+        self.fenced.pop(erasure_id, None)

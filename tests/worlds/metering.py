@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
 
-READS = ("BatchGetItem", "GetItem", "Query")
+READS = ("BatchGetItem", "GetItem", "Query", "Scan")
 
 
 @dataclass(slots=True)

@@ -38,6 +38,7 @@ from membrane_local.storage.split_searches import split_in_searches
 from membrane_local.template import read_template
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks, FakeUploads
 from tests.fakes.clock import BackOff, FakeClock
+from tests.fakes.fences import FakeFences
 from tests.fakes.indexes import FakeDue, FakeNatural, FakeRanks
 from tests.fakes.keys import FakeKeys
 from tests.fakes.operators import Later, Reports
@@ -235,7 +236,7 @@ def _table_store(endpoint: str | None, blobs: BlobStore) -> Iterator[TableStore]
 
 def _build_unfenced(settings: Settings, **ports: Any) -> Services:
     """Services without looks at the fences, which depend on the time since the last look."""
-    services = wiring.build(settings, **ports)
+    services = wiring.build(settings, fences=FakeFences(), **ports)
     return replace(services, records=unfenced_records(services.records))
 
 

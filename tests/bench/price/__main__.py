@@ -9,6 +9,7 @@ import tests.conftest  # noqa: F401 - as in every test, no real account can be t
 from membrane_cli.cost.prices import read_prices
 from membrane_local.storage.dynoxide import run_server
 from tests.bench import costs
+from tests.bench.erasure_costs import erasure_costs
 from tests.bench.figures import shown
 from tests.bench.price.figures import figures_of, keep
 from tests.bench.price.lines import lines
@@ -24,9 +25,11 @@ def main() -> int:
     keep(found)
     with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
         of_topics = topic_costs(store)
+    with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
+        of_erasures = erasure_costs(store)
     costs_page = manual("costs")
     prices = with_table(costs_page.text, read_prices())
-    page = with_costs(prices, {**costs.measured(), **of_topics})
+    page = with_costs(prices, {**costs.measured(), **of_topics, **of_erasures})
     costs_page.path.write_text(page, "utf-8")
     return shown(figure for line in found for figure in figures_of(line))
 

@@ -211,10 +211,16 @@ def idle_month(world: PricedWorld) -> Bill:
     ]
     polls = prices.MONTH_S / prices.POLL_S * sum(map(_pollers, _queue_events()))
     dashboard = world.template.parameters["Dashboard"] == "true"
+    keys = [
+        resource
+        for resource in world.template.resources.values()
+        if resource["Type"] == "AWS::KMS::Key" and "Condition" not in resource
+    ]
     standing = {
         "alarms": sum(len(metrics_of(each)) for each in alarms) * prices.ALARM_METRIC.dollars,
         "queues": polls * prices.SQS_REQUEST.dollars,
         "dashboard": dashboard * prices.DASHBOARD.dollars,
+        "keys": len(keys) * prices.KEY.dollars,
         "storage": bill.stored_month(world.items(), world.template.table),
     }
     return bill.added([*parts, standing])

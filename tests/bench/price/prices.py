@@ -39,6 +39,7 @@ _SOURCES = {
     "api": "aws.amazon.com/api-gateway/pricing",
     "cloudwatch": "aws.amazon.com/cloudwatch/pricing",
     "sqs": "aws.amazon.com/sqs/pricing",
+    "kms": "aws.amazon.com/kms/pricing",
     "scheduler": "aws.amazon.com/eventbridge/pricing",
 }
 
@@ -61,6 +62,7 @@ LOG_MONTH_BYTE = _price(0.03e-9, "byte and month of a log", "cloudwatch")
 ALARM_METRIC = _price(0.10, "metric of an alarm and month", "cloudwatch")
 CUSTOM_METRIC = _price(0.30, "metric of our own and month", "cloudwatch")
 DASHBOARD = _price(3.0, "dashboard and month", "cloudwatch")
+KEY = _price(1.0, "key and month", "kms")
 SQS_REQUEST = _price(0.40e-6, "request to a queue", "sqs")
 SCHEDULED_RUN = _price(1.0e-6, "invocation by a schedule", "scheduler")
 

@@ -70,6 +70,6 @@ class ErasureStore(Protocol):
         """The findings of a list; empty for a list that was never kept."""
 
     def keep_certificate(self, erasure_id: str, certificate: JsonObject) -> None:
-        """Put the signed certificate; repeatable."""
+        """Put the signed certificate; a certificate that is there stays."""
 
     def certificate(self, erasure_id: str) -> JsonObject | None: ...

@@ -151,7 +151,7 @@ def test_a_record_that_is_told_of_again_feeds_nothing() -> None:
 def test_a_fact_of_a_scope_under_erasure_is_passed_over_without_a_fault() -> None:
     world = World()
     record, other = world.observe(), world.observe(scope="elsewhere")
-    fences = FakeFences({"team": "erasure-1"})
+    fences = FakeFences({"erasure-1": "team"})
     fenced = replace(world.services, topics=fence_topics(world.topics, fences))
 
     fed = feed_topics(map(made, (record, other)), fenced)

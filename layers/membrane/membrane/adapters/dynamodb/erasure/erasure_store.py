@@ -119,7 +119,8 @@ class DynamoErasures:
     def keep_findings(self, erasure_id: str, part: int, findings: Sequence[Finding]) -> None:
         listed = compact_json([each.as_json() for each in findings])
         item = part_key(erasure_id, part) | {"found": binary(zlib.compress(listed.encode()))}
-        commit(self.client, self.table, [Write("Put", lost_race, item=item)])
+        put = Write("Put", lost_race, _FREE_OR_LIST, item=item, names={"#found": "found"})
+        commit(self.client, self.table, [put])
 
     def findings(self, erasure_id: str, part: int) -> Sequence[Finding]:
         item = item_at(self.client, self.table, part_key(erasure_id, part))
@@ -130,7 +131,9 @@ class DynamoErasures:
 
     def keep_certificate(self, erasure_id: str, certificate: JsonObject) -> None:
         item = erasure_key(erasure_id, CERTIFICATE) | {CERTIFICATE: text(compact_json(certificate))}
-        commit(self.client, self.table, [Write("Put", lost_race, item=item)])
+        with suppress(LostRace):
+            put = Write("Put", lost_race, "attribute_not_exists(pk)", item=item)
+            commit(self.client, self.table, [put])
 
     def certificate(self, erasure_id: str) -> JsonObject | None:
         item = item_at(self.client, self.table, erasure_key(erasure_id, CERTIFICATE))
@@ -144,10 +147,14 @@ class DynamoErasures:
         if item is not None:
             for name in _objects_of(item, trace.kind):
                 self.blobs.erase(name)
-        condition = f"attribute_not_exists({REMOVED})" if trace.kind is Kind.VECTOR else ""
+        condition = "attribute_exists(pk)"
+        if trace.kind is Kind.VECTOR:
+            condition += f" AND attribute_not_exists({REMOVED})"
         with suppress(LostRace):  # in place of the vector is a marker, which refuses a late vector
             commit(self.client, self.table, [Write("Delete", lost_race, condition, key=key)])
 
+
+_FREE_OR_LIST = "attribute_not_exists(pk) OR attribute_exists(#found)"
 
 _WITH_OBJECTS = frozenset({Kind.UPLOAD, Kind.TOPIC_REPLY})
 

@@ -1,6 +1,7 @@
 """Fences in DynamoDB: a single partition, an item per erasure of a scope."""
 
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 
 from membrane.adapters.dynamodb.erasure.erasure_keys import job_key
 from membrane.adapters.dynamodb.table.attributes import Client, Value, read_text, text
@@ -9,6 +10,7 @@ from membrane.adapters.dynamodb.table.queries import items_of
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
 from membrane.domain.language.errors import ScopeFenced
 from membrane.usecases.ports.fences import FENCE_PERIOD_S
+from membrane.usecases.ports.records import LostRace
 
 
 class DynamoFences:
@@ -38,7 +40,9 @@ class DynamoFences:
         self._known = None
 
     def remove(self, erasure_id: str) -> None:
-        commit(self._client, self._table, [Write("Delete", lost_race, key=_key(erasure_id))])
+        with suppress(LostRace):
+            delete = Write("Delete", lost_race, "attribute_exists(pk)", key=_key(erasure_id))
+            commit(self._client, self._table, [delete])
         self._known = None
 
     def _fences(self) -> Mapping[str, str]:
