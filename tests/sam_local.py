@@ -21,6 +21,7 @@ from tests.sample_events import (
     PROJECT,
     SampleEvent,
     is_answer,
+    keep_sample_erasure,
     keep_sample_key,
     keep_sample_receipt,
     sample_events,
@@ -83,6 +84,7 @@ def local_cloud() -> Iterator[dict[str, str]]:
         ensure_table(client, template.table_id, template.table)
         keep_sample_key(client, template.table_id)
         keep_sample_receipt(client, template.table_id)
+        keep_sample_erasure(client, template.table_id)
         yield {
             "AWS_ENDPOINT_URL_DYNAMODB": table,
             "AWS_ENDPOINT_URL_S3": bucket,

@@ -9,12 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from membrane.adapters.dynamodb.access.key_store import DynamoKeys
+from membrane.adapters.dynamodb.erasure.erasure_store import DynamoErasures
 from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
 from membrane.domain.access.principals import Principal, principal_of
+from membrane.domain.erasure.certificate import certificate_of
+from membrane.domain.erasure.jobs import Job, Stage
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.search.answer_receipts import AnswerReceipt
 from membrane.usecases.access.api_keys import create_key
 from membrane_local.template import Function, read_template
+from tests.fakes.bucket import FakeBlobs
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -142,6 +146,30 @@ def body_of(reply: Mapping[str, Any]) -> dict[str, Any]:
     return dict(json.loads(reply["body"]))
 
 
+def keep_sample_erasure(dynamodb: "DynamoDBClient", table: str) -> None:
+    """Store the erasure that events ask for, which is done."""
+    erasures = DynamoErasures(dynamodb, table, FakeBlobs(), lambda: datetime.now(UTC))
+    caller = principal_of("coding-agent", Permission, ["*"], "hyper")
+    job = Job(
+        id="sample-erasure",
+        target=None,
+        target_sha256="0" * 64,
+        reason="request 2026-117",
+        principal=None,
+        actor_id=caller.actor_id,
+        owner=caller.identity,
+        is_dry_run=False,
+        started_at="2026-11-21T10:00:00Z",
+        stage=Stage.DONE,
+        done_at="2026-11-21T10:00:09Z",
+    )
+    erasures.keep(job.as_json(), None, is_open=False)
+    certificate = certificate_of(job, (), "2026-11-21T10:00:09Z", ())
+    signature = {"key_id": "sample", "algorithm": "ECDSA_SHA_256", "value": ""}
+    signed = {"certificate": certificate, "signature": signature}
+    erasures.keep_certificate("sample-erasure", signed)
+
+
 def is_answer(reply: Any) -> bool:
     """Whether a reply says that all went well, in the words of its kind of function."""
     match reply:
@@ -158,6 +186,8 @@ def is_answer(reply: Any) -> bool:
             return not failed
         case {"done": True, "failed": failed, "drift": drift}:
             return not failed and not drift
+        case {"started": 0}:
+            return True
         case {"status": "done", "refused": 0} | {"removed": 0} | {"failed": 0, "left": False}:
             return True
         case _:

@@ -48,6 +48,9 @@ class _Requests(BaseHTTPRequestHandler):
         if "list-type" in query:
             self._answer(200, _listing(self.objects, query.get("prefix", [""])[0]))
             return
+        if "versions" in parse_qs(urlsplit(self.path).query, keep_blank_values=True):
+            self._answer(200, _versions(self.objects, query.get("prefix", [""])[0]))
+            return
         content = self.objects.get(self.key)
         if content is None:
             self._answer(404, NO_SUCH_KEY)
@@ -80,6 +83,18 @@ class _Requests(BaseHTTPRequestHandler):
 
 def _etag(content: bytes) -> str:
     return f'"{md5(content, usedforsecurity=False).hexdigest()}"'
+
+
+def _versions(objects: Mapping[str, bytes], prefix: str) -> bytes:
+    """The versions of a bucket without versioning: each object once."""
+    found = "".join(
+        f"<Version><Key>{escape(key)}</Key><VersionId>null</VersionId><IsLatest>true</IsLatest>"
+        f"<LastModified>{WRITTEN_AT}</LastModified><ETag>{_etag(content)}</ETag></Version>"
+        for key, content in sorted(objects.items())
+        if key.startswith(prefix)
+    )
+    answer = f"<ListVersionsResult><IsTruncated>false</IsTruncated>{found}</ListVersionsResult>"
+    return answer.encode()
 
 
 def _listing(objects: Mapping[str, bytes], prefix: str) -> bytes:

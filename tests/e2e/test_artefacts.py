@@ -37,6 +37,7 @@ from tests.sample_events import (
     deployed_functions,
     events_for,
     is_answer,
+    keep_sample_erasure,
     keep_sample_key,
     keep_sample_receipt,
     sample_event,
@@ -358,6 +359,7 @@ def cloud(built: Path, client: Path) -> Iterator[Cloud]:
         ensure_table(dynamodb, TABLE, TEMPLATE.table)
         keep_sample_key(dynamodb, TABLE)
         keep_sample_receipt(dynamodb, TABLE)
+        keep_sample_erasure(dynamodb, TABLE)
         yield Cloud(built, client, environment, objects)
 
 

@@ -3750,7 +3750,10 @@ export interface components {
             /** @description The system context; null where none is configured. */
             system_context: components["schemas"]["SystemContext"] | null;
         };
-        /** @enum {string} */
+        /**
+         * @description What a request names to be erased.
+         * @enum {string}
+         */
         TargetKind: "scope" | "subject" | "ids";
         /**
          * @description The progress of a task.

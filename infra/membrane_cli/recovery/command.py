@@ -42,7 +42,7 @@ def _recover(options: argparse.Namespace) -> int:
     import boto3  # noqa: PLC0415 - boto3 takes longest to load
 
     stack = None if options.stack is None else stack_here(options.stack)
-    deployed = {} if stack is None else _deployed(stack)
+    deployed = {} if stack is None else _stack_called(stack)
     tags = {} if stack is None else stack_tags(stack.name, stack.cloudformation)
     wanted = table_properties({**deployed, **dict(options.parameter)})
     table = Table(boto3.client("dynamodb"), options.table, wanted, tags)
@@ -104,7 +104,7 @@ def stack_tags(stack: str, cloudformation: "CloudFormationClient") -> Mapping[st
     return {each["Key"]: each["Value"] for each in described.get("Tags", [])}
 
 
-def _deployed(stack: DeployedStack) -> Parameters:
+def _stack_called(stack: DeployedStack) -> Parameters:
     """The stack's parameters; raises NotFound."""
     found = deployed_parameters(stack.name, stack.cloudformation)
     if found is None:

@@ -118,11 +118,14 @@ def _index_gaps(table: Table, described: Any) -> Iterator[Gap]:
 
 def _creation(table: Table, updates: str, wanted: Mapping[str, Any]) -> Callable[[], None]:
     attributes = table.wanted["AttributeDefinitions"]
-    change: Any = {"AttributeDefinitions": attributes, updates: [{"Create": _typed(wanted)}]}
+    change: Any = {
+        "AttributeDefinitions": attributes,
+        updates: [{"Create": _attribute_types(wanted)}],
+    }
     return lambda: table.update(**change)
 
 
-def _typed(index: Mapping[str, Any]) -> dict[str, Any]:
+def _attribute_types(index: Mapping[str, Any]) -> dict[str, Any]:
     """The index with a number of dimensions: CloudFormation takes the text of a parameter."""
     numbers = {"Dimensions": int(index["Dimensions"])} if "Dimensions" in index else {}
     return {**index, **numbers}

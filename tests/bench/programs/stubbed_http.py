@@ -9,6 +9,9 @@ from typing import Any
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse, HeadersDict
 from botocore.httpsession import URLLib3Session
 
+EMPTY = {"Query": b'{"Items": [], "Count": 0}'}
+"""Replies of operations whose callers need more than an empty object."""
+
 
 @dataclass(slots=True)
 class Stub:
@@ -31,7 +34,7 @@ class Stub:
         operation = words.rpartition(".")[2]
         body: Any = request.body
         self.asked.append((operation, body))
-        content = self.replies.get(operation, b"{}")
+        content = self.replies.get(operation, EMPTY.get(operation, b"{}"))
         headers: Any = HeadersDict(
             {
                 "content-type": "application/x-amz-json-1.0",

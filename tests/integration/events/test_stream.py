@@ -343,8 +343,8 @@ def test_the_source_is_as_the_template_has_it() -> None:
             "Tumbling",
         ),
         (
-            "Stream: !GetAtt Table.StreamArn",
-            "Stream: !GetAtt Other.StreamArn",
+            "Stream: !If [OwnTable, !GetAtt Table.StreamArn",
+            "Stream: !If [OwnTable, !GetAtt Other.StreamArn",
             "the table's stream",
         ),
     ],

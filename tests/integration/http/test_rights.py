@@ -67,6 +67,9 @@ NEEDED = {
     "PUT /v1/system-context": "admin",
     "POST /v1/reason": "revise",
     "GET /v1/reason/actions": "read",
+    "POST /v1/erasures": "admin",
+    "GET /v1/erasures/{id}": "admin",
+    "GET /v1/erasures/{id}/certificate": "admin",
 }
 TOPIC_BODIES: dict[str, Any] = {
     "POST /v1/ingest": {"placement": "new_topic"},

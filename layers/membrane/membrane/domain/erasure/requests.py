@@ -10,8 +10,8 @@ from membrane.domain.language.requests import OptionalScope, Request, RequestPar
 MAX_IDS = 1_000
 MAX_SUBJECT_CHARACTERS = 1_000
 
-_IDS = Annotated[tuple[RecordId, ...], LIST, Field(max_length=MAX_IDS)]
-_Subject = Annotated[str, Field(max_length=MAX_SUBJECT_CHARACTERS)]
+_IDS = Annotated[tuple[RecordId, ...], LIST, Field(min_length=1, max_length=MAX_IDS)]
+_Subject = Annotated[str, Field(min_length=1, max_length=MAX_SUBJECT_CHARACTERS)]
 
 
 class StartErasure(Request):
@@ -25,7 +25,7 @@ class StartErasure(Request):
     scope: OptionalScope = None
     """Scope whose records, topics and all that belongs to them are erased. With `subject`: the only
     scope that is searched."""
-    subject: _Subject = ""
+    subject: _Subject | None = None
     """Name of a person or thing. Facts about the subject, the entity of the name and the topic of
     the title are erased; records and topics that only mention the subject are listed and kept."""
     ids: _IDS = ()

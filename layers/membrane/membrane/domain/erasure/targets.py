@@ -31,6 +31,8 @@ class Ground(StrEnum):
 
 
 class TargetKind(StrEnum):
+    """What a request names to be erased."""
+
     SCOPE = "scope"
     """Also of a request that names a user: the user's scope."""
     SUBJECT = "subject"

@@ -55,13 +55,12 @@ def start_erasure(request: StartErasure, call: Call, services: ErasureServices) 
 def _target_of(request: StartErasure, call: Call) -> Target:
     """The target; a user has narrowed the principal to the user's scope before.
 
-    Raises InvalidArgument unless the request has one target. An empty subject or an empty list is
-    no target: a caller that lost a name must not erase a whole scope.
+    Raises InvalidArgument unless the request has one target. A blank subject is no target: a caller
+    that lost a name must not erase a whole scope.
     """
-    for name in ("subject", "ids"):
-        if name in request.model_fields_set and not getattr(request, name):
-            raise InvalidArgument(f"{name} must not be empty: leave {name} out").at(name)
-    scope, subject = request.scope or call.principal.user_scope, request.subject.strip()
+    if request.subject is not None and not request.subject.strip():
+        raise InvalidArgument("subject must not be blank: leave subject out").at("subject")
+    scope, subject = request.scope or call.principal.user_scope, (request.subject or "").strip()
     if request.ids:
         if request.scope or subject:
             raise InvalidArgument("ids stand alone: leave scope and subject out").at("ids")
