@@ -347,9 +347,11 @@ def cloud(built: Path, client: Path) -> Iterator[Cloud]:
     objects = dict([sample_object()])
     with ExitStack() as stack:
         table_endpoint = stack.enter_context(dynoxide.run_server(None))
+        bucket_endpoint = stack.enter_context(s3(objects))
         environment = {
             "AWS_ENDPOINT_URL_DYNAMODB": table_endpoint,
-            "AWS_ENDPOINT_URL_S3": stack.enter_context(s3(objects)),
+            "AWS_ENDPOINT_URL_S3": bucket_endpoint,
+            "AWS_ENDPOINT_URL_LAMBDA": bucket_endpoint,  # takes invocations, too
             "AWS_REGION": "eu-central-1",
             "AWS_DEFAULT_REGION": "eu-central-1",
             "AWS_ACCESS_KEY_ID": "testing",

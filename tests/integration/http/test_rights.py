@@ -160,6 +160,9 @@ def test_a_route_opens_to_its_own_permission_alone(api: Api, route: str) -> None
     state = api.post("/v1/ingest/working-state", REPORTS["working-state"]).record
     receipt_id = api.post("/v1/retrieve", {}, key=api.key_for()).body["receipt_id"]
     named = receipt_id if "receipts" in route else record_id
+    if "erasures" in route:
+        named = api.post("/v1/erasures", {"scope": "nobody", "dry_run": False}).body["id"]
+        assert api.get("/_dev/queues?wait").status == 200
     if route in REVISIONS or route.endswith("/merge"):
         named = api.post("/v1/ingest/observation", REPORTS["observation"]).record["id"]
     if route.endswith("/resolve"):
@@ -178,6 +181,7 @@ def test_a_route_opens_to_its_own_permission_alone(api: Api, route: str) -> None
     bodies["/v1/retrieve"] = {}
     bodies["/v1/ingest/batch"] = {"items": []}
     bodies["/v1/messages"] = {"session": "s", "messages": [{"role": "user", "content": "Hi"}]}
+    bodies["/v1/erasures"] = {"scope": "nobody"}
     bodies["/v1/uploads"] = {"size": 1, "sha256": "0" * 64}
     bodies["/v1/decay/preview"] = {"trust": {"scopes": ["project:alpha"]}}
     if path.endswith("/restore"):
