@@ -9,8 +9,10 @@ from typing import Any
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse, HeadersDict
 from botocore.httpsession import URLLib3Session
 
-EMPTY = {"Query": b'{"Items": [], "Count": 0}'}
-"""Replies of operations whose callers need more than an empty object."""
+FENCES = b'{"S": "fences"}'
+"""In the request of a look at the fences."""
+
+NO_ITEMS = b'{"Items": [], "Count": 0}'
 
 
 @dataclass(slots=True)
@@ -34,7 +36,7 @@ class Stub:
         operation = words.rpartition(".")[2]
         body: Any = request.body
         self.asked.append((operation, body))
-        content = self.replies.get(operation, EMPTY.get(operation, b"{}"))
+        content = NO_ITEMS if FENCES in body else self.replies.get(operation, b"{}")
         headers: Any = HeadersDict(
             {
                 "content-type": "application/x-amz-json-1.0",
