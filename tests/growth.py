@@ -22,8 +22,11 @@ FACTOR = 8
 BOUND = 3.0
 """Growth over linear growth that still counts as linear; the square grows FACTOR times more."""
 
-TRIES = 12
+TRIES = 15
 """The least time of several counts; a further try is made only while the bound is passed."""
+
+FRESH = 5
+"""After so many tries the least times start anew: a clock that once ran back spoils no more."""
 
 PAUSE_S = 0.01
 """Before the second try, and as much more before each further one: a busy spell of the machine may
@@ -41,8 +44,10 @@ def is_linear(read: Read, text_of: TextOf) -> bool:
 
 def _growth(read: Read, text_of: TextOf, short: int, long: int) -> float:
     """How many times more than linearly the time grows from the one length to the other."""
-    least_short = least_long = found = float("inf")
+    found = float("inf")
     for turn in range(TRIES):  # with other lengths each, so that no cache answers
+        if turn % FRESH == 0:
+            least_short = least_long = float("inf")
         sleep(turn * PAUSE_S)
         least_short = min(least_short, seconds(read, text_of(short + turn)))
         least_long = min(least_long, seconds(read, text_of(long + turn)))

@@ -64,7 +64,8 @@ def drawable(schema: Any) -> Any:
     envelope around a record; cursors and tokens, which only a reply can give; topics that must be
     there, and with them two of the ways to place what is told; instants of the past, which no
     schema tells from those to come; the end of a validity, which no schema compares with its start;
-    the key in a body, beside which a header is not looked at; and the user, whom most keys refuse.
+    the key in a body, beside which a header is not looked at; the user, whom most keys refuse; and
+    the targets of an erasure but its ids, because no other target may stand beside ids.
     """
     match schema:
         case {"contentMediaType": _}:
@@ -83,6 +84,9 @@ def drawable(schema: Any) -> Any:
             parts = drawable(schema["properties"])
             del parts["topic_id"]
             return {"type": "object", "properties": parts | {"placement": {"enum": words}}}
+        case {"properties": {"ids": ids, "subject": _, "dry_run": dry_run}}:
+            parts = {"ids": drawable(ids) | {"type": "array"}, "dry_run": dry_run}
+            return schema | {"properties": parts, "required": ["ids"]}
         case dict():
             return {
                 name: drawable(value)
