@@ -13,6 +13,7 @@ from membrane.usecases.ports.bucket import BlobStore, ImportStore
 from membrane.usecases.ports.catalogue import Catalogue
 from membrane.usecases.ports.fences import Fences
 from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
+from membrane.usecases.ports.integrity import IntegrityStore
 from membrane.usecases.ports.keys import KeyStore
 from membrane.usecases.ports.operators import Measure, Report
 from membrane.usecases.ports.records import RecordStore
@@ -32,6 +33,7 @@ from tests.fakes.bucket import FakeBlobs, FakeImports, FakeUploads
 from tests.fakes.clock import BackOff, FakeClock
 from tests.fakes.fences import FakeFences
 from tests.fakes.indexes import FakeDue, FakeNatural, FakeRanks
+from tests.fakes.integrity import FakeIntegrity
 from tests.fakes.keys import FakeKeys
 from tests.fakes.operators import Drawn, Later, Metrics, Reports
 from tests.fakes.records import FakeRecords
@@ -75,6 +77,7 @@ def make_services(
     due: DueIndex | None = None,
     ranks: RankIndex | None = None,
     natural: NaturalIndex | None = None,
+    integrity: IntegrityStore | None = None,
     draw: Callable[[int], int] | None = None,
     elapsed_s: Callable[[], float] | None = None,
     invoke_later: InvokeLater | None = None,
@@ -106,6 +109,7 @@ def make_services(
         due=due or FakeDue(indexed),
         ranks=ranks or FakeRanks(indexed),
         natural=natural or FakeNatural(indexed),
+        integrity=integrity or FakeIntegrity(indexed),
         draw=draw or Drawn(),
         elapsed_s=elapsed_s or (lambda: 0.0),
         invoke_later=invoke_later or Later(),

@@ -10,9 +10,11 @@ if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
 
     from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
+    from membrane.adapters.dynamodb.records.items import Codec
     from membrane.usecases.ports.bucket import BlobStore, ImportStore
     from membrane.usecases.ports.fences import Fences
     from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
+    from membrane.usecases.ports.integrity import IntegrityStore
     from membrane.usecases.ports.keys import KeyStore
     from membrane.usecases.ports.services import Clock
     from membrane.usecases.ports.signing import Signer
@@ -78,6 +80,11 @@ class TablePorts(NamedTuple):
         from membrane.adapters.dynamodb.indexes.rank import DynamoRanks
 
         return DynamoRanks(self.client, self.table, classes, shards)
+
+    def integrity(self, codec: "Codec", blobs: "BlobStore") -> "IntegrityStore":
+        from membrane.adapters.dynamodb.integrity.integrity_store import DynamoIntegrity
+
+        return DynamoIntegrity(self.client, self.table, codec, blobs)
 
     def natural(self) -> "NaturalIndex":
         from membrane.adapters.dynamodb.indexes.natural import DynamoNatural

@@ -115,6 +115,12 @@ def as_of(stored: StoredRecord, instant: str) -> StoredRecord | None:
     )
 
 
+def record_after(stored: StoredRecord, entries: int) -> MemoryRecord:
+    """The record after the first `entries` audit entries, with the present salience."""
+    undone = [delta for delta in stored.history if delta.entry >= entries]
+    return _record(stored, undone, stored.trail[:entries], stored.anchor)
+
+
 def require_past(instant: str, now: str) -> None:
     if is_before(now, instant):
         raise InvalidArgument("as_of lies in the future")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from membrane.domain.access.principals import SERVICE_ACTORS
+from membrane.domain.language import hash_chain
 from membrane.domain.language.hash_chain import hash_of, last_hash, text_hash_of
 from membrane.domain.language.json_text import JsonObject
 
@@ -100,6 +101,21 @@ def event_after(
         hash=hash_of(topic_id, previous_hash, kind, ts, principal, text_hash),
         salt=salt,
     )
+
+
+def first_broken(topic_id: str, trail: Iterable[TopicEvent], written: int) -> int | None:
+    """See `hash_chain.first_broken`."""
+    return hash_chain.first_broken(
+        trail, lambda event: _expected_hash(topic_id, event), written=written
+    )
+
+
+def _expected_hash(topic_id: str, event: TopicEvent) -> str | None:
+    """The hash computed from the parts of an event; None for a text that was put in again."""
+    if event.text_hash and (event.why or event.salt or ERASED not in event.detail):
+        return None
+    text_hash = event.text_hash or text_hash_of(event.salt, event.detail, event.why)
+    return hash_of(topic_id, event.previous_hash, event.kind, event.ts, event.principal, text_hash)
 
 
 def topics_named(events: Iterable[TopicEvent]) -> frozenset[str]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from membrane.usecases.ports.bucket import BlobStore, ImportStore
     from membrane.usecases.ports.fences import Fences
     from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
+    from membrane.usecases.ports.integrity import IntegrityStore
     from membrane.usecases.ports.keys import KeyStore
     from membrane.usecases.ports.operators import Measure, Report
     from membrane.usecases.ports.records import RecordStore
@@ -63,6 +64,7 @@ class Services:
     due: "DueIndex"
     ranks: "RankIndex"
     natural: "NaturalIndex"
+    integrity: "IntegrityStore"
     draw: Callable[[int], int]
     """A random integer from 0 up to, and without, the argument."""
     elapsed_s: Callable[[], float]

@@ -1,0 +1,1 @@
+"""The walk over the table for anchors, and the anchors."""

@@ -1,0 +1,166 @@
+"""Anchors in DynamoDB: one partition, an item for each anchor, kept for good."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from membrane.adapters.dynamodb.records.items import Codec, is_single_item
+from membrane.adapters.dynamodb.table import keys as table_keys
+from membrane.adapters.dynamodb.table.attributes import (
+    Client,
+    CorruptItem,
+    Item,
+    Query,
+    Value,
+    read_text,
+    text,
+)
+from membrane.adapters.dynamodb.table.failures import translating_errors
+from membrane.adapters.dynamodb.table.progress import progress_at, put_progress
+from membrane.adapters.dynamodb.table.queries import items_of
+from membrane.adapters.dynamodb.table.texts import parse_text
+from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
+from membrane.adapters.dynamodb.topics.topic_items import topic_in
+from membrane.domain.integrity.anchors import SignedAnchor
+from membrane.domain.integrity.leaves import Leaf, leaf_of_record
+from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.topics.leaves import leaf_of_topic
+from membrane.usecases.ports.bucket import BlobStore
+from membrane.usecases.ports.catalogue import Checkpoint
+from membrane.usecases.ports.integrity import LeafPage, SourcePage
+
+ANCHORS = "anchors"
+"""The partition of all anchors; the sort key of an anchor is its instant."""
+
+_PROGRESS = table_keys.primary_key(table_keys.SETTINGS, "anchor")
+
+_IS_OWN = "sk IN (:record, :topic) AND attribute_not_exists(receipt_for)"
+
+
+@dataclass(frozen=True, slots=True)
+class DynamoIntegrity:
+    """The IntegrityStore over one table."""
+
+    client: Client
+    table: str
+    codec: Codec
+    blobs: BlobStore
+
+    def leaves(self, after: str | None) -> LeafPage:
+        """One Scan of a megabyte, eventually consistent at half the price.
+
+        A read that lags returns an earlier state of the item. The chain of the earlier state is the
+        beginning of the present chain, so a leaf of the earlier state holds as well.
+        """
+        items, following = self._scan(after, {"ConsistentRead": False, "FilterExpression": _IS_OWN})
+        leaves: list[Leaf] = []
+        record_ids: list[str] = []
+        damaged: list[str] = []
+        for item in items:
+            try:
+                if _needs_load(item):
+                    record_ids.append(table_keys.record_id_of(item))
+                else:
+                    leaves.append(self._leaf_of(item))
+            except CorruptItem:
+                damaged.append(_place_of(item))
+        return LeafPage(leaves, record_ids, damaged, following)
+
+    def sources(self, after: str | None) -> SourcePage:
+        """One strongly consistent Scan of a megabyte."""
+        wanted = {
+            "ConsistentRead": True,
+            "FilterExpression": _IS_OWN,
+            "ProjectionExpression": "pk, sk",
+        }
+        items, following = self._scan(after, wanted)
+        by_kind: dict[str, list[str]] = {table_keys.RECORDS.own: [], table_keys.TOPICS.own: []}
+        for item in items:
+            by_kind[read_text(item, "sk")].append(read_text(item, "pk").partition("#")[2])
+        return SourcePage(
+            by_kind[table_keys.RECORDS.own], by_kind[table_keys.TOPICS.own], following
+        )
+
+    def anchors(self) -> Sequence[SignedAnchor]:
+        """One Query a megabyte."""
+        found = items_of(self.client, self._query())
+        return [_anchor_in(item) for item in found]
+
+    def newest_anchor(self) -> SignedAnchor | None:
+        """A Query of one item."""
+        query = self._query()
+        query["ScanIndexForward"], query["Limit"] = False, 1
+        item = next(items_of(self.client, query), None)
+        return None if item is None else _anchor_in(item)
+
+    def keep_anchor(self, signed: SignedAnchor) -> None:
+        """One put, on condition that the place is free or has an equal anchor."""
+        said = text(signed.anchor.content.decode())
+        item: dict[str, Value] = {
+            **table_keys.primary_key(ANCHORS, signed.anchor.instant),
+            "content": said,
+            "signed": text(compact_json(signed.as_json())),
+        }
+        condition = "attribute_not_exists(pk) OR content = :content"
+        put = Write("Put", lost_race, condition, item=item, values={":content": said})
+        commit(self.client, self.table, [put])
+
+    def progress(self) -> Checkpoint | None:
+        return progress_at(self.client, self.table, _PROGRESS)
+
+    def keep_progress(self, progress: JsonObject, before: Checkpoint | None) -> Checkpoint:
+        return put_progress(self.client, self.table, _PROGRESS, progress, before)
+
+    def _scan(
+        self, after: str | None, wanted: Mapping[str, Any]
+    ) -> tuple[Sequence[Item], str | None]:
+        """The items of a page, and the start of the next page."""
+        request: dict[str, Any] = {
+            "TableName": self.table,
+            "ExpressionAttributeValues": {
+                ":record": text(table_keys.RECORDS.own),
+                ":topic": text(table_keys.TOPICS.own),
+            },
+            **wanted,
+        }
+        if after is not None:
+            request["ExclusiveStartKey"] = table_keys.primary_key(*json.loads(after))
+        with translating_errors():
+            page = self.client.scan(**request)
+        last = page.get("LastEvaluatedKey")
+        return page["Items"], None if last is None else _place_of(last)
+
+    def _leaf_of(self, item: Item) -> Leaf:
+        if read_text(item, "sk") == table_keys.TOPICS.own:
+            return leaf_of_topic(topic_in(item, self.blobs))
+        held = self.codec.decode([item])
+        if held is None:
+            raise CorruptItem(item, "not a record")
+        return leaf_of_record(held)
+
+    def _query(self) -> Query:
+        return {
+            "TableName": self.table,
+            "ConsistentRead": True,
+            "KeyConditionExpression": "pk = :pk",
+            "ExpressionAttributeValues": {":pk": text(ANCHORS)},
+        }
+
+
+def _needs_load(item: Item) -> bool:
+    """Whether the leaf needs the edges beside the own item; a tombstone has no edges."""
+    is_record = read_text(item, "sk") == table_keys.RECORD
+    return is_record and "document" in item and not is_single_item(item)
+
+
+def _place_of(item: Item) -> str:
+    return json.dumps([read_text(item, "pk"), read_text(item, "sk")])
+
+
+def _anchor_in(item: Item) -> SignedAnchor:
+    kept = parse_text(item, "signed", read_text(item, "signed"), dict)
+    try:
+        return SignedAnchor.of_json(kept)
+    except (KeyError, TypeError, ValueError) as error:
+        raise CorruptItem(item, "not an anchor of ours") from error

@@ -1,0 +1,1 @@
+"""Tamper evidence: leaves of records and topics, Merkle roots, signed anchors and findings."""

@@ -1,0 +1,106 @@
+"""Signed anchors: the state of the whole table at an instant, as a Merkle root over all leaves.
+
+Each anchor has the hash of the anchor before, so a removed anchor breaks the chain. The leaves lie
+in shards, by the first byte of the place.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from membrane.domain.integrity.leaves import WIDTH, unpack_leaves
+from membrane.domain.integrity.merkle import merkle_root
+from membrane.domain.language.json_text import JsonObject, canonical_json
+
+SHARDS = 256
+ROOT_BYTES = 32
+
+FOLDER = "anchors/"
+"""The prefix of all objects of anchors in the bucket."""
+
+NEWEST = FOLDER + "newest"
+"""The object with the newest signed anchor; each anchor names the anchor before."""
+
+
+class Anchor(NamedTuple):
+    """The signed statement. JSON has the same names."""
+
+    instant: str
+    """The start of the walk over the table, RFC 3339; the name of the anchor."""
+    leaves: int
+    root: str
+    """The Merkle root over the roots of all shards, in hex."""
+    previous: str | None
+    """The instant of the anchor before; None for the first anchor."""
+    previous_hash: str
+    """The hash of the anchor before; empty for the first anchor."""
+
+    @property
+    def content(self) -> bytes:
+        """The bytes that are signed."""
+        return canonical_json(self._asdict())
+
+    @property
+    def hash(self) -> str:
+        return hashlib.sha256(self.content).hexdigest()
+
+
+class SignedAnchor(NamedTuple):
+    """An anchor with the parts of its signature: key id, algorithm and base64 value."""
+
+    anchor: Anchor
+    signature: tuple[str, str, str]
+
+    def as_json(self) -> JsonObject:
+        return {"anchor": self.anchor._asdict(), "signature": list(self.signature)}
+
+    @classmethod
+    def of_json(cls, kept: JsonObject) -> "SignedAnchor":
+        """The inverse of `as_json`; raises KeyError, TypeError or ValueError for other JSON."""
+        key_id, algorithm, value = kept["signature"]
+        return cls(Anchor(**kept["anchor"]), (key_id, algorithm, value))
+
+
+def anchor_after(
+    previous: Anchor | None, instant: str, leaves: int, roots: Sequence[bytes]
+) -> Anchor:
+    """The anchor over the roots of all shards; `previous` is the newest earlier anchor."""
+    root = merkle_root(roots).hex()
+    if previous is None:
+        return Anchor(instant, leaves, root, None, "")
+    return Anchor(instant, leaves, root, previous.instant, previous.hash)
+
+
+def shard_of(place: bytes) -> int:
+    return place[0]
+
+
+def shard_root(packed: bytes) -> bytes:
+    """The Merkle root over the packed leaves of a shard."""
+    step = range(0, len(packed), WIDTH)
+    return merkle_root(packed[start : start + WIDTH] for start in step)
+
+
+def sorted_shard(packed_leaves: Sequence[bytes]) -> bytes:
+    """The leaves ordered by place, each place once: the last leaf of a place counts."""
+    by_place = {leaf.place: leaf for packed in packed_leaves for leaf in unpack_leaves(packed)}
+    return b"".join(by_place[place].pack() for place in sorted(by_place))
+
+
+def shard_name(instant: str, shard: int) -> str:
+    return f"{FOLDER}{instant}/{shard:02x}"
+
+
+def roots_name(instant: str) -> str:
+    """The object with the roots of all shards, ROOT_BYTES each."""
+    return f"{FOLDER}{instant}/roots"
+
+
+def signed_name(instant: str) -> str:
+    """The object with a copy of the signed anchor; a restore of the table does not touch it."""
+    return f"{FOLDER}{instant}/signed"
+
+
+def portion_name(instant: str, number: int) -> str:
+    """The object with unsorted leaves of a walk that is under way."""
+    return f"{FOLDER}{instant}/portion-{number}"

@@ -1,0 +1,55 @@
+"""The leaves of a signed anchor, shard by shard from the bucket, checked against the root."""
+
+from functools import cache
+
+from membrane.domain.integrity.anchors import (
+    ROOT_BYTES,
+    SHARDS,
+    Anchor,
+    SignedAnchor,
+    roots_name,
+    shard_name,
+    shard_of,
+    shard_root,
+)
+from membrane.domain.integrity.leaves import Leaf, find_leaf
+from membrane.domain.integrity.merkle import merkle_root
+from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.signing import Signature
+
+
+class LeavesChangedError(Exception):
+    """The stored leaves of an anchor do not have the signed root."""
+
+
+class AnchoredLeaves:
+    """The leaves of an anchor; each shard is read once."""
+
+    def __init__(self, anchor: Anchor, services: Services) -> None:
+        self.anchor = anchor
+        self._blobs = services.blobs
+        self.shard = cache(self._shard)
+        self._roots = cache(self._read_roots)
+
+    def find(self, place: bytes) -> Leaf | None:
+        """The leaf of a place; raises LeavesChangedError."""
+        return find_leaf(self.shard(shard_of(place)), place)
+
+    def _shard(self, shard: int) -> bytes:
+        """The sorted leaves of a shard; raises LeavesChangedError."""
+        expected = self._roots()[shard * ROOT_BYTES : (shard + 1) * ROOT_BYTES]
+        packed = self._blobs.get(shard_name(self.anchor.instant, shard)) or b""
+        if shard_root(packed) != expected:
+            raise LeavesChangedError(f"shard {shard:02x}")
+        return packed
+
+    def _read_roots(self) -> bytes:
+        roots = self._blobs.get(roots_name(self.anchor.instant)) or b""
+        each = [roots[shard * ROOT_BYTES : (shard + 1) * ROOT_BYTES] for shard in range(SHARDS)]
+        if len(roots) != SHARDS * ROOT_BYTES or merkle_root(each).hex() != self.anchor.root:
+            raise LeavesChangedError("the roots of the shards")
+        return roots
+
+
+def is_signed(signed: SignedAnchor, services: Services) -> bool:
+    return services.signer.verify(signed.anchor.content, Signature(*signed.signature))

@@ -1,0 +1,62 @@
+"""The walk over records and topics for an anchor, and the signed anchors in the table."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from membrane.domain.integrity.anchors import SignedAnchor
+from membrane.domain.integrity.leaves import Leaf
+from membrane.domain.language.json_text import JsonObject
+from membrane.usecases.ports.catalogue import Checkpoint
+
+
+@dataclass(frozen=True, slots=True)
+class LeafPage:
+    """One page of the walk."""
+
+    leaves: Sequence[Leaf]
+    """The leaves of topics, and of records that are a single item."""
+    record_ids: Sequence[str]
+    """Records with items beside the own item, to load."""
+    damaged: Sequence[str]
+    """The keys of damaged items, which get no leaf."""
+    next: str | None
+    """The start of the next page; None after the last page."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePage:
+    """One page of the walk of a verification."""
+
+    record_ids: Sequence[str]
+    topic_ids: Sequence[str]
+    next: str | None
+    """The start of the next page; None after the last page."""
+
+
+class IntegrityStore(Protocol):
+    """Anchors in the table. Any method may raise ResourceExhausted or Unavailable."""
+
+    def leaves(self, after: str | None) -> LeafPage:
+        """The page after `after`, eventually consistent.
+
+        A walk visits every record and topic that exists throughout the walk; each leaf is of one
+        instant.
+        """
+
+    def sources(self, after: str | None) -> SourcePage:
+        """The page after `after`, read consistently, deleted records and topics included."""
+
+    def anchors(self) -> Sequence[SignedAnchor]:
+        """Every anchor, the oldest first, read consistently."""
+
+    def newest_anchor(self) -> SignedAnchor | None: ...
+
+    def keep_anchor(self, signed: SignedAnchor) -> None:
+        """Put an anchor; raises LostRace if an anchor of the same instant says something else."""
+
+    def progress(self) -> Checkpoint | None:
+        """The progress of the newest walk; None before the first."""
+
+    def keep_progress(self, progress: JsonObject, before: Checkpoint | None) -> Checkpoint:
+        """Replace `before`; raises LostRace if the stored progress has changed since."""

@@ -1,0 +1,54 @@
+"""No finding comes from honest work: any sequence of calls and sweeps, anchored amid."""
+
+import pytest
+from hypothesis import HealthCheck, Phase, seed, settings
+from hypothesis.stateful import rule, run_state_machine_as_test
+
+from tests.contract.revision.test_revision_model import Revising
+from tests.worlds.anchored_tables import anchored, findings
+from tests.worlds.depth import cases, examples
+
+STEPS, EXAMPLES, SEEDS = 60, 4, cases(range(5), range(1))
+
+
+class Anchored(Revising):
+    """All that callers and the sweep may do, and the anchors of some days."""
+
+    @rule()
+    def anchor(self) -> None:
+        """The schedule comes."""
+        self.begin()
+        anchored(self.services)
+
+    def teardown(self) -> None:
+        """Nothing is found of what was done."""
+        self.anchor()
+        self.begin(hours=24)
+        assert findings(self.services, self.table.topics) == []
+        super().teardown()
+
+
+@pytest.mark.parametrize("number", SEEDS)
+def test_no_record_departs_from_its_anchors_by_honest_work(endpoint: str, number: int) -> None:
+    steps: list[int] = []
+
+    @seed(number)
+    class Seeded(Anchored):
+        """On this server, from this beginning."""
+
+        def __init__(self) -> None:
+            super().__init__(endpoint, steps)
+
+    run_state_machine_as_test(
+        Seeded,
+        settings=settings(
+            max_examples=examples(EXAMPLES),
+            stateful_step_count=STEPS,
+            database=None,
+            deadline=None,
+            phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
+
+    assert max(steps) > STEPS

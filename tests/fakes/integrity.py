@@ -1,0 +1,62 @@
+"""An IntegrityStore over plain dicts: records alone, each a page."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from membrane.domain.integrity.anchors import SignedAnchor
+from membrane.domain.integrity.leaves import leaf_of_record
+from membrane.domain.language.json_text import JsonObject
+from membrane.usecases.ports.catalogue import Checkpoint
+from membrane.usecases.ports.integrity import LeafPage, SourcePage
+from membrane.usecases.ports.records import LostRace
+from tests.fakes.records import FakeRecords, KeptReceipt
+
+
+@dataclass(slots=True)
+class FakeIntegrity:
+    """An IntegrityStore in memory."""
+
+    records: FakeRecords
+    kept: dict[str, SignedAnchor] = field(default_factory=dict)
+    checkpoint: Checkpoint | None = None
+
+    def leaves(self, after: str | None) -> LeafPage:
+        """See IntegrityStore."""
+        page = self.sources(after)
+        places = (self.records.places[each] for each in page.record_ids)
+        leaves = [leaf_of_record(each) for each in places if not isinstance(each, KeptReceipt)]
+        return LeafPage(leaves, (), (), page.next)
+
+    def sources(self, after: str | None) -> SourcePage:
+        """See IntegrityStore."""
+        places = self.records.places
+        ids = sorted(each for each in places if not isinstance(places[each], KeptReceipt))
+        left = [each for each in ids if after is None or each > after]
+        return SourcePage(left[:1], (), left[0] if len(left) > 1 else None)
+
+    def anchors(self) -> Sequence[SignedAnchor]:
+        """See IntegrityStore."""
+        return [self.kept[each] for each in sorted(self.kept)]
+
+    def newest_anchor(self) -> SignedAnchor | None:
+        """See IntegrityStore."""
+        return self.kept[max(self.kept)] if self.kept else None
+
+    def keep_anchor(self, signed: SignedAnchor) -> None:
+        """See IntegrityStore."""
+        instant = signed.anchor.instant
+        if instant in self.kept and self.kept[instant].anchor != signed.anchor:
+            raise LostRace
+        self.kept[instant] = signed
+
+    def progress(self) -> Checkpoint | None:
+        """See IntegrityStore."""
+        return self.checkpoint
+
+    def keep_progress(self, progress: JsonObject, before: Checkpoint | None) -> Checkpoint:
+        """See IntegrityStore."""
+        if before != self.checkpoint:
+            raise LostRace
+        revision = 1 if before is None else before.revision + 1
+        self.checkpoint = Checkpoint(progress, revision)
+        return self.checkpoint
