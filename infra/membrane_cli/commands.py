@@ -46,6 +46,7 @@ COMMANDS: Mapping[str, Command] = {
     "recover": Command(
         "recovery.command:add_options", "prepare a restored table for a stack, blobs included"
     ),
+    "verify": Command("verification.command:add_options", "find edits behind the service"),
     "salience": Command("salience.command:add_options", "draw a record's salience over time"),
 }
 

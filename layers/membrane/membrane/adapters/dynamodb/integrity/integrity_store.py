@@ -1,4 +1,4 @@
-"""Anchors in DynamoDB: one partition, an item for each anchor, kept for good."""
+"""Anchors in DynamoDB: a partition with an item for each anchor, kept for good."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.integrity import LeafPage, SourcePage
 
 ANCHORS = "anchors"
-"""The partition of all anchors; the sort key of an anchor is its instant."""
+"""The partition of all anchors; the sort key of an anchor is the instant."""
 
 _PROGRESS = table_keys.primary_key(table_keys.SETTINGS, "anchor")
 
@@ -40,7 +40,7 @@ _IS_OWN = "sk IN (:record, :topic) AND attribute_not_exists(receipt_for)"
 
 @dataclass(frozen=True, slots=True)
 class DynamoIntegrity:
-    """The IntegrityStore over one table."""
+    """The IntegrityStore over a table."""
 
     client: Client
     table: str
@@ -48,9 +48,9 @@ class DynamoIntegrity:
     blobs: BlobStore
 
     def leaves(self, after: str | None) -> LeafPage:
-        """One Scan of a megabyte, eventually consistent at half the price.
+        """A Scan of a megabyte, eventually consistent at half the price.
 
-        A read that lags returns an earlier state of the item. The chain of the earlier state is the
+        A late read returns an earlier state of the item. The chain of the earlier state is the
         beginning of the present chain, so a leaf of the earlier state holds as well.
         """
         items, following = self._scan(after, {"ConsistentRead": False, "FilterExpression": _IS_OWN})
@@ -68,7 +68,7 @@ class DynamoIntegrity:
         return LeafPage(leaves, record_ids, damaged, following)
 
     def sources(self, after: str | None) -> SourcePage:
-        """One strongly consistent Scan of a megabyte."""
+        """A strongly consistent Scan of a megabyte."""
         wanted = {
             "ConsistentRead": True,
             "FilterExpression": _IS_OWN,
@@ -83,19 +83,19 @@ class DynamoIntegrity:
         )
 
     def anchors(self) -> Sequence[SignedAnchor]:
-        """One Query a megabyte."""
+        """A Query a megabyte."""
         found = items_of(self.client, self._query())
         return [_anchor_in(item) for item in found]
 
     def newest_anchor(self) -> SignedAnchor | None:
-        """A Query of one item."""
+        """A Query of a single item."""
         query = self._query()
         query["ScanIndexForward"], query["Limit"] = False, 1
         item = next(items_of(self.client, query), None)
         return None if item is None else _anchor_in(item)
 
     def keep_anchor(self, signed: SignedAnchor) -> None:
-        """One put, on condition that the place is free or has an equal anchor."""
+        """A put, on condition that the place is free or has an equal anchor."""
         said = text(signed.anchor.content.decode())
         item: dict[str, Value] = {
             **table_keys.primary_key(ANCHORS, signed.anchor.instant),

@@ -1,0 +1,10 @@
+"""Scheduled: signs the state of the whole table as an anchor."""
+
+from membrane.adapters.aws_lambda.events.anchors import anchor
+from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
+from membrane.wiring.services import services
+
+
+def handler(event: Event, context: Context) -> Reply:
+    """Make an anchor, or continue the anchor under way."""
+    return anchor(event, context, services())

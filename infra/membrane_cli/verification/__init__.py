@@ -1,0 +1,1 @@
+"""The verification of a stack: `membrane verify`."""

@@ -1,0 +1,104 @@
+"""`membrane verify`."""
+
+import argparse
+import base64
+import time
+from collections.abc import Iterator
+
+from rich.console import Console
+
+from membrane.adapters.aws_lambda.events.anchors import VERIFY
+from membrane.domain.integrity.anchors import SHARDS
+from membrane.domain.language.json_text import JsonObject
+from membrane.usecases.integrity.verify_sources import SEEN_BYTES
+from membrane.usecases.integrity.verify_table import PARTS
+from membrane_cli.function_places import FunctionPlace, LocalFunction, function_of_stack
+from membrane_cli.index_jobs.retries import Pause, retry_step
+from membrane_cli.output import add_json, print_json
+from membrane_cli.outside_text import show_line
+from membrane_cli.parser import Parser
+from membrane_cli.stack_options import add_stack, local_stack
+from membrane_cli.stacks import stack_here
+
+VERIFY_FUNCTION = "VerifyFunction"
+"""The function's logical id in the template."""
+
+LONGEST_S = 960
+"""The read timeout: longer than the function's own timeout."""
+
+
+def add_options(parser: Parser) -> None:
+    add_stack(parser, "the stack to verify: --url or --stack")
+    add_json(parser, "one JSON object a finding")
+    parser.show("membrane verify --stack membrane")
+    parser.set_defaults(run=_verify)
+
+
+def _verify(options: argparse.Namespace) -> int:
+    client = local_stack(options)
+    place: FunctionPlace
+    if client is None:
+        place = function_of_stack(stack_here(options.stack), VERIFY_FUNCTION, LONGEST_S)
+    else:
+        place = LocalFunction(client, VERIFY_FUNCTION)
+    return verify_stack(place, Console(), Console(stderr=True), as_json=options.json)
+
+
+def verify_stack(
+    place: FunctionPlace,
+    console: Console,
+    notes: Console,
+    *,
+    as_json: bool,
+    pause: Pause = time.sleep,
+) -> int:
+    """Show every finding; 1 with findings, 0 without. `notes` shows the progress.
+
+    A step with a passing failure is repeated. Raises the last passing failure once the pauses are
+    used up, and any lasting failure at once.
+    """
+
+    def ask(step: JsonObject) -> JsonObject:
+        return retry_step(lambda: place.ask({VERIFY: step}), notes, pause)
+
+    count = 0
+    seen: list[bytes] = []
+    step: JsonObject = {"after": None}
+    while True:
+        answer = ask(step)
+        count += _show(answer, console, as_json=as_json)
+        seen += _places_in(answer["seen"])
+        show_line(notes, f"verifying: {len(seen)} records and topics, {count} findings")
+        if answer["next"] is None:
+            break
+        step = {"after": answer["next"]}
+    for part, places in enumerate(_by_part(seen)):
+        joined = base64.b64encode(b"".join(places)).decode()
+        count += _show(ask({"part": part, "seen": joined}), console, as_json=as_json)
+    show_line(notes, f"verified: {len(seen)} records and topics, {count} findings")
+    return 1 if count else 0
+
+
+def _show(answer: JsonObject, console: Console, *, as_json: bool) -> int:
+    """Show the findings of a step; the number of findings."""
+    for finding in answer["findings"]:
+        if as_json:
+            print_json(finding)
+        else:
+            detail = f" ({finding['detail']})" if finding["detail"] else ""
+            show_line(console, f"{finding['kind']} {finding['id']}: {finding['meaning']}{detail}")
+    return len(answer["findings"])
+
+
+def _places_in(seen: str) -> Iterator[bytes]:
+    joined = base64.b64decode(seen)
+    for start in range(0, len(joined), SEEN_BYTES):
+        yield joined[start : start + SEEN_BYTES]
+
+
+def _by_part(seen: list[bytes]) -> list[list[bytes]]:
+    """The places by the part of the leaves that they belong to."""
+    parts: list[list[bytes]] = [[] for _ in range(PARTS)]
+    for place in seen:
+        parts[place[0] * PARTS // SHARDS].append(place)
+    return parts

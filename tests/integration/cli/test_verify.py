@@ -1,0 +1,127 @@
+"""`membrane verify` against the local stack."""
+
+import json
+from dataclasses import dataclass
+from io import StringIO
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from membrane.domain.language.errors import Unavailable
+from membrane.domain.language.json_text import JsonObject
+from membrane_cli.function_places import LocalFunction
+from membrane_cli.http_client import Answer, HttpClient
+from membrane_cli.verification.command import VERIFY_FUNCTION, verify_stack
+from membrane_local.storage.stores import TABLE
+from tests.worlds.api import Api
+
+
+@dataclass(frozen=True, slots=True)
+class Client(HttpClient):
+    """Of the stack in this process."""
+
+    api: Api | None = None
+
+    def call(self, method: str, path: str, body: Any = None, headers: Any = None) -> Answer:
+        assert self.api is not None
+        reply = self.api.call(method, path, body, headers=headers)
+        return Answer(reply.status, reply.headers, reply.body)
+
+
+def remembered(api: Api, ref: str) -> str:
+    """The id of a new record."""
+    body = {"source": "ana", "event_kind": "turn", "ref": ref, "summary": "crane"}
+    reply = api.call("POST", "/v1/ingest/event", body)
+    assert reply.status == 201
+    return str(reply.body["record"]["id"])
+
+
+def anchored(api: Api) -> JsonObject:
+    reply = api.call("POST", "/_dev/invoke/AnchorFunction", {})
+    assert reply.status == 200
+    assert reply.body["stage"] == "done"
+    return dict(reply.body)
+
+
+def verified(api: Api, *, as_json: bool = False) -> tuple[int, str]:
+    """The exit code and the lines about findings."""
+    place = LocalFunction(Client("", api=api), VERIFY_FUNCTION)
+    said = StringIO()
+    code = verify_stack(place, Console(file=said), Console(file=StringIO()), as_json=as_json)
+    return code, said.getvalue()
+
+
+def test_a_stack_without_edits_verifies_clean(api: Api) -> None:
+    for number in range(3):
+        remembered(api, f"talk:{number}")
+
+    assert anchored(api)["leaves"] == 3
+    assert verified(api) == (0, "")
+
+
+def test_an_edit_and_a_removal_are_shown_with_id_and_meaning(api: Api) -> None:
+    edited, removed = remembered(api, "talk:1"), remembered(api, "talk:2")
+    instant = anchored(api)["instant"]
+    table = api.functions.store.dynamodb
+    key = {"pk": {"S": f"record#{edited}"}, "sk": {"S": "record"}}
+    table.update_item(
+        TableName=TABLE,
+        Key=key,
+        UpdateExpression="SET conf = :other",
+        ExpressionAttributeValues={":other": {"N": "0.123"}},
+    )
+    table.delete_item(
+        TableName=TABLE, Key={"pk": {"S": f"record#{removed}"}, "sk": {"S": "record"}}
+    )
+
+    code, said = verified(api)
+
+    assert code == 1
+    first, second = said.splitlines()
+    meaning = "the content changed without an audit entry since an anchor"
+    assert first == f"changed {edited}: {meaning} (the anchor of {instant})"
+    assert second.startswith("gone ")
+
+
+def test_findings_are_printed_as_json(api: Api, capsys: pytest.CaptureFixture[str]) -> None:
+    record_id = remembered(api, "talk:1")
+    instant = anchored(api)["instant"]
+    item = {"pk": {"S": f"record#{record_id}"}, "sk": {"S": "record"}, "hello": {"S": "world"}}
+    api.functions.store.dynamodb.put_item(TableName=TABLE, Item=item)
+    capsys.readouterr()
+
+    code, _ = verified(api, as_json=True)
+
+    (line,) = capsys.readouterr().out.splitlines()
+    found = json.loads(line)
+    assert code == 1
+    assert (found["kind"], found["id"]) == ("unreadable", record_id)
+    assert instant
+
+
+@dataclass(slots=True)
+class Busy:
+    """A place that is busy at the first request."""
+
+    left: int = 1
+
+    def ask(self, _event: JsonObject) -> JsonObject:
+        if self.left:
+            self.left -= 1
+            raise Unavailable("busy")
+        return {"findings": [], "seen": "", "next": None}
+
+
+def test_a_passing_failure_is_waited_for() -> None:
+    pauses = list[float]()
+
+    code = verify_stack(
+        Busy(),
+        Console(file=StringIO()),
+        Console(file=StringIO()),
+        as_json=False,
+        pause=pauses.append,
+    )
+
+    assert (code, pauses) == (0, [1])
