@@ -122,6 +122,20 @@ class OversizedRecord(TypedDict):
     """The path that answers with the record; absent for a redacted record."""
 
 
+class AnchoredHead(TypedDict):
+    """The comparison of an audit trail with the newest signed anchor."""
+
+    instant: Timestamp
+    """The instant of the anchor."""
+    entries: NotRequired[Count]
+    """The number of audit entries that the anchor recorded; absent if the anchor itself does not
+    hold."""
+    holds: bool
+    """Whether the trail passes through the entry that was the last at the anchor. Without later
+    entries, also whether the content is unchanged. False as well if the signature or the stored
+    leaves of the anchor do not hold."""
+
+
 class AuditTrail(PageReply):
     """A page of the audit trail of a record, the oldest entry first."""
 
@@ -138,6 +152,9 @@ class AuditTrail(PageReply):
     verified_entries: NotRequired[Count]
     """The number of verified entries: on the first page of the whole trail, on a later page of
     the page alone."""
+    anchor: NotRequired[AnchoredHead | None]
+    """The comparison with the newest anchor; null without an anchor, or for a record younger than
+    the anchor. Absent unless the request has `verify`."""
 
 
 class FieldChange(TypedDict):

@@ -40,7 +40,7 @@ class ReadAudit(Part):
     """The `next_cursor` of the previous page. Absent or empty: the first page."""
     verify: bool = False
     """Verify the hash chain: with the first page, the whole trail up to 50,000 entries; with a
-    later page, the entries of the page."""
+    later page, the entries of the page. Also compare the record with the newest anchor."""
 
 
 class ReadVersions(Part):

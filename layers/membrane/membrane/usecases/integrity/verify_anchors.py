@@ -6,12 +6,12 @@ from itertools import pairwise
 from membrane.domain.integrity.anchors import SHARDS, Anchor, SignedAnchor
 from membrane.domain.integrity.findings import Finding, FindingKind
 from membrane.usecases.integrity.anchor_table import KEPT, AnchorProgress
-from membrane.usecases.integrity.anchored_leaves import (
+from membrane.usecases.integrity.bucket_anchors import anchors_in_bucket
+from membrane.usecases.machinery.anchored_leaves import (
     AnchoredLeaves,
     LeavesChangedError,
     is_signed,
 )
-from membrane.usecases.integrity.bucket_anchors import anchors_in_bucket
 from membrane.usecases.ports.services import Services
 
 

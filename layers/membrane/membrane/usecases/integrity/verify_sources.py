@@ -18,7 +18,7 @@ from membrane.domain.records.stored import AnyRecord
 from membrane.domain.topics import events
 from membrane.domain.topics.leaves import leaf_of_topic
 from membrane.domain.topics.topic import Topic
-from membrane.usecases.integrity.anchored_leaves import AnchoredLeaves, LeavesChangedError
+from membrane.usecases.machinery.anchored_leaves import AnchoredLeaves, LeavesChangedError
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.topics import TopicStore

@@ -20,7 +20,7 @@ from membrane.usecases.machinery.visibility import load_alive, load_visible, req
 from membrane.usecases.ports.services import Services
 
 if TYPE_CHECKING:
-    from membrane.domain.records.replies import RecordVersion
+    from membrane.domain.records.replies import AnchoredHead, RecordVersion
 
 MAX_PAGE = 1_000
 """The most audit entries of a page, above any requested limit."""
@@ -124,14 +124,17 @@ class Trail:
     deleted_at: str | None
     next_cursor: str | None
     verification: Verification | None
+    anchor: "AnchoredHead | None" = None
+    """Set with `verification`; None if no anchor has the record."""
 
 
 def read_audit(request: ReadAudit, call: Call, services: Services) -> Trail:
     """A page of the audit trail of a live or deleted record.
 
     On the first page `verify` checks the whole trail, up to MAX_VERIFIED entries; on a later page
-    the page with the preceding entry. Raises NotFound; PermissionDenied if only the trust of the
-    request excludes the record; InvalidArgument for a foreign cursor.
+    the page with the preceding entry. On every page `verify` compares with the newest anchor.
+    Raises NotFound; PermissionDenied if only the trust of the request excludes the record;
+    InvalidArgument for a foreign cursor.
     """
     begin = position_in(request.cursor)
     held = load_visible(request.id, call.principal, services)
@@ -149,7 +152,16 @@ def read_audit(request: ReadAudit, call: Call, services: Services) -> Trail:
         else rfc3339(from_epoch_seconds(tombstone.deleted_at_s)),
         next_cursor=str(further) if further < held.written_entries else None,
         verification=_verification(held, begin, further, services) if request.verify else None,
+        anchor=_anchored_head(held, services) if request.verify else None,
     )
+
+
+def _anchored_head(held: AnyRecord, services: Services) -> "AnchoredHead | None":
+    from membrane.usecases.records.anchored_head import (  # noqa: PLC0415 - few requests verify
+        anchored_head,
+    )
+
+    return anchored_head(held, services)
 
 
 def _readable_entries(

@@ -174,6 +174,7 @@ def audit_trail_reply(result: "Trail") -> "AuditTrail":
         body["verified"] = verification.broken_at is None
         body["broken_at"] = verification.broken_at
         body["verified_entries"] = verification.entries
+        body["anchor"] = result.anchor
     return body
 
 

@@ -1,0 +1,52 @@
+"""The head of a record's audit trail in the newest anchor."""
+
+from membrane.domain.integrity.findings import departure_from
+from membrane.domain.integrity.leaves import (
+    Leaf,
+    LeafKind,
+    head_digest,
+    leaf_of_record,
+    place_of,
+)
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.records.replies import AnchoredHead
+from membrane.domain.records.stored import AnyRecord
+from membrane.usecases.machinery.anchored_leaves import (
+    AnchoredLeaves,
+    LeavesChangedError,
+    is_signed,
+)
+from membrane.usecases.ports.services import Services
+
+
+def anchored_head(held: AnyRecord, services: Services) -> AnchoredHead | None:
+    """Whether the record agrees with the newest anchor; None if the anchor lacks the record.
+
+    The record does not agree if the signature or the stored leaves of the anchor do not hold.
+    """
+    signed = services.integrity.newest_anchor()
+    if signed is None:
+        return None
+    instant = signed.anchor.instant
+    if not is_signed(signed, services):
+        return {"instant": instant, "holds": False}
+    try:
+        leaf = AnchoredLeaves(signed.anchor, services).find(place_of(LeafKind.RECORD, held.id))
+    except LeavesChangedError:
+        return {"instant": instant, "holds": False}
+    if leaf is None or leaf.is_over(epoch_seconds(services.now())):
+        return None
+    holds = _agrees(held, leaf, services)
+    return {"instant": instant, "entries": leaf.entries, "holds": holds}
+
+
+def _agrees(held: AnyRecord, leaf: Leaf, services: Services) -> bool:
+    def head_at(position: int) -> bytes | None:
+        entries = services.records.entries(held, position, position + 1)
+        return next((head_digest(entry.hash) for _, entry in entries), None)
+
+    def content_at(_entries: int) -> bytes:
+        """Not compared: the content of earlier entries needs the whole history."""
+        return leaf.content
+
+    return departure_from(leaf, leaf_of_record(held), head_at, content_at) is None

@@ -1,0 +1,72 @@
+"""`GET /v1/records/{id}/audit?verify=true` beside the newest anchor."""
+
+from typing import Any
+
+from membrane.domain.integrity.anchors import shard_name
+from membrane.domain.integrity.leaves import LeafKind, place_of
+from membrane_local.storage.stores import TABLE
+from tests.worlds.api import Api
+
+
+def remembered(api: Api, ref: str = "talk:1") -> str:
+    """The id of a new record."""
+    body = {"source": "ana", "event_kind": "turn", "ref": ref, "summary": "crane"}
+    return str(api.call("POST", "/v1/ingest/event", body).body["record"]["id"])
+
+
+def anchored(api: Api) -> str:
+    """The instant of a new anchor."""
+    return str(api.call("POST", "/_dev/invoke/AnchorFunction", {}).body["instant"])
+
+
+def comparison(api: Api, record_id: str) -> Any:
+    reply = api.get(f"/v1/records/{record_id}/audit?verify=true")
+    assert reply.status == 200
+    return reply.body["anchor"]
+
+
+def test_the_audit_says_nothing_of_anchors_unless_it_is_verified(api: Api) -> None:
+    record_id = remembered(api)
+
+    assert "anchor" not in api.get(f"/v1/records/{record_id}/audit").body
+
+
+def test_without_an_anchor_and_for_a_younger_record_the_anchor_is_null(api: Api) -> None:
+    record_id = remembered(api)
+    assert comparison(api, record_id) is None
+
+    anchored(api)
+
+    assert comparison(api, remembered(api, "talk:2")) is None
+
+
+def test_the_trail_of_an_anchored_record_passes_through_its_head(api: Api) -> None:
+    record_id = remembered(api)
+    instant = anchored(api)
+    assert comparison(api, record_id) == {"instant": instant, "entries": 1, "holds": True}
+
+    assert api.call("POST", f"/v1/records/{record_id}/reinforce", {}).status == 200
+
+    assert comparison(api, record_id) == {"instant": instant, "entries": 1, "holds": True}
+
+
+def test_a_changed_record_does_not_agree_with_its_anchor(api: Api) -> None:
+    record_id = remembered(api)
+    instant = anchored(api)
+    api.functions.store.dynamodb.update_item(
+        TableName=TABLE,
+        Key={"pk": {"S": f"record#{record_id}"}, "sk": {"S": "record"}},
+        UpdateExpression="SET conf = :other",
+        ExpressionAttributeValues={":other": {"N": "0.123"}},
+    )
+
+    assert comparison(api, record_id) == {"instant": instant, "entries": 1, "holds": False}
+
+
+def test_leaves_that_do_not_have_the_signed_root_prove_nothing(api: Api) -> None:
+    record_id = remembered(api)
+    instant = anchored(api)
+    name = shard_name(instant, place_of(LeafKind.RECORD, record_id)[0])
+    api.functions.store.blobs.write(name, b"")
+
+    assert comparison(api, record_id) == {"instant": instant, "holds": False}
