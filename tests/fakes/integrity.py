@@ -6,9 +6,11 @@ from dataclasses import dataclass, field
 from membrane.domain.integrity.anchors import SignedAnchor
 from membrane.domain.integrity.leaves import leaf_of_record
 from membrane.domain.language.json_text import JsonObject
+from membrane.domain.records.records import Relation
+from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.integrity import LeafPage, SourcePage
-from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.records import Head, LostRace
 from tests.fakes.records import FakeRecords, KeptReceipt
 
 
@@ -33,6 +35,30 @@ class FakeIntegrity:
         ids = sorted(each for each in places if not isinstance(places[each], KeptReceipt))
         left = [each for each in ids if after is None or each > after]
         return SourcePage(left[:1], (), left[0] if len(left) > 1 else None)
+
+    def lacking_inverses(
+        self, _records: Sequence[StoredRecord]
+    ) -> Sequence[tuple[StoredRecord, Relation]]:
+        """No fake record has an edge without an inverse."""
+        return ()
+
+    def put_inverse(self, stored: StoredRecord, relation: Relation) -> None:
+        """Refused: no inverse is lacking."""
+        raise AssertionError((stored.id, relation))
+
+    def lacking_vectors(self, _record_ids: Sequence[str]) -> Sequence[str]:
+        """The fakes of vectors are elsewhere."""
+        return ()
+
+    def make_stale(self, record_id: str, since: str) -> None:
+        """See IntegrityStore."""
+        self.records.stale[record_id] = since
+
+    def put_head(self, head: Head) -> None:
+        """See IntegrityStore."""
+        if self.records.head(head.key).version != head.version:
+            raise LostRace
+        self.records.heads[head.key] = head._replace(version=head.version + 1)
 
     def anchors(self) -> Sequence[SignedAnchor]:
         """See IntegrityStore."""

@@ -23,11 +23,11 @@ def anchored(services: Services) -> AnchorProgress:
     return progress
 
 
-def findings(services: Services, topics: TopicStore) -> list[Finding]:
-    """All that a verification finds, page by page."""
+def findings(services: Services, topics: TopicStore, *, repair: bool = False) -> list[Finding]:
+    """All that a verification finds, page by page, but for vectors: nobody follows the stream."""
     after, found, seen = None, list[Finding](), set[bytes]()
     while True:
-        pages = verify_pages(after, services, topics, lambda: True)
+        pages = verify_pages(after, services, topics, lambda: True, repair=repair)
         found += pages.findings
         seen.update(pages.seen)
         after = pages.next
@@ -35,7 +35,7 @@ def findings(services: Services, topics: TopicStore) -> list[Finding]:
             break
     for part in range(PARTS):
         found += verify_gone(part, frozenset(seen), services)
-    return found
+    return [each for each in found if each.kind is not FindingKind.VECTOR_MISSING]
 
 
 def kinds(found: Sequence[Finding], source_id: str) -> set[FindingKind]:

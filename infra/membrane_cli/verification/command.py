@@ -30,6 +30,11 @@ LONGEST_S = 960
 def add_options(parser: Parser) -> None:
     add_stack(parser, "the stack to verify: --url or --stack")
     add_json(parser, "one JSON object a finding")
+    parser.add_argument(
+        "--repair",
+        action="store_true",
+        help="write missing inverse edges, names in heads and vectors again",
+    )
     parser.show("membrane verify --stack membrane")
     parser.set_defaults(run=_verify)
 
@@ -41,7 +46,9 @@ def _verify(options: argparse.Namespace) -> int:
         place = function_of_stack(stack_here(options.stack), VERIFY_FUNCTION, LONGEST_S)
     else:
         place = LocalFunction(client, VERIFY_FUNCTION)
-    return verify_stack(place, Console(), Console(stderr=True), as_json=options.json)
+    return verify_stack(
+        place, Console(), Console(stderr=True), as_json=options.json, repair=options.repair
+    )
 
 
 def verify_stack(
@@ -50,6 +57,7 @@ def verify_stack(
     notes: Console,
     *,
     as_json: bool,
+    repair: bool = False,
     pause: Pause = time.sleep,
 ) -> int:
     """Show every finding; 1 with findings, 0 without. `notes` shows the progress.
@@ -63,7 +71,7 @@ def verify_stack(
 
     count = 0
     seen: list[bytes] = []
-    step: JsonObject = {"after": None}
+    step: JsonObject = {"after": None, "repair": repair}
     while True:
         answer = ask(step)
         count += _show(answer, console, as_json=as_json)
@@ -71,7 +79,7 @@ def verify_stack(
         show_line(notes, f"verifying: {len(seen)} records and topics, {count} findings")
         if answer["next"] is None:
             break
-        step = {"after": answer["next"]}
+        step = {"after": answer["next"], "repair": repair}
     for part, places in enumerate(_by_part(seen)):
         joined = base64.b64encode(b"".join(places)).decode()
         count += _show(ask({"part": part, "seen": joined}), console, as_json=as_json)
@@ -86,7 +94,9 @@ def _show(answer: JsonObject, console: Console, *, as_json: bool) -> int:
             print_json(finding)
         else:
             detail = f" ({finding['detail']})" if finding["detail"] else ""
-            show_line(console, f"{finding['kind']} {finding['id']}: {finding['meaning']}{detail}")
+            done = "; repaired" if finding["repaired"] else ""
+            words = f"{finding['meaning']}{detail}{done}"
+            show_line(console, f"{finding['kind']} {finding['id']}: {words}")
     return len(answer["findings"])
 
 

@@ -44,11 +44,12 @@ def anchored(api: Api) -> JsonObject:
     return dict(reply.body)
 
 
-def verified(api: Api, *, as_json: bool = False) -> tuple[int, str]:
+def verified(api: Api, *, as_json: bool = False, repair: bool = False) -> tuple[int, str]:
     """The exit code and the lines about findings."""
     place = LocalFunction(Client("", api=api), VERIFY_FUNCTION)
     said = StringIO()
-    code = verify_stack(place, Console(file=said), Console(file=StringIO()), as_json=as_json)
+    notes = Console(file=StringIO())
+    code = verify_stack(place, Console(file=said), notes, as_json=as_json, repair=repair)
     return code, said.getvalue()
 
 
@@ -82,6 +83,24 @@ def test_an_edit_and_a_removal_are_shown_with_id_and_meaning(api: Api) -> None:
     meaning = "the content changed without an audit entry since an anchor"
     assert first == f"changed {edited}: {meaning} (the anchor of {instant})"
     assert second.startswith("gone ")
+
+
+def test_a_lost_vector_is_found_once_indexing_must_be_over_and_repaired(api: Api) -> None:
+    fact = {"source": "ana", "subject": "lamp", "predicate": "is", "object": "new"}
+    reply = api.call("POST", "/v1/ingest/observation", fact)
+    record_id = str(reply.body["record"]["id"])
+    assert api.get("/_dev/queues?wait").status == 200
+    key = {"pk": {"S": f"vector#{record_id}"}, "sk": {"S": "vector"}}
+    api.functions.store.dynamodb.delete_item(TableName=TABLE, Key=key)
+    assert verified(api) == (0, "")
+
+    api.call("POST", "/_dev/clock", {"advance_seconds": 7200})
+
+    line = f"vector_missing {record_id}: a searchable record has no vector"
+    assert verified(api) == (1, f"{line}\n")
+    assert verified(api, repair=True) == (1, f"{line}; repaired\n")
+    assert api.get("/_dev/queues?wait").status == 200
+    assert verified(api) == (0, "")
 
 
 def test_findings_are_printed_as_json(api: Api, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,6 +5,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from membrane.domain.integrity.leaves import NO_CONTENT, Leaf
+from membrane.domain.language.json_text import JsonObject
 
 
 class FindingKind(StrEnum):
@@ -18,11 +19,9 @@ class FindingKind(StrEnum):
     ANCHOR_MISSING = "anchor_missing"
     ANCHOR_ONLY_IN_TABLE = "anchor_only_in_table"
     SHARDS_CHANGED = "shards_changed"
-    HEAD_HOLDER = "head_holder"
     HEAD_MISSING = "head_missing"
     EDGE_WITHOUT_INVERSE = "edge_without_inverse"
     VECTOR_MISSING = "vector_missing"
-    VECTOR_ORPHANED = "vector_orphaned"
     BLOB_DAMAGED = "blob_damaged"
 
 
@@ -40,12 +39,10 @@ MEANINGS: Mapping[FindingKind, str] = {
     ),
     FindingKind.ANCHOR_ONLY_IN_TABLE: "the table has an anchor that the bucket lacks",
     FindingKind.SHARDS_CHANGED: "the stored leaves of an anchor do not have the signed root",
-    FindingKind.HEAD_HOLDER: "a head names a record that is absent or not active",
     FindingKind.HEAD_MISSING: "an active fact is not named by the head of its subject",
     FindingKind.EDGE_WITHOUT_INVERSE: "an edge has no inverse at its target",
-    FindingKind.VECTOR_MISSING: "a searchable record or topic has no vector",
-    FindingKind.VECTOR_ORPHANED: "a vector belongs to no live record or topic",
-    FindingKind.BLOB_DAMAGED: "a blob is absent, or its content has a different SHA-256",
+    FindingKind.VECTOR_MISSING: "a searchable record has no vector",
+    FindingKind.BLOB_DAMAGED: "a large value is absent, or has a different SHA-256",
 }
 
 
@@ -54,13 +51,20 @@ class Finding(NamedTuple):
     id: str
     """The id of a record, a topic or an anchor; of a lost item the digest of its id."""
     detail: str = ""
+    is_repaired: bool = False
 
     @property
     def meaning(self) -> str:
         return MEANINGS[self.kind]
 
-    def as_json(self) -> dict[str, str]:
-        return {"kind": self.kind, "id": self.id, "meaning": self.meaning, "detail": self.detail}
+    def as_json(self) -> JsonObject:
+        return {
+            "kind": self.kind,
+            "id": self.id,
+            "meaning": self.meaning,
+            "detail": self.detail,
+            "repaired": self.is_repaired,
+        }
 
 
 def departure_from(

@@ -7,6 +7,7 @@ from membrane.domain.integrity.anchors import SHARDS
 from membrane.domain.integrity.findings import Finding
 from membrane.domain.integrity.leaves import LeafKind, place_of
 from membrane.usecases.integrity.verify_anchors import trusted_leaves, verify_anchors
+from membrane.usecases.integrity.verify_derived import verify_derived
 from membrane.usecases.integrity.verify_sources import (
     find_gone,
     load_records,
@@ -35,9 +36,17 @@ class VerifiedPages:
 
 
 def verify_pages(
-    after: str | None, services: Services, topics: TopicStore, is_out_of_time: IsOutOfTime
+    after: str | None,
+    services: Services,
+    topics: TopicStore,
+    is_out_of_time: IsOutOfTime,
+    *,
+    repair: bool = False,
 ) -> VerifiedPages:
-    """The findings of the next pages, at least one; the first step verifies the anchors as well."""
+    """The findings of the next pages, at least one; the first step verifies the anchors as well.
+
+    `repair` writes again what the service derives from records: see `verify_derived`.
+    """
     findings = verify_anchors(services) if after is None else []
     anchors = trusted_leaves(services)
     seen: list[bytes] = []
@@ -49,6 +58,7 @@ def verify_pages(
         findings += unreadable
         for held in records:
             findings += verify_record(held, anchors, services)
+        findings += verify_derived(records, services, repair=repair)
         findings += verify_topics(page.topic_ids, anchors, topics, services)
         after = page.next
         if after is None or len(seen) >= MAX_SEEN or is_out_of_time():

@@ -7,7 +7,10 @@ from typing import Protocol
 from membrane.domain.integrity.anchors import SignedAnchor
 from membrane.domain.integrity.leaves import Leaf
 from membrane.domain.language.json_text import JsonObject
+from membrane.domain.records.records import Relation
+from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.catalogue import Checkpoint
+from membrane.usecases.ports.records import Head
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,23 @@ class IntegrityStore(Protocol):
 
     def sources(self, after: str | None) -> SourcePage:
         """The page after `after`, read consistently, deleted records and topics included."""
+
+    def lacking_inverses(
+        self, records: Sequence[StoredRecord]
+    ) -> Sequence[tuple[StoredRecord, Relation]]:
+        """The relations of the records without an inverse in the partition of the target."""
+
+    def put_inverse(self, stored: StoredRecord, relation: Relation) -> None:
+        """Put the inverse of a relation; does nothing if the inverse exists."""
+
+    def lacking_vectors(self, record_ids: Sequence[str]) -> Sequence[str]:
+        """The ids without a vector; a marker of a removed vector is no vector."""
+
+    def make_stale(self, record_id: str, since: str) -> None:
+        """Flag the record so that the stream handler makes a new vector."""
+
+    def put_head(self, head: Head) -> None:
+        """Put a head; raises LostRace if `version` is no longer the stored version."""
 
     def anchors(self) -> Sequence[SignedAnchor]:
         """Every anchor, the oldest first, read consistently."""

@@ -62,7 +62,7 @@ class HeadView:
         staying = [each for each in self.head.holders if each.record_id not in gone]
         if not self.is_whole or len(staying) >= MAX_HOLDERS:
             raise FailedPrecondition(TOO_MANY_FACTS)
-        return self.head._replace(holders=(*staying, _holder(record)))
+        return self.head._replace(holders=(*staying, holder_of(record)))
 
     @property
     def correction(self) -> tuple[Head, ...]:
@@ -210,7 +210,7 @@ def _with_missed_holders(head: Head, record: MemoryRecord, services: Services) -
     unknown = (each for each in _recent_fact_ids(head, record, services) if each not in known)
     while several := list(islice(unknown, BATCH)):
         found = services.records.load_own(several)
-        missed += [_holder(each.record) for each in _active(several, found, head.key, services)]
+        missed += [holder_of(each.record) for each in _active(several, found, head.key, services)]
         if len(missed) > room:
             return head._replace(holders=(*head.holders, *reversed(missed[:room]))), False
     known_to_s = max(head.known_to_s, read_s)
@@ -262,7 +262,7 @@ def key_of(
     return head_key_of(record.scope, fact, inline_value(fact.validity.conditions, services, values))
 
 
-def _holder(record: MemoryRecord) -> Holder:
+def holder_of(record: MemoryRecord) -> Holder:
     return Holder(record.id, record.sensitivity, *_window(record))
 
 

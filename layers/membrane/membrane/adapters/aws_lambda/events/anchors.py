@@ -22,9 +22,10 @@ MAX_HOPS = 48
 """Twelve hours of runs of 15 minutes; then the schedule's next run continues."""
 
 VERIFY = "membrane-verify"
-"""Names the event of a step: `{"after": str | None}` for pages, or `{"part": int, "seen": base64}`.
+"""Names the event of a step of `membrane verify`.
 
-A step of the second form finds what is gone of a part of the leaves.
+`{"after": str | None, "repair": bool}` verifies pages. `{"part": int, "seen": base64}` finds the
+leaves of a part whose records and topics are gone.
 """
 
 _NOT_OURS = "not an event of the verify function"
@@ -49,11 +50,11 @@ def verify(event: Event, context: Context, services: Services, topics: TopicStor
     """One step of a verification; raises InvalidArgument for an event of a different shape."""
     run = Run(context, 0, 0)
     match event:
-        case {"membrane-verify": {"after": None | str() as after, **rest}} if not rest:
-            pages = verify_pages(after, services, topics, run.is_out_of_time)
+        case {"membrane-verify": {"after": None | str() as after, "repair": bool(repair)}}:
+            pages = verify_pages(after, services, topics, run.is_out_of_time, repair=repair)
             seen = base64.b64encode(b"".join(pages.seen)).decode()
             return {"findings": _as_json(pages.findings), "seen": seen, "next": pages.next}
-        case {"membrane-verify": {"part": int(part), "seen": str(seen), **rest}} if not rest:
+        case {"membrane-verify": {"part": int(part), "seen": str(seen)}}:
             if not 0 <= part < PARTS:
                 raise InvalidArgument(f"the part must be from 0 to {PARTS - 1}")
             return {"findings": _as_json(verify_gone(part, _places_in(seen), services))}
@@ -71,4 +72,4 @@ def _places_in(seen: str) -> frozenset[bytes]:
 
 
 def _as_json(findings: Sequence[Finding]) -> list[JsonObject]:
-    return [dict(each.as_json()) for each in findings]
+    return [each.as_json() for each in findings]

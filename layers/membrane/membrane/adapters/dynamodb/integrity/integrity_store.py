@@ -2,12 +2,17 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from membrane.adapters.dynamodb.records.edge_items import inverse_item
 from membrane.adapters.dynamodb.records.items import Codec, is_single_item
+from membrane.adapters.dynamodb.records.writes import put_head
+from membrane.adapters.dynamodb.search.markers import REMOVED, STALE
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
+    KEY_ATTRIBUTES,
     Client,
     CorruptItem,
     Item,
@@ -16,6 +21,7 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_text,
     text,
 )
+from membrane.adapters.dynamodb.table.batches import items_at
 from membrane.adapters.dynamodb.table.failures import translating_errors
 from membrane.adapters.dynamodb.table.progress import progress_at, put_progress
 from membrane.adapters.dynamodb.table.queries import items_of
@@ -25,10 +31,13 @@ from membrane.adapters.dynamodb.topics.topic_items import topic_in
 from membrane.domain.integrity.anchors import SignedAnchor
 from membrane.domain.integrity.leaves import Leaf, leaf_of_record
 from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.records.records import Relation
+from membrane.domain.records.stored import StoredRecord
 from membrane.domain.topics.leaves import leaf_of_topic
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.integrity import LeafPage, SourcePage
+from membrane.usecases.ports.records import Head, LostRace
 
 ANCHORS = "anchors"
 """The partition of all anchors; the sort key of an anchor is the instant."""
@@ -81,6 +90,55 @@ class DynamoIntegrity:
         return SourcePage(
             by_kind[table_keys.RECORDS.own], by_kind[table_keys.TOPICS.own], following
         )
+
+    def lacking_inverses(
+        self, records: Sequence[StoredRecord]
+    ) -> Sequence[tuple[StoredRecord, Relation]]:
+        """A strongly consistent BatchGetItem for 100 relations."""
+        by_key = {
+            _ends_of(table_keys.inverse_edge_key(stored.id, each.predicate, each.target_id)): (
+                stored,
+                each,
+            )
+            for stored in records
+            for each in stored.record.relations
+        }
+        keys = [table_keys.primary_key(*ends) for ends in by_key]
+        found = items_at(self.client, self.table, keys, consistent=True, attributes=KEY_ATTRIBUTES)
+        present = {_ends_of(item) for item in found}
+        return [lacking for ends, lacking in by_key.items() if ends not in present]
+
+    def put_inverse(self, stored: StoredRecord, relation: Relation) -> None:
+        """A put, on condition that the place is free."""
+        inverse = inverse_item(stored, relation)
+        with suppress(LostRace):
+            put = Write("Put", lost_race, "attribute_not_exists(pk)", item=inverse)
+            commit(self.client, self.table, [put])
+
+    def lacking_vectors(self, record_ids: Sequence[str]) -> Sequence[str]:
+        """A strongly consistent BatchGetItem for 100 ids."""
+        keys = [table_keys.vector_key(each) for each in record_ids]
+        names = (*KEY_ATTRIBUTES, REMOVED)
+        found = items_at(self.client, self.table, keys, consistent=True, attributes=names)
+        present = {table_keys.source_of_vector(item) for item in found if REMOVED not in item}
+        return [each for each in record_ids if each not in present]
+
+    def make_stale(self, record_id: str, since: str) -> None:
+        """An update, on condition that the record is live."""
+        flag = Write(
+            "Update",
+            lost_race,
+            "attribute_exists(pk) AND attribute_not_exists(deleted_at)",
+            key=table_keys.own_key(record_id),
+            update=f"SET {STALE} = :since",
+            values={":since": text(since)},
+        )
+        with suppress(LostRace):
+            commit(self.client, self.table, [flag])
+
+    def put_head(self, head: Head) -> None:
+        """A put, on condition of the version."""
+        commit(self.client, self.table, [put_head(head)])
 
     def anchors(self) -> Sequence[SignedAnchor]:
         """A Query a megabyte."""
@@ -154,8 +212,12 @@ def _needs_load(item: Item) -> bool:
     return is_record and "document" in item and not is_single_item(item)
 
 
+def _ends_of(item: Item) -> tuple[str, str]:
+    return read_text(item, "pk"), read_text(item, "sk")
+
+
 def _place_of(item: Item) -> str:
-    return json.dumps([read_text(item, "pk"), read_text(item, "sk")])
+    return json.dumps(_ends_of(item))
 
 
 def _anchor_in(item: Item) -> SignedAnchor:

@@ -32,6 +32,13 @@ def edge_items(stored: StoredRecord, there: tuple[Relation, ...] = ()) -> list[d
     ]
 
 
+def inverse_item(stored: StoredRecord, relation: Relation) -> dict[str, Value]:
+    """The inverse of a relation of the record, in the target's partition."""
+    position = stored.record.relations.index(relation)
+    _, inverse = _pair(stored, position, relation)
+    return inverse
+
+
 def inverse_key(edge: Item, source_id: str) -> dict[str, Value]:
     """The key of the inverse of an edge, in the target's partition."""
     target_id, predicate = read_text(edge, "target_id"), read_text(edge, "predicate")

@@ -1,0 +1,108 @@
+"""Verify what the service derives from records: inverse edges, heads and vectors; large values.
+
+A repair writes again what follows from the records. No repair writes a record's own content or
+audit trail.
+"""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+
+from membrane.domain.integrity.findings import Finding, FindingKind
+from membrane.domain.language.json_text import Printable, compact_json
+from membrane.domain.language.timestamps import epoch_seconds, rfc3339, seconds_of
+from membrane.domain.language.values import LargeValue
+from membrane.domain.lifecycle.pruning import due_of
+from membrane.domain.records.payloads import SemanticPayload
+from membrane.domain.records.records import Relation, as_json
+from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.records.vector_rules import is_found
+from membrane.usecases.machinery.retries import TRANSIENT
+from membrane.usecases.ports.services import Services
+from membrane.usecases.revision.heads import LAG_S, holder_of, key_of
+
+INDEXING_S = 3_600.0
+"""Seconds after a change in which the index may still lack the vector."""
+
+
+def verify_derived(
+    records: Sequence[AnyRecord], services: Services, *, repair: bool
+) -> Iterator[Finding]:
+    """The findings of records that were loaded whole; `repair` repairs each except blobs."""
+    live = [held for held in records if is_found(held)]
+    stored = [held for held in records if isinstance(held, StoredRecord)]
+    yield from _verify_edges(stored, services, repair=repair)
+    yield from _verify_vectors(live, services, repair=repair)
+    for held in live:
+        yield from _verify_head(held, services, repair=repair)
+    for held in stored:
+        yield from _verify_values(held, services)
+
+
+def _verify_edges(
+    records: Sequence[StoredRecord], services: Services, *, repair: bool
+) -> Iterator[Finding]:
+    """Relations without an inverse, if the target has existed since the relation was made."""
+    lacking = services.integrity.lacking_inverses(records)
+    targets = services.records.load_own([*{relation.target_id for _, relation in lacking}])
+    for stored, relation in lacking:
+        target = targets.get(relation.target_id)
+        if isinstance(target, StoredRecord) and _is_older(target, relation):
+            if repair:
+                services.integrity.put_inverse(stored, relation)
+            detail = f"{relation.predicate} to {relation.target_id}"
+            yield Finding(FindingKind.EDGE_WITHOUT_INVERSE, stored.id, detail, repair)
+
+
+def _is_older(target: StoredRecord, relation: Relation) -> bool:
+    """Whether the target is the relation's, and no later record with the id of a removed target."""
+    return bool(relation.created_at) and target.born_s <= seconds_of(relation.created_at or "")
+
+
+def _verify_vectors(
+    records: Sequence[StoredRecord], services: Services, *, repair: bool
+) -> Iterator[Finding]:
+    """Records without a vector, after the time that indexing takes and before they are due."""
+    now_s = epoch_seconds(services.now())
+    policy = services.policy
+    settled = []
+    for held in records:
+        due_s = due_of(held, policy.custom_curves, policy.prune_threshold)
+        is_due = due_s is not None and due_s <= now_s
+        if not is_due and seconds_of(held.record.updated_at) + INDEXING_S < now_s:
+            settled.append(held.id)
+    for record_id in services.integrity.lacking_vectors(settled):
+        if repair:
+            services.integrity.make_stale(record_id, rfc3339(services.now()))
+        yield Finding(FindingKind.VECTOR_MISSING, record_id, "", repair)
+
+
+def _verify_head(held: StoredRecord, services: Services, *, repair: bool) -> Iterator[Finding]:
+    """An active fact that the head must name and does not name."""
+    if not isinstance(held.record.payload, SemanticPayload):
+        return
+    head = services.records.head(key_of(held.record, services))
+    is_known = bool(head.version) and held.born_s < head.known_to_s - LAG_S
+    if not is_known or any(each.record_id == held.id for each in head.holders):
+        return
+    if repair:
+        holders = (*head.holders, holder_of(held.record))
+        services.integrity.put_head(head._replace(holders=holders))
+    yield Finding(FindingKind.HEAD_MISSING, held.id, "", repair)
+
+
+def _verify_values(held: StoredRecord, services: Services) -> Iterator[Finding]:
+    """Large values that are absent from the bucket or have a different SHA-256."""
+    found: list[Printable] = []
+    compact_json(as_json(held.record, only=frozenset({"payload"})), found)
+    for large in found:
+        if isinstance(large, LargeValue) and not _is_intact(large, services):
+            yield Finding(FindingKind.BLOB_DAMAGED, held.id, large.sha256)
+
+
+def _is_intact(large: LargeValue, services: Services) -> bool:
+    try:
+        return hashlib.sha256(services.records.value(large)).hexdigest() == large.sha256
+    except TRANSIENT:
+        raise
+    except Exception:  # noqa: BLE001 - the store raises an error of its own for a damaged value
+        return False
