@@ -140,6 +140,7 @@ def test_sweeps_and_reasoning_are_started_by_the_operators_schedules_erasures_go
 
     assert {name: schedule["ScheduleExpression"] for name, schedule in schedules()} == {
         "DecayFunction": ref("DecaySchedule"),
+        "AnchorFunction": ref("AnchorSchedule"),
         "CollectBlobsFunction": "rate(1 day)",
         "ReasonFunction": ref("ReasonSchedule"),
         "EraseFunction": "rate(1 hour)",
@@ -154,6 +155,7 @@ def test_the_schedule_of_a_function_with_other_events_says_what_is_to_be_done() 
 
     assert inputs == {
         "DecayFunction": None,
+        "AnchorFunction": None,
         "CollectBlobsFunction": None,
         "ReasonFunction": f'{{"{reasoning.RUN}": {{}}}}',
         "EraseFunction": f'{{"{erasures.ERASE}": {{}}}}',
@@ -185,7 +187,13 @@ def test_a_function_with_work_left_may_start_itself_again_and_who_takes_erasures
         if uses("lambda", statement)
     }
 
-    going_on = ("DecayFunction", "ImportLinesFunction", "ReasonFunction", "EraseFunction")
+    going_on = (
+        "AnchorFunction",
+        "DecayFunction",
+        "ImportLinesFunction",
+        "ReasonFunction",
+        "EraseFunction",
+    )
     assert invoking == {
         **{name: own_arns(name) for name in going_on},
         "ErasuresFunction": own_arns("EraseFunction"),
@@ -225,7 +233,7 @@ def test_a_sweep_may_be_asked_for_at_any_rate(rate: str) -> None:
     assert interval_s(rate)
 
 
-@pytest.mark.parametrize("schedule", ["DecaySchedule", "ReasonSchedule"])
+@pytest.mark.parametrize("schedule", ["AnchorSchedule", "DecaySchedule", "ReasonSchedule"])
 @pytest.mark.parametrize("rate", ["rate(0 hours)", "rate(1.5 hours)", "cron(0 * * * ? *)", ""])
 def test_none_may_be_asked_for_otherwise(rate: str, schedule: str) -> None:
     pattern = parameters()[schedule]["AllowedPattern"]

@@ -63,8 +63,8 @@ OF_TOPICS = (
     "membrane.wiring.topics",
 )
 
-CLEANING = ("collect_blobs",)
-"""What knows which blobs topics name, and nothing that searches."""
+CLEANING = ("collect_blobs", "verify")
+"""What reads topics, and nothing that searches."""
 
 ERASING = ("erase", "erasures")
 """What removes records and topics, and searches nothing."""

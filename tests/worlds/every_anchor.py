@@ -1,0 +1,49 @@
+"""Anchors and verifications that meet all that they anchor, verify and repair."""
+
+import json
+from datetime import timedelta
+from typing import Any
+
+from membrane.usecases.integrity.anchor_table import KEPT
+from membrane_local.storage.stores import TABLE
+from tests.worlds.cloud import REPLACED, Cloud
+
+
+def anchor_everything(cloud: Cloud, record_id: str) -> None:
+    """More anchors than keep their leaves, and a trail that is verified by the newest."""
+    for _ in range(KEPT + 1):
+        cloud.functions.clock.advance(timedelta(seconds=1))
+        assert cloud.invoke("AnchorFunction", {})["stage"] == "done"
+    query = "verify=true"
+    assert cloud.http("GET /v1/records/{id}/audit", record_id=record_id, query=query)["anchor"]
+
+
+def verify_everything(cloud: Cloud) -> None:
+    """With an edge, a vector and a name in a head to repair, and a topic that is damaged."""
+    cloud.functions.clock.advance(timedelta(hours=1))
+    fact = {"source": "me", "subject": "stone", "predicate": REPLACED, "object": "a ton"}
+    cloud.http("POST /v1/ingest/observation", fact)
+    cloud.functions.clock.advance(timedelta(hours=1))
+    remove_derived(cloud)
+    damaged: Any = {"pk": {"S": "topic#damaged"}, "sk": {"S": "topic"}}
+    cloud.store.dynamodb.put_item(TableName=TABLE, Item=damaged)
+    found = cloud.invoke("VerifyFunction", {"membrane-verify": {"after": None, "repair": True}})
+    kinds = {each["kind"] for each in found["findings"] if each["repaired"]}
+    cloud.store.dynamodb.delete_item(TableName=TABLE, Key=damaged)
+    assert kinds == {"edge_without_inverse", "head_missing", "vector_missing"}
+    part = {"part": 0, "seen": found["seen"]}
+    assert cloud.invoke("VerifyFunction", {"membrane-verify": part}) == {"findings": []}
+
+
+def remove_derived(cloud: Cloud) -> None:
+    """Remove every inverse edge and vector, and every name in heads, behind the service's back."""
+    table = cloud.store.dynamodb
+    for item in table.scan(TableName=TABLE)["Items"]:
+        key: Any = {"pk": item["pk"], "sk": item["sk"]}
+        if "source_id" in item or item["sk"] == {"S": "vector"}:
+            table.delete_item(TableName=TABLE, Key=key)
+        elif "holders" in item and json.loads(item["holders"]["S"]):
+            later = {"N": str(float(item["known_to"]["N"]) + 7_200)}
+            table.put_item(
+                TableName=TABLE, Item={**item, "holders": {"S": "[]"}, "known_to": later}
+            )
