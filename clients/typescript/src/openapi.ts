@@ -1082,6 +1082,15 @@ export interface components {
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
+        /** @description The comparison of an audit trail with the newest signed anchor. */
+        AnchoredHead: {
+            /** @description The instant of the anchor. */
+            instant: components["schemas"]["Timestamp-Output"];
+            /** @description The number of audit entries that the anchor recorded; absent if the anchor itself does not hold. */
+            entries?: number;
+            /** @description Whether the trail passes through the entry that was the last at the anchor. Without later entries, also whether the content is unchanged. False as well if the signature or the stored leaves of the anchor do not hold. */
+            holds: boolean;
+        };
         /** @description The answer to a retrieval: records, or with the view `prompt` a prompt. */
         Answer: {
             /** @description Where the next page begins; absent on the last page. */
@@ -1210,6 +1219,8 @@ export interface components {
             broken_at?: number | null;
             /** @description The number of verified entries: on the first page of the whole trail, on a later page of the page alone. */
             verified_entries?: number;
+            /** @description The comparison with the newest anchor; null without an anchor, or for a record younger than the anchor. Absent unless the request has `verify`. */
+            anchor?: components["schemas"]["AnchoredHead"] | null;
         };
         /** @description A record without the envelope. */
         BareRecord: {
@@ -4476,6 +4487,7 @@ export interface components {
 export type Action = components['schemas']['Action'];
 export type ActionList = components['schemas']['ActionList'];
 export type AddRelationship = components['schemas']['AddRelationship'];
+export type AnchoredHead = components['schemas']['AnchoredHead'];
 export type Answer = components['schemas']['Answer'];
 export type AnswerReceipt = components['schemas']['AnswerReceipt'];
 export type AppendField = components['schemas']['AppendField'];
@@ -5717,7 +5729,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `next_cursor` of the previous page. Absent or empty: the first page. */
                 cursor?: string;
-                /** @description Verify the hash chain: with the first page, the whole trail up to 50,000 entries; with a later page, the entries of the page. */
+                /** @description Verify the hash chain: with the first page, the whole trail up to 50,000 entries; with a later page, the entries of the page. Also compare the record with the newest anchor. */
                 verify?: boolean;
                 /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];

@@ -129,10 +129,12 @@ def test_what_no_partition_can_limit_is_limited_otherwise() -> None:
     assert all(found[name] == [natural] for name in MAKING_FACTS)
     assert found["TopicsFunction"] == found["ReasonFunction"] == [natural, searching]
     assert found["QueryFunction"] == [searching]
-    (walking,) = found["EraseFunction"]  # every item may be of the person
-    assert (walking["Action"], walking["Resource"]) == ("dynamodb:Scan", arn("Table"))
+    walkers = {"AnchorFunction", "EraseFunction", "VerifyFunction"}  # every item counts
+    for name in walkers:
+        (walking,) = found[name]
+        assert (walking["Action"], walking["Resource"]) == ("dynamodb:Scan", arn("Table"))
     limited = {"IndexFunction", "MetricsFunction", "RetrieveFunction", *OF_TOPICS, *MAKING_FACTS}
-    others = found.keys() - limited - {"EraseFunction"}
+    others = found.keys() - limited - walkers
     assert not any(found[name] for name in others)
 
 
@@ -204,7 +206,7 @@ def test_the_key_is_used_only_where_the_operator_asked_for_one_of_their_own() ->
         assert arn(key) not in list(nodes(always)), name
 
 
-def test_the_function_that_certifies_erasures_alone_may_sign() -> None:
+def test_the_functions_that_certify_erasures_and_anchor_the_table_alone_may_sign() -> None:
     key = resources("AWS::KMS::Key")[SIGNING_KEY]
     using = {
         name: each["Action"]
@@ -215,4 +217,9 @@ def test_the_function_that_certifies_erasures_alone_may_sign() -> None:
 
     assert (key["KeyUsage"], key["KeySpec"]) == ("SIGN_VERIFY", "ECC_NIST_P256")
     assert document()["Resources"][SIGNING_KEY]["DeletionPolicy"] == "Retain"
-    assert using == {"EraseFunction": "kms:Sign"}
+    assert using == {
+        "AnchorFunction": "kms:Sign",
+        "EraseFunction": "kms:Sign",
+        "RecordsFunction": "kms:Verify",
+        "VerifyFunction": "kms:Verify",
+    }
