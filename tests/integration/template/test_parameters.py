@@ -64,6 +64,9 @@ def test_the_template_sets_every_setting_and_no_other_variable() -> None:
             RECOVERY_DAYS: ref("RecoveryDays"),
             DEAD_LETTERS: {"Fn::Join": [" ", [ref(queue) for queue in dead_letter_queues()]]},
         },
+        "RecordsFunction": {SIGNING_KEY: ref("SigningKey")},
+        "AnchorFunction": {SIGNING_KEY: ref("SigningKey")},
+        "VerifyFunction": {SIGNING_KEY: ref("SigningKey")},
     }
 
 
