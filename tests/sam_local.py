@@ -88,6 +88,7 @@ def local_cloud() -> Iterator[dict[str, str]]:
         yield {
             "AWS_ENDPOINT_URL_DYNAMODB": table,
             "AWS_ENDPOINT_URL_S3": bucket,
+            "AWS_ENDPOINT_URL_KMS": bucket,  # signs, too
         }
 
 

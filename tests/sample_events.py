@@ -186,7 +186,7 @@ def is_answer(reply: Any) -> bool:
             return not failed
         case {"done": True, "failed": failed, "drift": drift}:
             return not failed and not drift
-        case {"started": 0}:
+        case {"started": 0} | {"stage": "done"} | {"findings": [], "next": None}:
             return True
         case {"status": "done", "refused": 0} | {"removed": 0} | {"failed": 0, "left": False}:
             return True

@@ -1,5 +1,10 @@
-"""As much of S3 over HTTP as the functions use: objects by key, their ranges, and listings."""
+"""As much of S3 over HTTP as the functions use: objects by key, their ranges, and listings.
 
+The same server signs as KMS does, and takes invocations as Lambda does.
+"""
+
+import base64
+import json
 import re
 import threading
 from collections.abc import Iterator, Mapping
@@ -10,6 +15,11 @@ from typing import ClassVar
 from urllib.parse import parse_qs, unquote, urlsplit
 from xml.sax.saxutils import escape
 
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.utils import Prehashed
+
+KEY = ec.generate_private_key(ec.SECP256R1())
 WRITTEN_AT = "2026-11-01T00:00:00.000Z"
 NO_SUCH_KEY = b"<Error><Code>NoSuchKey</Code><Message>absent</Message></Error>"
 
@@ -64,9 +74,12 @@ class _Requests(BaseHTTPRequestHandler):
         self._answer(206 if asked else 200, content, headers)
 
     def do_POST(self) -> None:
-        """Take an asynchronous invocation of a function, in place of Lambda; nothing runs."""
-        self.rfile.read(int(self.headers["content-length"]))
-        self._answer(202, b"")
+        """Sign, in place of KMS; else take an invocation, in place of Lambda: nothing runs."""
+        body = self.rfile.read(int(self.headers["content-length"]))
+        if self.headers.get("x-amz-target") == "TrentService.Sign":
+            self._answer(200, _signed(json.loads(body)))
+        else:
+            self._answer(202, b"")
 
     def do_DELETE(self) -> None:
         self.objects.pop(self.key, None)
@@ -84,6 +97,19 @@ class _Requests(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base's name
         """Say nothing."""
+
+
+def _signed(asked: Mapping[str, str]) -> bytes:
+    """The reply of KMS to a request for the signature of a digest."""
+    algorithm = ec.ECDSA(Prehashed(hashes.SHA256()))
+    value = KEY.sign(base64.b64decode(asked["Message"]), algorithm)
+    return json.dumps(
+        {
+            "KeyId": asked["KeyId"],
+            "Signature": base64.b64encode(value).decode(),
+            "SigningAlgorithm": asked["SigningAlgorithm"],
+        }
+    ).encode()
 
 
 def _etag(content: bytes) -> str:

@@ -352,6 +352,7 @@ def cloud(built: Path, client: Path) -> Iterator[Cloud]:
             "AWS_ENDPOINT_URL_DYNAMODB": table_endpoint,
             "AWS_ENDPOINT_URL_S3": bucket_endpoint,
             "AWS_ENDPOINT_URL_LAMBDA": bucket_endpoint,  # takes invocations, too
+            "AWS_ENDPOINT_URL_KMS": bucket_endpoint,  # signs, too
             "AWS_REGION": "eu-central-1",
             "AWS_DEFAULT_REGION": "eu-central-1",
             "AWS_ACCESS_KEY_ID": "testing",

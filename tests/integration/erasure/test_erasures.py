@@ -1,5 +1,6 @@
 """Erasures over the local stack: nothing of the person is left, and the rest stays."""
 
+import base64
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -13,8 +14,10 @@ from typing import Any
 import pytest
 
 from membrane.adapters.aws_lambda.events.erasures import ERASE
+from membrane.adapters.aws_lambda.events.verification import VERIFY
 from membrane.adapters.dynamodb.erasure import erasure_store
 from membrane.domain.language.json_text import canonical_json
+from membrane.usecases.integrity.verify_table import PARTS
 from membrane.usecases.ports.signing import Signature
 from membrane_local.http_messages import Request
 from membrane_local.storage.stores import TABLE
@@ -496,3 +499,34 @@ def test_the_schedule_goes_on_with_erasures_under_way(api: Api) -> None:
 
     assert state(api, erasure_id)["state"] == "done"
     assert api.invoke("EraseFunction", {ERASE: {}}) == {"started": 0}
+
+
+def test_an_erasure_after_an_anchor_is_no_finding_and_anchors_hold_no_name(api: Api) -> None:
+    live(api)
+    live(api, OTHER)
+    assert api.invoke("AnchorFunction", {})["stage"] == "done"
+
+    erase(api, scope=SCOPE)
+
+    assert found_by_verification(api) == []
+    assert api.post("/_dev/clock", {"advance_seconds": 7_200}).status == 200
+    assert api.invoke("AnchorFunction", {})["stage"] == "done"
+    assert found_by_verification(api) == []
+    assert places_with(SCOPE, api, bucket_of(api)) == []
+
+
+def found_by_verification(api: Api) -> list[Any]:
+    """The findings of a verification of the whole stack."""
+    found: list[Any] = []
+    after, seen = None, b""
+    while True:
+        pages = api.invoke("VerifyFunction", {VERIFY: {"after": after, "repair": False}})
+        found += pages["findings"]
+        seen += base64.b64decode(pages["seen"])
+        after = pages["next"]
+        if after is None:
+            break
+    for part in range(PARTS):
+        asked = {"part": part, "seen": base64.b64encode(seen).decode()}
+        found += api.invoke("VerifyFunction", {VERIFY: asked})["findings"]
+    return found

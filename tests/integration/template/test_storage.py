@@ -8,6 +8,7 @@ import pytest
 from membrane.adapters.aws_lambda.events import imports
 from membrane.adapters.dynamodb.search.vector_items import Encoding, vector_attributes, vector_item
 from membrane.adapters.dynamodb.table.keys import BLOBS, RECORDS
+from membrane.domain.integrity.anchors import FOLDER as ANCHORS
 from membrane.usecases.imports.progress import IMPORTS, RESULTS
 from membrane_local.template import read_template, template_of
 from tests.worlds.cloud import AN_ENTRY, Cloud
@@ -93,7 +94,8 @@ def test_a_removed_blob_stays_as_long_as_the_table_can_be_restored() -> None:
         if "NoncurrentVersionExpiration" in rule
     }
     assert bucket["VersioningConfiguration"] == {"Status": "Enabled"}
-    assert removed == {BLOBS: ref("RecoveryDays"), UPLOADS: 1, IMPORTS: 1, RESULTS: 1}
+    recoverable = {BLOBS: ref("RecoveryDays"), ANCHORS: ref("RecoveryDays")}
+    assert removed == {**recoverable, UPLOADS: 1, IMPORTS: 1, RESULTS: 1}
     assert [rule for rule in rules if rule.get("ExpiredObjectDeleteMarker")] == [rules[-1]]
 
 

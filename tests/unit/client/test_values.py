@@ -146,3 +146,14 @@ def test_an_answer_is_a_sequence_of_its_records() -> None:
 def test_what_was_not_asked_for_is_none_and_false_stays_false() -> None:
     assert AuditTrail({"audit_log": [], "audit_count": 0}).verified is None
     assert AuditTrail({"audit_log": [], "audit_count": 0, "verified": False}).verified is False
+
+
+def test_a_verified_trail_has_the_comparison_with_the_newest_anchor() -> None:
+    trail = {"audit_log": [], "audit_count": 0, "verified": True}
+    head = {"instant": "2026-11-21T10:00:00Z", "entries": 3, "holds": True}
+
+    anchor = AuditTrail({**trail, "anchor": head}).anchor
+
+    assert anchor is not None
+    assert (anchor.instant.year, anchor.entries, anchor.holds) == (2026, 3, True)
+    assert AuditTrail({**trail, "anchor": None}).anchor is None

@@ -227,6 +227,15 @@ class RecordList(Page[MemoryRecord]):
         return [RemovedRecord(each) for each in self.raw["records"]]
 
 
+class AnchoredHead(Value):
+    """The comparison of an audit trail with the newest signed anchor."""
+
+    instant = instant()
+    entries = optional_count()
+    """None where the anchor itself does not hold."""
+    holds = flag()
+
+
 class AuditTrail(Page[AuditEntry]):
     LISTS = "audit_log"
     audit_log = parts(AuditEntry)
@@ -236,6 +245,8 @@ class AuditTrail(Page[AuditEntry]):
     """None where `verify` was not asked for."""
     broken_at = optional_count()
     verified_entries = optional_count()
+    anchor = optional_part(AnchoredHead)
+    """None without `verify`, without an anchor, or for a record younger than the anchor."""
 
 
 class FieldChange(Value):

@@ -88,6 +88,7 @@ def what_stays(retention: Retention, recovery_days: int) -> list[JsonObject]:
         ("actors", "names of API keys in audit entries", tombstone_days),
         ("messages", "queues: a message sent before the end may be stored when it arrives", 14),
         ("uploads", "values of uploads without a scope, and of writers that died", 2),
+        ("anchors", "SHA-256 of content in the newest seven anchors; then for", recovery_days),
         ("backups", "point-in-time recovery of the table holds earlier states", recovery_days),
         ("api_keys", "keys that name the scope; revoke them", None),
         ("certificate", "this certificate, with ids and hashes", None),
