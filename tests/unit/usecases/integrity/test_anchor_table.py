@@ -77,6 +77,13 @@ def test_runs_that_are_out_of_time_make_the_anchor_of_one_run(services: Services
     assert not [name for name in objects(services) if "portion" in name]
 
 
+def test_a_second_call_in_the_same_second_makes_no_second_anchor(services: Services) -> None:
+    first = anchor_table(services, never)
+
+    assert anchor_table(services, never) == first
+    assert len(services.integrity.anchors()) == 1
+
+
 class _Failing(FakeBlobs):
     """A bucket that fails at a number of writes."""
 

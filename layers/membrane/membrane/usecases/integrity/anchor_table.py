@@ -82,12 +82,14 @@ class AnchorProgress:
 def anchor_table(services: Services, is_out_of_time: IsOutOfTime) -> AnchorProgress:
     """Continue the anchor under way, or begin the next, until done or out of time.
 
+    A second call in the same second returns the progress of the first: the instant names an anchor.
     Raises Aborted while a second run works on the anchor, ResourceExhausted and Unavailable.
     """
     kept = services.integrity.progress()
     progress = None if kept is None else AnchorProgress.of_json(kept.progress)
-    if progress is None or progress.is_done:
-        progress = AnchorProgress(rfc3339(services.now().replace(microsecond=0)))
+    now = rfc3339(services.now().replace(microsecond=0))
+    if progress is None or (progress.is_done and progress.instant < now):
+        progress = AnchorProgress(now)
         kept = _keep(progress, kept, services)
     while not (progress.is_done or is_out_of_time()):
         if progress.stage is Stage.WALKING:
