@@ -9,6 +9,7 @@ from membrane.adapters.aws_lambda.events import reasoning
 from membrane.domain.language.timestamps import rfc3339
 from membrane_local.storage.stores import TABLE
 from tests.worlds.cloud import BODIES, LARGE, Cloud
+from tests.worlds.every_archive import export_everything, restore_everything
 from tests.worlds.every_arrival import (
     ask_for_profiles,
     claim_everywhere,
@@ -197,6 +198,8 @@ def live_through_everything(cloud: Cloud) -> None:
     read_topics(cloud)
     reason_about_topics(cloud)
     leave_blob(cloud, "erased")
+    content = export_everything(cloud)
     cloud.functions.clock.advance(timedelta(days=2))  # the blobs of older versions are orphans now
     assert cloud.invoke("CollectBlobsFunction", {})["removed"] > 0
     sweep_everything(cloud, event_id)
+    restore_everything(cloud, content)

@@ -87,9 +87,7 @@ def import_lines(
     try:
         with _failures_in_result(ledger), ThreadPoolExecutor(WORKERS) as pool:
             work = Work(open_reader(), services, is_out_of_time, pool, max_line_bytes)
-            if check is not None and ledger.progress.lines == 0:
-                check(work, found)
-            _import_windows(found, ledger, work, hand_over)
+            _import_windows(found, ledger, work, hand_over, check)
     except RefusedObject as error:
         ledger.save(Status.FAILED, f"{REFUSED}: {error}")
     except LostRace:
@@ -134,10 +132,16 @@ def _failures_in_result(ledger: Ledger) -> Iterator[None]:
 
 
 def _import_windows(
-    found: ImportObject, ledger: Ledger, work: Work, hand_over: Callable[[], None] | None
+    found: ImportObject,
+    ledger: Ledger,
+    work: Work,
+    hand_over: Callable[[], None] | None,
+    check: Check | None,
 ) -> None:
     begin = ledger.progress.bytes_done
     try:
+        if check is not None and not begin:
+            check(work, found)
         for window in windows(work.entries(found, ledger.progress), begin):
             ledger.progress = work.after(ledger.progress, window)
             ledger.save()
