@@ -8,7 +8,7 @@ import pytest
 
 from membrane.domain.archive.lines import LEVELS, encode_line
 from membrane.domain.archive.record_lines import ArchivedRecord, large_values_of, record_line
-from membrane.domain.language.errors import AlreadyExists, DomainError, InvalidArgument
+from membrane.domain.language.errors import AlreadyExists, DomainError, InvalidArgument, ScopeFenced
 from membrane.domain.language.json_text import parse_json
 from membrane.usecases.archive.restore_line import parse_line, restore_line
 from membrane.usecases.ports.services import Services
@@ -175,3 +175,14 @@ def test_the_line_of_a_record_has_no_more_than_the_record() -> None:
     line = record_line(ArchivedRecord(stored(), {}))
 
     assert line.keys() == {"kind", "record", "state"}
+
+
+def test_a_record_of_a_scope_that_is_being_erased_is_refused() -> None:
+    services, line = make_services(), laden_line()
+    services.fences.put(line["record"]["scope"], "erasure-1")
+    before = stored_in(services)
+
+    with pytest.raises(ScopeFenced):
+        restored(line, services)
+
+    assert stored_in(services) == before

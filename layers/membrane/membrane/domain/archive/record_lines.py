@@ -14,6 +14,7 @@ from pydantic import Field, StringConstraints
 from membrane.domain.archive.lines import LineKind
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import (
+    MAX_ID_CHARACTERS,
     RECORD_ID,
     Count,
     MemoryTypeWord,
@@ -72,6 +73,8 @@ class TombstoneState(Part):
     due_s: WholeSeconds | None = None
     """When the sweep removes the content; absent once all is removed."""
     expires_at_s: WholeSeconds
+    erasure: Annotated[str, Field(max_length=MAX_ID_CHARACTERS)] = ""
+    """The id of the erasure job that erased the record; absent for any other end."""
 
 
 class IdempotencyState(Part):
@@ -336,11 +339,13 @@ def _tombstone_line(removed: RemovedRecord) -> JsonObject:
 
 def _tombstone(tombstone: Tombstone) -> JsonObject:
     shown = tombstone._asdict()
-    return {name: value for name, value in shown.items() if value is not None}
+    return {name: value for name, value in shown.items() if value not in (None, "")}
 
 
 def _tombstone_of(state: TombstoneState) -> Tombstone:
-    return Tombstone(state.deleted_at_s, state.reason, state.due_s, state.expires_at_s)
+    return Tombstone(
+        state.deleted_at_s, state.reason, state.due_s, state.expires_at_s, state.erasure
+    )
 
 
 def _idempotency(held: AnyRecord) -> JsonObject:

@@ -13,6 +13,7 @@ from membrane.domain.archive.record_lines import (
 from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, InvalidArgument
 from membrane.domain.language.json_text import JsonObject, canonical_json, compact_json, parse_json
 from membrane.domain.language.violations import validate
+from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.archive import DifferentItem, KeyedRecord, NextTurn
 from membrane.usecases.ports.records import IdTaken, KeyUsed, Receipt
@@ -56,6 +57,9 @@ def restore_line(line: JsonObject, services: Services) -> bool:
 
 
 def _restore_record(archived: ArchivedRecord, services: Services) -> bool:
+    held = archived.held
+    if isinstance(held, StoredRecord) and held.tombstone is None:
+        services.fences.require_open({held.scope})
     restore = partial(services.restores.restore_record, archived.held, archived.values)
     try:
         until_won(restore, services)
