@@ -86,7 +86,7 @@ def put_restore(api: Api, content: bytes, name: str = "all.ndjson") -> Reply:
     """Put the file into the bucket, as an operator does."""
     headers = {"host": "127.0.0.1", "authorization": f"Bearer {api.secret}"}
     path = f"{DEV}restores/{name}"
-    request = Request("PUT", path, "wait", headers, b"", BytesIO(content))
+    request = Request("PUT", path, "", headers, b"", BytesIO(content))
     response = api.application.answer(request)
     return Reply(response.status, response.headers, json.loads(response.body))
 
