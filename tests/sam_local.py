@@ -25,7 +25,7 @@ from tests.sample_events import (
     keep_sample_key,
     keep_sample_receipt,
     sample_events,
-    sample_object,
+    sample_objects,
 )
 
 SAM = PROJECT / ".venv-sam/bin/sam"
@@ -79,7 +79,7 @@ def local_cloud() -> Iterator[dict[str, str]]:
     os.environ |= {"AWS_DEFAULT_REGION": "us-east-1", "SAM_CLI_TELEMETRY": "0"}
     with ExitStack() as stack:
         table = stack.enter_context(dynoxide.run_server(None))
-        bucket = stack.enter_context(s3(dict([sample_object()])))
+        bucket = stack.enter_context(s3(sample_objects()))
         client = wiring.dynamodb_client(table)
         ensure_table(client, template.table_id, template.table)
         keep_sample_key(client, template.table_id)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 PROJECT = Path(__file__).resolve().parents[1]
 FOLDER = PROJECT / "tests" / "events"
 FIRST = (
+    "exports_create",
     "records_ingest",
     "topics_create",
     "topics_create_other",
@@ -73,10 +74,13 @@ class SampleEvent:
         return dict(json.loads(self.path.read_text("utf-8")))
 
 
-def sample_object() -> tuple[str, bytes]:
-    """Key and content of the object that the import's event speaks of."""
-    event = sample_event("import_lines_bus")
-    return event.content["detail"]["object"]["key"], event.path.with_suffix(".ndjson").read_bytes()
+def sample_objects() -> dict[str, bytes]:
+    """The contents of the objects in the events of the import and of the restore, by key."""
+    events = (sample_event("import_lines_bus"), sample_event("restore_bus"))
+    return {
+        event.content["detail"]["object"]["key"]: event.path.with_suffix(".ndjson").read_bytes()
+        for event in events
+    }
 
 
 def sample_event(name: str) -> SampleEvent:
@@ -189,6 +193,8 @@ def is_answer(reply: Any) -> bool:
         case {"started": 0} | {"stage": "done"} | {"findings": [], "next": None}:
             return True
         case {"status": "done", "refused": 0} | {"removed": 0} | {"failed": 0, "left": False}:
+            return True
+        case {"state": "done", "lines": _}:
             return True
         case _:
             return False

@@ -39,7 +39,10 @@ COMMANDS: Mapping[str, Command] = {
     "completion": Command("completion:add_options", "print a shell's completion script"),
     "check": Command("check.command:add_options", "check the parameters of a deployment"),
     "cost": Command("cost.command:add_options", "estimate a month's bill, by part"),
-    "import": Command("imports.command:add_options", "ingest a file with a request a line"),
+    "export": Command("exports.command:add_options", "write a whole memory into a file"),
+    "import": Command(
+        "imports.command:add_options", "ingest a file of requests, or restore an export"
+    ),
     "keys": Command("keys.command:add_options", "create, list and revoke API keys"),
     "redrive": Command("redrive.command:add_options", "send dead letters again"),
     "reindex": Command("index_jobs.reindex:add_options", "rebuild the whole search index"),

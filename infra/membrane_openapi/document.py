@@ -121,6 +121,7 @@ _TAGS = {
     "topics": "Write, find, edit and link topics: what is known about one subject.",
     "erasure": "Remove all of a person, a scope or a subject for good, with a signed certificate.",
     "metrics": "Count records, and check that the service answers.",
+    "exports": "Write a whole memory into a file.",
 }
 """By group one sentence."""
 

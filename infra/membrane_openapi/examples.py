@@ -27,6 +27,7 @@ _FACT: JsonObject = {
 
 EXAMPLES: Mapping[str, JsonObject] = {
     **TOPIC_EXAMPLES,
+    "CreateExport": {"scope": "project"},
     "IngestEvent": {
         "source": "coding-agent",
         "event_kind": "user_input",

@@ -83,7 +83,7 @@ QUERIES: Mapping[Callable[[Any], Any], list[JsonObject]] = {
     bodies.scope_types_and_page: [_SCOPE, _TYPES, _STATE, _VIEW, _PAGE_LIMIT, _CURSOR],
     bodies.thread_trust_and_page: [_MAX_SENSITIVITY, _SCOPES, _PAGE_LIMIT, _CURSOR],
     bodies.id_trust_page_and_verify: [_MAX_SENSITIVITY, _SCOPES, _LIMIT, _CURSOR, _VERIFY],
-    topic_bodies.nothing_asked: [],
+    bodies.nothing_asked: [],
     topic_bodies.name_and_body: [],
     topic_bodies.edge_and_body: [_TO_TOPIC, _KIND],
     topic_bodies.id_trust_and_instant: [_MAX_SENSITIVITY, _SCOPES, _AS_OF],

@@ -9,6 +9,7 @@ from membrane.adapters.aws_lambda.http import bodies
 from membrane.adapters.aws_lambda.http.operations import CREATED, Operation
 from membrane.adapters.aws_lambda.http.problems import CONTENT_TYPE, FAULT_PROBLEM, KINDS, Kind
 from membrane.adapters.aws_lambda.http.replies import BatchReply, Health, Problem
+from membrane.domain.archive.replies import ExportList, ExportReply
 from membrane.domain.erasure.replies import CertificateReply, ErasureReply, ErasureState
 from membrane.domain.ingest.replies import MessagesReply
 from membrane.domain.ingest.reports import IngestObservation
@@ -134,6 +135,9 @@ _REPLIES_BY_RPC: Mapping[str, Reply] = {
         CertificateReply, "The signed certificate, with entries, 100 or more a page."
     ),
     "Reason": _read_reply(ReasoningReply, "The actions, planned or done."),
+    "CreateExport": Reply(ExportReply, "The export.", never=(404,)),
+    "ReadExport": _read_reply(ExportReply, "The export, with links when done.", 409),
+    "ListExports": _read_reply(ExportList, "The exports, the newest first.", 404, 409),
     "ReadActions": _read_reply(ActionList, "The newest actions first.", 404, 409),
 }
 """By RPC, of use cases that make the body themselves (`ReplyBody`)."""

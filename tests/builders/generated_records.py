@@ -276,7 +276,8 @@ def records(draw: Callable[[st.SearchStrategy[Any]], Any]) -> StoredRecord:
     salience = draw(_saliences)
     born_s = NOW_S + draw(st.integers(-10_000_000, 10_000_000)) / 64
     trail = [entry(record_id, actor=draw(_texts))]
-    trail += [entry(record_id, trail, actor=draw(_texts)) for _ in range(draw(st.integers(0, 2)))]
+    for _ in range(draw(st.integers(0, 2))):
+        trail.append(entry(record_id, trail, actor=draw(_texts)))
     record = MemoryRecord(
         id=record_id,
         type=MemoryType(payload.kind),

@@ -41,7 +41,7 @@ from tests.sample_events import (
     keep_sample_key,
     keep_sample_receipt,
     sample_event,
-    sample_object,
+    sample_objects,
 )
 
 pytestmark = pytest.mark.skipif(
@@ -344,7 +344,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def cloud(built: Path, client: Path) -> Iterator[Cloud]:
     """The functions, with the API key and the object that the samples use."""
-    objects = dict([sample_object()])
+    objects = sample_objects()
     with ExitStack() as stack:
         table_endpoint = stack.enter_context(dynoxide.run_server(None))
         bucket_endpoint = stack.enter_context(s3(objects))

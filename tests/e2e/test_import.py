@@ -197,3 +197,23 @@ def records_in(database: Path) -> int:
     with dynoxide(database) as endpoint:
         pages = dynamodb_client(endpoint).get_paginator("scan").paginate(TableName=TABLE)
         return sum("rank_pk" in item for page in pages for item in page["Items"])
+
+
+def test_an_export_is_written_by_the_command_and_restored_by_the_import(
+    stack: Stack, tmp_path: Path
+) -> None:
+    reports = written(tmp_path / "all.ndjson", *map(event, range(20)))
+    assert importing(stack, reports).returncode == 0
+    file = tmp_path / "memory.ndjson"
+
+    exported = subprocess.run(
+        [MEMBRANE, "export", str(file), "--url", stack.url, "--api-key", stack.secret],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    imported = importing(stack, file)
+
+    assert (exported.returncode, exported.stderr) == (0, "")
+    assert "20 record" in exported.stdout
+    assert imported.stdout.splitlines()[-1] == "22 lines: 0 created, 20 replayed, 0 refused"

@@ -175,6 +175,22 @@ class FakeRecords:
         """See RecordStore."""
         return self.turns.get(key, 1)
 
+    def put_restored(self, held: AnyRecord, values: Mapping[LargeValue, bytes]) -> None:
+        """Put a record of any state under a free id, as a restore does."""
+        match self._at(held.id):
+            case KeptReceipt(record_id, fingerprint):
+                raise KeyUsed(record_id, fingerprint)
+            case StoredRecord() | RemovedRecord():
+                raise IdTaken(held.id)
+            case None:
+                pass
+        if isinstance(held, StoredRecord) and held.tombstone is None:
+            self.classes |= self._classes_with(held.record)
+        self.values |= values
+        self.places[held.id] = held
+        if isinstance(held, StoredRecord) and is_found(held):
+            self.stale[held.id] = "written"
+
     def _put_new(self, new: StoredRecord, values: Mapping[LargeValue, bytes]) -> None:
         self.values |= values
         self.places[new.id] = new

@@ -9,6 +9,7 @@ from membrane.domain.lifecycle.retention import Retention
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.search.score import Weights
 from membrane.domain.tokens.cursors import KEY_BYTES
+from membrane.usecases.ports.archive import ExportStore, RestoreStore
 from membrane.usecases.ports.bucket import BlobStore, ImportStore
 from membrane.usecases.ports.catalogue import Catalogue
 from membrane.usecases.ports.fences import Fences
@@ -29,6 +30,7 @@ from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.ports.signing import Signer
 from membrane.usecases.ports.ticket_queues import TicketQueues
 from membrane.usecases.ports.uploads import UploadStore
+from tests.fakes.archive import FakeExports, FakeRestores
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeUploads
 from tests.fakes.clock import BackOff, FakeClock
 from tests.fakes.fences import FakeFences
@@ -41,6 +43,9 @@ from tests.fakes.search import FakeAnswers, FakeEmbedder, FakeSearch
 from tests.fakes.signing import FakeSigner
 from tests.fakes.ticket_queues import FakeTicketQueues
 from tests.fakes.vectors import FakeCatalogue, FakeVectors, SetAsides
+
+EXPORT_FUNCTION = "export"
+"""The name of the function that writes exports."""
 
 CURSOR_KEY = b"k" * KEY_BYTES
 """Under which cursors are sealed."""
@@ -68,6 +73,8 @@ def make_services(
     fences: Fences | None = None,
     signer: Signer | None = None,
     imports: ImportStore | None = None,
+    exports: ExportStore | None = None,
+    restores: RestoreStore | None = None,
     now: Clock | None = None,
     new_id: Callable[[], str] | None = None,
     new_salt: Callable[[], str] | None = None,
@@ -100,6 +107,8 @@ def make_services(
         fences=fences or FakeFences(),
         signer=signer or FakeSigner(),
         imports=imports or FakeImports(),
+        exports=exports or FakeExports(indexed),
+        restores=restores or FakeRestores(indexed),
         now=clock,
         new_id=new_id or counted_ids(),
         new_salt=new_salt or counted_salts(),
@@ -116,6 +125,7 @@ def make_services(
         policy=defaults,
         retention=retention or Retention(),
         sources=sources or SourcePrincipals(),
+        export_function=EXPORT_FUNCTION,
     )
 
 

@@ -10,6 +10,7 @@ from membrane.domain.language.timestamps import rfc3339
 from membrane_local.storage.stores import TABLE
 from tests.worlds.cloud import BODIES, LARGE, Cloud
 from tests.worlds.every_anchor import anchor_everything, verify_everything
+from tests.worlds.every_archive import export_everything, restore_everything
 from tests.worlds.every_arrival import (
     ask_for_profiles,
     claim_everywhere,
@@ -200,6 +201,8 @@ def live_through_everything(cloud: Cloud) -> None:
     anchor_everything(cloud, event_id)
     verify_everything(cloud)
     leave_blob(cloud, "erased")
+    content = export_everything(cloud)
     cloud.functions.clock.advance(timedelta(days=2))  # the blobs of older versions are orphans now
     assert cloud.invoke("CollectBlobsFunction", {})["removed"] > 0
     sweep_everything(cloud, event_id)
+    restore_everything(cloud, content)

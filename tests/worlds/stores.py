@@ -20,6 +20,7 @@ from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
 from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
 from membrane.domain.lifecycle.retention import Retention
 from membrane.usecases.erasure.fenced_stores import unfenced_records
+from membrane.usecases.ports.archive import ExportStore, RestoreStore
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
 from membrane.usecases.ports.keys import KeyStore
@@ -36,6 +37,7 @@ from membrane_local.storage.moto_transactions import light_transactions
 from membrane_local.storage.moto_vectors import vector_indexes
 from membrane_local.storage.split_searches import split_in_searches
 from membrane_local.template import read_template
+from tests.fakes.archive import FakeExports, FakeRestores
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks, FakeUploads
 from tests.fakes.clock import BackOff, FakeClock
 from tests.fakes.fences import FakeFences
@@ -91,6 +93,8 @@ class Store:
     natural: NaturalIndex
     answers: AnswerReceipts
     topics: TopicStore
+    exports: ExportStore
+    restores: RestoreStore
     clock: FakeClock
     elsewhere: Callable[[], RecordStore]
     """The same records, as another execution environment sees them."""
@@ -174,6 +178,8 @@ def fake_store() -> Store:
         natural,
         answers,
         FakeTopics(records),
+        FakeExports(records),
+        FakeRestores(records),
         clock,
         elsewhere=lambda: records,
     )
@@ -282,6 +288,8 @@ def table_store(endpoint: str | None, blobs: BlobStore) -> TableStore:
         natural=DynamoNatural(client, settings.table),
         answers=DynamoReceipts(client, settings.table, clock),
         topics=DynamoTopics(client, settings.table, blobs, clock, Retention()),
+        exports=services.exports,
+        restores=services.restores,
         clock=clock,
         elsewhere=lambda: build().records,
         table=settings.table,

@@ -88,6 +88,14 @@ SIGNS = {
 """Used by whoever holds an address that the function signed: S3 asks for the signer's rights."""
 
 
+SIGNS_EXPORTS = {
+    "Effect": "Allow",
+    "Action": "s3:GetObject",
+    "Resource": {"Fn::Sub": "${Bucket.Arn}/exports/*"},
+}
+"""Used by whoever holds a link to a part of an export: S3 asks for the signer's rights."""
+
+
 def allows(statement: Mapping[str, Any], action: str, place: str) -> bool:
     """Whether a statement allows an action on a partition, an object or a prefix of objects."""
     if action not in listed(statement["Action"]):

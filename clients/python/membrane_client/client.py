@@ -22,6 +22,7 @@ from membrane_client.core.sync_and_async import (
 from membrane_client.errors import ConnectionFailed, InvalidCall, MembraneError, TimedOut
 from membrane_client.operations import (
     erasures,
+    exports,
     ingest,
     lifecycle,
     records,
@@ -108,6 +109,9 @@ class Calls:
     start_erasure = Operation(erasures.start_erasure)
     read_erasure = Listing(erasures.read_erasure, Finding)
     read_certificate = Listing(erasures.read_certificate, Finding)
+    create_export = Operation(exports.create_export)
+    read_export = Operation(exports.read_export)
+    list_exports = Operation(exports.list_exports)
 
     ingest_topic = Operation(topics.ingest_topic)
     query_topics = Operation(topics.query_topics)

@@ -97,6 +97,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the exports of the key, the newest first.
+         * @description Needs the permission `admin`.
+         */
+        get: operations["ListExports"];
+        put?: never;
+        /**
+         * Write the memory of one scope, or of every scope of the key, into a file.
+         * @description Needs the permission `admin`.
+         */
+        post: operations["CreateExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/exports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the state of an export of the key, with links to the parts of a finished file.
+         * @description Needs the permission `admin`.
+         */
+        get: operations["ReadExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/graph": {
         parameters: {
             query?: never;
@@ -1550,6 +1594,15 @@ export interface components {
             /** @description Who changed the context. */
             by: string;
         };
+        /** @description Write the memory of one scope, or of every scope of the key, into a file. */
+        CreateExport: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
+            idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Scope to export. Absent or empty: every scope of the key; unscoped records are included with a key for all scopes alone. */
+            scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description The person on whose behalf the request acts. */
+            user?: components["schemas"]["User"];
+        };
         /** @description Create a topic without fields. */
         CreateTopic: {
             /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
@@ -1958,6 +2011,57 @@ export interface components {
             score: number;
             /** @description The weighted parts of the score, by name; parts of 0 are left out. */
             parts: {
+                [key: string]: number;
+            };
+        };
+        /** @description The exports of a key. */
+        ExportList: {
+            /** @description The exports, the newest first. */
+            exports: components["schemas"]["ExportView"][];
+        };
+        /** @description A part of the file of an export. */
+        ExportPart: {
+            /** @description A signed address of the part, valid for five minutes. */
+            url: string;
+            /** @description The size of the part. */
+            bytes: number;
+        };
+        /** @description One export. */
+        ExportReply: {
+            /** @description The state of the export. */
+            export: components["schemas"]["ExportView"];
+            /** @description The parts of the file, which joined in order make the file; absent before the file is complete. */
+            parts?: components["schemas"]["ExportPart"][];
+        };
+        /**
+         * @description Whether the file is being written, is complete, or was given up.
+         * @enum {string}
+         */
+        ExportState: "running" | "done" | "failed";
+        /** @description The state of an export. */
+        ExportView: {
+            /** @description Id of the export. */
+            id: string;
+            /** @description `running`, `done` or `failed`; the service tries a failed export again for a while. */
+            state: components["schemas"]["ExportState"];
+            /** @description Why the last attempt failed; absent without a failure. */
+            reason?: string;
+            /** @description The highest sensitivity of exported records. */
+            max_sensitivity: string;
+            /** @description The exported scopes; absent for all scopes. */
+            scopes?: string[];
+            /** @description When the export was requested. */
+            created_at: components["schemas"]["Timestamp-Output"];
+            /** @description When the export last made progress. */
+            updated_at: components["schemas"]["Timestamp-Output"];
+            /** @description When the export and the file are removed. */
+            expires_at: components["schemas"]["Timestamp-Output"];
+            /** @description The number of lines written so far. */
+            lines: number;
+            /** @description The size of the lines written so far. */
+            bytes: number;
+            /** @description The number of lines by kind. */
+            counts: {
                 [key: string]: number;
             };
         };
@@ -4517,6 +4621,7 @@ export type ConstraintInput = components['schemas']['Constraint-Input'];
 export type ConstraintOutput = components['schemas']['Constraint-Output'];
 export type Contest = components['schemas']['Contest'];
 export type ContextChange = components['schemas']['ContextChange'];
+export type CreateExport = components['schemas']['CreateExport'];
 export type CreateTopic = components['schemas']['CreateTopic'];
 export type DecayChange = components['schemas']['DecayChange'];
 export type DecayCurve = components['schemas']['DecayCurve'];
@@ -4548,6 +4653,11 @@ export type ErasureState = components['schemas']['ErasureState'];
 export type ErrorBounds = components['schemas']['ErrorBounds'];
 export type EventKind = components['schemas']['EventKind'];
 export type ExplainedCandidate = components['schemas']['ExplainedCandidate'];
+export type ExportList = components['schemas']['ExportList'];
+export type ExportPart = components['schemas']['ExportPart'];
+export type ExportReply = components['schemas']['ExportReply'];
+export type ExportState = components['schemas']['ExportState'];
+export type ExportView = components['schemas']['ExportView'];
 export type FieldChange = components['schemas']['FieldChange'];
 export type FieldDecision = components['schemas']['FieldDecision'];
 export type FieldInput = components['schemas']['FieldInput'];
@@ -4891,6 +5001,107 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    ListExports: {
+        parameters: {
+            query?: {
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                user?: components["parameters"]["user"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The exports, the newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportList"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    CreateExport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateExport"];
+            };
+        };
+        responses: {
+            /** @description The export. */
+            202: {
+                headers: {
+                    /** @description The idempotency key was seen before, and nothing was changed. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportReply"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    ReadExport: {
+        parameters: {
+            query?: {
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                user?: components["parameters"]["user"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record, topic, receipt or erasure. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The export, with links when done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportReply"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             413: components["responses"]["413"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];

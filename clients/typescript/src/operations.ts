@@ -132,6 +132,20 @@ export abstract class Operations {
     return this.#body("PreviewDecay", options);
   }
 
+  /** Starts the export of a scope, or of every scope of the key. */
+  async createExport(options: Options<"CreateExport"> = {}) {
+    return (await this.#body("CreateExport", options)).export;
+  }
+
+  /** The state of an export, with links to the parts of a finished file. */
+  readExport(id: string, options: CallOptions = {}) {
+    return this.#body("ReadExport", { ...options, id });
+  }
+
+  async listExports(options: CallOptions = {}) {
+    return (await this.#body("ListExports", options)).exports;
+  }
+
   async getMetrics(options: Options<"GetMetrics"> = {}) {
     return (await this.#body("GetMetrics", options)).snapshot;
   }

@@ -12,10 +12,11 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress
 
+from membrane.domain.archive.lines import MAX_FRAME_BYTES, is_first_line
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.json_text import JsonObject
-from membrane.usecases.imports.import_lines import NOT_THERE, REPLACED
-from membrane.usecases.imports.progress import RESULTS, Status
+from membrane.usecases.imports.import_lines import NOT_THERE, REFUSED, REPLACED
+from membrane.usecases.imports.progress import IMPORTS, RESTORES, Status, result_name
 from membrane_cli.imports.places import ImportPlace, LocalImports, imports_of_bucket
 from membrane_cli.outside_text import show_line
 from membrane_cli.parser import Parser
@@ -32,7 +33,9 @@ REFUSALS_SHOWN = 20
 
 def add_options(parser: Parser) -> None:
     parser.add_argument(
-        "file", type=Path, help='NDJSON: a line is {"rpc": "IngestEvent", …its fields…}'
+        "file",
+        type=Path,
+        help='NDJSON: a line is {"rpc": "IngestEvent", …its fields…}; or an export',
     )
     add_stack(
         parser,
@@ -53,10 +56,18 @@ def _import(options: argparse.Namespace) -> int:
 
 
 def _place(options: argparse.Namespace) -> ImportPlace:
+    prefix = RESTORES if is_export(options.file) else IMPORTS
     client = local_stack(options)
     if client is not None:
-        return LocalImports(client)
-    return imports_of_bucket(options.bucket or stack_here(options.stack).resource("Bucket"))
+        return LocalImports(client, prefix)
+    bucket = options.bucket or stack_here(options.stack).resource("Bucket")
+    return imports_of_bucket(bucket, prefix)
+
+
+def is_export(file: Path) -> bool:
+    """Whether the first line of a file is the first line of an export."""
+    with file.open("rb") as content:
+        return is_first_line(content.readline(MAX_FRAME_BYTES).rstrip())
 
 
 def import_file(
@@ -72,7 +83,7 @@ def import_file(
     before = place.result(name)
     if before is not None and before["status"] == Status.DONE and not again:
         console.print("imported before:", highlight=False)
-        _show(before, name, place, console)
+        _show(before, place, console)
         return before
     with Progress(console=console, disable=not console.is_terminal) as bars:
         sending = bars.add_task("sending", total=file.stat().st_size)
@@ -86,7 +97,7 @@ def import_file(
                 console.print(f"{result['lines']} lines, {tenths}0 %", highlight=False)
             if result["status"] == Status.FAILED and not is_last:
                 show_line(console, f"a try failed, Lambda tries again: {result['reason']}")
-    _show(result, name, place, console)
+    _show(result, place, console)
     return result
 
 
@@ -137,14 +148,15 @@ class Failures:
         is_further = result["bytes_done"] != self.bytes_done
         self.tries = 1 if is_further else self.tries + 1
         self.bytes_done = result["bytes_done"]
-        return self.tries == TRIES or result["reason"] in (NOT_THERE, REPLACED)
+        is_refused = result["reason"].startswith(REFUSED)
+        return self.tries == TRIES or is_refused or result["reason"] in (NOT_THERE, REPLACED)
 
 
 def _tenths(result: JsonObject) -> int:
     return int(result["bytes_done"] * 10 // (result["bytes_total"] or 1))
 
 
-def _show(result: JsonObject, name: str, place: ImportPlace, console: Console) -> None:
+def _show(result: JsonObject, place: ImportPlace, console: Console) -> None:
     counts = ", ".join(f"{result[count]} {count}" for count in ("created", "replayed", "refused"))
     show_line(console, f"{result['lines']} lines: {counts}")
     if result["status"] == Status.FAILED:
@@ -154,4 +166,5 @@ def _show(result: JsonObject, name: str, place: ImportPlace, console: Console) -
         show_line(console, f"line {refusal['line']}: {refusal['code']}: {refusal['reason']}")
     if result["refused"] > REFUSALS_SHOWN:
         more = result["refused"] - REFUSALS_SHOWN
-        show_line(console, f"{more} more: {RESULTS}{name}.json and the parts beside the file")
+        name = result_name(result["object"])
+        show_line(console, f"{more} more: {name} and the parts beside the file")

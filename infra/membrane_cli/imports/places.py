@@ -36,23 +36,24 @@ class LocalImports:
     """A running `membrane dev`."""
 
     client: HttpClient
+    prefix: str = IMPORTS
 
     def send(self, name: str, file: Path, digest: str, on_sent: OnSent) -> None:  # noqa: ARG002 - the local stack computes the digest
         """Send the file in one PUT, without reading the whole file into memory."""
         with file.open("rb") as content:
             metered = cast("BinaryIO", _MeteredFile(content, on_sent))
-            self.client.send("PUT", f"/_dev/imports/{name}", metered, file.stat().st_size)
+            self.client.send("PUT", f"/_dev/{self.prefix}{name}", metered, file.stat().st_size)
 
     def result(self, name: str) -> JsonObject | None:
         try:
-            return dict(self.client.ask("GET", f"/_dev/imports/{name}"))
+            return dict(self.client.ask("GET", f"/_dev/{self.prefix}{name}"))
         except NotFound:
             return None
 
     def refusals(self, result: JsonObject) -> Iterator[JsonObject]:
-        name = result["object"].removeprefix(IMPORTS)
+        name = result["object"].removeprefix(self.prefix)
         for number, _ in enumerate(result["refused_parts"], 1):
-            part = self.client.ask("GET", f"/_dev/imports/{name}?part={number}")
+            part = self.client.ask("GET", f"/_dev/{self.prefix}{name}?part={number}")
             yield from part["refusals"]
 
 
@@ -62,19 +63,20 @@ class DeployedImports:
 
     client: "S3Client"
     bucket: str
+    prefix: str = IMPORTS
 
     def send(self, name: str, file: Path, digest: str, on_sent: OnSent) -> None:
         """Upload a large file in parts; the digest in the metadata identifies the content."""
         self.client.upload_file(
             str(file),
             self.bucket,
-            IMPORTS + name,
+            self.prefix + name,
             ExtraArgs={"Metadata": {"sha256": digest}},
             Callback=on_sent,
         )
 
     def result(self, name: str) -> JsonObject | None:
-        stored = S3Imports(lambda: self.client, self.bucket).result(result_name(IMPORTS + name))
+        stored = S3Imports(lambda: self.client, self.bucket).result(result_name(self.prefix + name))
         return None if stored is None else dict(parse_json(stored.content))
 
     def refusals(self, result: JsonObject) -> Iterator[JsonObject]:
@@ -97,8 +99,8 @@ class _MeteredFile:
         return piece
 
 
-def imports_of_bucket(bucket: str) -> DeployedImports:
+def imports_of_bucket(bucket: str, prefix: str) -> DeployedImports:
     """A bucket in the environment's account and Region."""
     import boto3  # noqa: PLC0415 - only this command needs it
 
-    return DeployedImports(boto3.client("s3"), bucket)
+    return DeployedImports(boto3.client("s3"), bucket, prefix)

@@ -70,8 +70,8 @@ class DevRoutes:
 
     def _route(self, method: str, place: str, request: Request) -> Response:
         match method, place.split("/"):
-            case "GET" | "PUT", ["imports", name]:
-                return self._imports().answer(name, request)
+            case "GET" | "PUT", ["imports" | "restores" as prefix, name]:
+                return self._imports(f"{prefix}/").answer(name, request)
             case "POST", ["invoke", logical_id]:
                 return self._invoke(logical_id, request)
             case "POST", ["reset"]:
@@ -138,8 +138,8 @@ class DevRoutes:
             case _:
                 raise InvalidArgument(_CLOCK_FORMS)
 
-    def _imports(self) -> ImportRoutes:
-        return ImportRoutes(self.gateway.functions.store.imports, self.deliveries.bus)
+    def _imports(self, prefix: str) -> ImportRoutes:
+        return ImportRoutes(self.gateway.functions.store.imports, self.deliveries.bus, prefix)
 
     def _create_key(self, request: Request) -> Response:
         """A key within the rights of the caller's own key."""

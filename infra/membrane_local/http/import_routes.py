@@ -1,4 +1,7 @@
-"""`/_dev/imports/<name>`: puts an object to import into the local bucket, and shows the result."""
+"""`/_dev/imports/<name>`: puts an object to import into the local bucket, and shows the result.
+
+`/_dev/restores/<name>` does the same for an export to restore.
+"""
 
 import re
 import time
@@ -16,7 +19,9 @@ from membrane_local.http_messages import Request, Response
 from membrane_local.storage.import_objects import ReceivingImports
 from membrane_local.storage.stores import BUCKET
 
-PREFIX = "/_dev/imports/"
+PREFIXES = ("/_dev/imports/", "/_dev/restores/")
+"""Beginnings of paths whose bodies go into a file, not into memory."""
+
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,149}")
 """Short enough that names of the result's parts are valid file names too."""
 
@@ -27,6 +32,8 @@ class ImportRoutes:
 
     imports: ReceivingImports
     bus: Bus
+    prefix: str = IMPORTS
+    """IMPORTS, or RESTORES for exports."""
 
     def answer(self, name: str, request: Request) -> Response:
         """Put an object, or get the import's result, or with `?part=` a part of the refusals."""
@@ -41,7 +48,7 @@ class ImportRoutes:
 
     def put_object(self, name: str, content: BinaryIO) -> JsonObject:
         """Store the object, which starts the import. Raises InvalidArgument."""
-        key = _key(name)
+        key = _key(self.prefix, name)
         self.imports.receive(key, content)
         found = self.imports.find(key)
         if found is None:
@@ -72,7 +79,7 @@ class ImportRoutes:
 
     def result(self, name: str) -> JsonObject:
         """The result object; raises NotFound before the first result."""
-        return dict(parse_json(self._stored_content(result_name(_key(name)))))
+        return dict(parse_json(self._stored_content(result_name(_key(self.prefix, name)))))
 
     def refusals(self, name: str, part: str) -> list[JsonObject]:
         """A part of the refusals; raises NotFound."""
@@ -89,10 +96,10 @@ class ImportRoutes:
         return stored.content
 
 
-def _key(name: str) -> str:
+def _key(prefix: str, name: str) -> str:
     if not _NAME.fullmatch(name):
         raise InvalidArgument("a name is made of letters, digits and ._-, 150 at most")
-    return IMPORTS + name
+    return prefix + name
 
 
 def _sequencer(before: Progress | None) -> str:

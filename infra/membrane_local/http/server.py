@@ -20,7 +20,7 @@ from membrane_local.http.dev_routes import PREFIX, DevRoutes, is_local
 from membrane_local.http.event_routes import PATIENCE_S
 from membrane_local.http.gate import Gate
 from membrane_local.http.gateway import FORBIDDEN, TIMED_OUT, TOO_LARGE, Gateway
-from membrane_local.http.import_routes import PREFIX as IMPORTS
+from membrane_local.http.import_routes import PREFIXES
 from membrane_local.http_messages import Request, Response
 from membrane_local.refusals import OptionRefused
 from membrane_local.storage.bucket_endpoint import PREFIX as BUCKET
@@ -183,9 +183,12 @@ def _address(request: Request) -> str:
     return f"http://{request.headers.get('host', '127.0.0.1')}"
 
 
+_OF_FILES = tuple(prefix.encode() for prefix in PREFIXES)
+
+
 def _puts_object(scope: Message) -> bool:
     raw_path: bytes = scope["raw_path"]
-    return raw_path.startswith(IMPORTS.encode()) and scope["method"] == "PUT"
+    return raw_path.startswith(_OF_FILES) and scope["method"] == "PUT"
 
 
 def _limit(path: str) -> int:

@@ -9,6 +9,7 @@ from botocore.exceptions import ClientError
 
 from membrane.adapters.bucket.s3 import S3Blobs
 from membrane.adapters.dynamodb.table.keys import BLOBS, UPLOADS
+from membrane.domain.archive.exports import EXPORTS
 from membrane.domain.integrity.anchors import FOLDER
 from membrane.usecases.ports.bucket import Blob, BlobStore
 from membrane_local.storage.folder import Folder
@@ -40,7 +41,7 @@ class DirectoryBlobs:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self._folder = Folder(root, (BLOBS, UPLOADS, FOLDER))
+        self._folder = Folder(root, (BLOBS, UPLOADS, EXPORTS, FOLDER))
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file; raises InvalidArgument for a name that no file can have."""
@@ -70,5 +71,5 @@ class DirectoryBlobs:
         """Nothing to do: a folder keeps no removed content."""
 
     def clear(self) -> None:
-        """Remove every blob, every upload and every object of an anchor."""
+        """Remove every blob, every upload, every export and every object of an anchor."""
         self._folder.clear()

@@ -10,7 +10,7 @@ from threading import Lock
 from typing import BinaryIO, Protocol
 
 from membrane.adapters.bucket.s3 import S3Imports
-from membrane.usecases.imports.progress import IMPORTS, RESULTS, is_result_of
+from membrane.usecases.imports.progress import IMPORTS, RESTORES, RESULTS, is_result_of
 from membrane.usecases.ports.bucket import (
     Blob,
     ImportObject,
@@ -42,7 +42,7 @@ class DirectoryImports:
     def __init__(self, root: Path, bucket: str) -> None:
         self.bucket = bucket
         """The bucket name in results."""
-        self._folder = Folder(root, (IMPORTS, RESULTS))
+        self._folder = Folder(root, (IMPORTS, RESTORES, RESULTS))
         self._replacing = Lock()
         self._digests: dict[str, tuple[str, str]] = {}
         """By key: the identity of the file seen last, and the SHA-256 of the content."""

@@ -70,6 +70,9 @@ NEEDED = {
     "POST /v1/erasures": "admin",
     "GET /v1/erasures/{id}": "admin",
     "GET /v1/erasures/{id}/certificate": "admin",
+    "POST /v1/exports": "admin",
+    "GET /v1/exports": "admin",
+    "GET /v1/exports/{id}": "admin",
 }
 TOPIC_BODIES: dict[str, Any] = {
     "POST /v1/ingest": {"placement": "new_topic"},
@@ -163,6 +166,8 @@ def test_a_route_opens_to_its_own_permission_alone(api: Api, route: str) -> None
     if "erasures" in route:
         named = api.post("/v1/erasures", {"scope": "nobody", "dry_run": False}).body["id"]
         assert api.get("/_dev/queues?wait").status == 200
+    if route == "GET /v1/exports/{id}":
+        named = api.post("/v1/exports", {}, key=api.key_for()).body["export"]["id"]
     if route in REVISIONS or route.endswith("/merge"):
         named = api.post("/v1/ingest/observation", REPORTS["observation"]).record["id"]
     if route.endswith("/resolve"):
@@ -171,6 +176,7 @@ def test_a_route_opens_to_its_own_permission_alone(api: Api, route: str) -> None
     path_of = route.replace("{id}", named).replace("{thread_id}", thread_id)
     path = path_of.split(" ")[1]
     bodies: dict[str, Any] = {f"/v1/ingest/{name}": body for name, body in REPORTS.items()}
+    bodies["/v1/exports"] = None if route.startswith("GET") else {}
     bodies["/v1/ingest/outcome"] = {
         "source": "judge",
         "target_record_id": record_id,

@@ -6,7 +6,7 @@ import pytest
 
 from membrane.adapters.aws_lambda.events import erasures, reasoning, sweeps
 from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
-from membrane.usecases.imports.progress import IMPORTS
+from membrane.usecases.imports.progress import IMPORTS, RESTORES
 from membrane_local.events.schedules import interval_s
 from tests.worlds.template import (
     DAY_S,
@@ -117,16 +117,21 @@ def test_a_rule_may_put_what_it_could_not_deliver_into_its_queue() -> None:
         ]
 
 
-def test_an_object_under_imports_starts_its_import() -> None:
+@pytest.mark.parametrize(
+    ("function", "prefix"), [("ImportLinesFunction", IMPORTS), ("RestoreFunction", RESTORES)]
+)
+def test_an_object_under_a_prefix_starts_the_function_of_the_prefix(
+    function: str, prefix: str
+) -> None:
     ((name, bucket),) = resources("AWS::S3::Bucket").items()
 
-    (rule,) = events("ImportLinesFunction", "EventBridgeRule")
+    (rule,) = events(function, "EventBridgeRule")
 
     assert "EventBusName" not in rule
     assert rule["Pattern"] == {
         "source": ["aws.s3"],
         "detail-type": ["Object Created"],
-        "detail": {"bucket": {"name": [ref(name)]}, "object": {"key": [{"prefix": IMPORTS}]}},
+        "detail": {"bucket": {"name": [ref(name)]}, "object": {"key": [{"prefix": prefix}]}},
     }
     assert bucket["NotificationConfiguration"] == {
         "EventBridgeConfiguration": {"EventBridgeEnabled": True}
@@ -177,9 +182,7 @@ def test_a_schedule_may_start_its_function_and_keep_what_it_could_not_and_nothin
         ]
 
 
-def test_a_function_with_work_left_may_start_itself_again_and_who_takes_erasures_their_job() -> (
-    None
-):
+def test_a_function_starts_itself_for_the_rest_of_its_work_and_a_request_starts_a_job() -> None:
     invoking = {
         name: statement["Resource"]
         for name in functions()
@@ -190,13 +193,16 @@ def test_a_function_with_work_left_may_start_itself_again_and_who_takes_erasures
     going_on = (
         "AnchorFunction",
         "DecayFunction",
+        "EraseFunction",
+        "ExportFunction",
         "ImportLinesFunction",
         "ReasonFunction",
-        "EraseFunction",
+        "RestoreFunction",
     )
     assert invoking == {
         **{name: own_arns(name) for name in going_on},
         "ErasuresFunction": own_arns("EraseFunction"),
+        "ExportsFunction": arn("ExportFunction"),
     }
     for name in going_on:
         assert functions()[name]["RecursiveLoop"] == "Allow", name

@@ -37,6 +37,7 @@ FENCE_WAIT_S = "MEMBRANE_FENCE_WAIT_SECONDS"
 DEAD_LETTERS = "MEMBRANE_DEAD_LETTERS"
 OF_ERASURES = (ERASE_FUNCTION, SIGNING_KEY, RECOVERY_DAYS, FENCE_WAIT_S, DEAD_LETTERS)
 """Settings of the erasure; only the local stack sets the wait for writers, to be quick."""
+EXPORT_FUNCTION = "MEMBRANE_EXPORT_FUNCTION"
 
 
 def test_the_template_sets_every_setting_and_no_other_variable() -> None:
@@ -52,9 +53,10 @@ def test_the_template_sets_every_setting_and_no_other_variable() -> None:
         for name, each in functions().items()
         if "Environment" in each
     }
-    of_single_functions = {INDEX_QUEUE, TOPIC_QUEUE, *OF_ERASURES}
+    of_single_functions = {INDEX_QUEUE, TOPIC_QUEUE, EXPORT_FUNCTION, *OF_ERASURES}
     assert set(shared()["Environment"]["Variables"]) == environment.asked - of_single_functions
     assert own == {
+        "ExportsFunction": {EXPORT_FUNCTION: ref("ExportFunction")},
         "IndexFunction": {INDEX_QUEUE: ref("IndexQueue"), TOPIC_QUEUE: ref("TopicQueue")},
         "QueryFunction": {TOPIC_QUEUE: ref("TopicQueue")},
         "ReasonFunction": {TOPIC_QUEUE: ref("TopicQueue")},

@@ -3,6 +3,7 @@
 import re
 from fnmatch import fnmatchcase
 
+from membrane.adapters.dynamodb.archive.exports import ATTRIBUTES
 from membrane.adapters.dynamodb.indexes.rank import READ
 from membrane.adapters.dynamodb.table.keys import API_KEYS
 from tests.worlds.cloud import Cloud
@@ -21,6 +22,7 @@ from tests.worlds.template import (
 )
 from tests.worlds.template_rights import (
     SIGNS,
+    SIGNS_EXPORTS,
     TELLS_ABSENT,
     allowing,
     allows,
@@ -133,8 +135,13 @@ def test_what_no_partition_can_limit_is_limited_otherwise() -> None:
     for name in walkers:
         (walking,) = found[name]
         assert (walking["Action"], walking["Resource"]) == ("dynamodb:Scan", arn("Table"))
+    (walking,) = found["ExportFunction"]
+    assert walking["Condition"] == {
+        "StringEquals": {"dynamodb:Select": "SPECIFIC_ATTRIBUTES"},
+        "ForAllValues:StringEquals": {"dynamodb:Attributes": list(ATTRIBUTES)},
+    }
     limited = {"IndexFunction", "MetricsFunction", "RetrieveFunction", *OF_TOPICS, *MAKING_FACTS}
-    others = found.keys() - limited - walkers
+    others = found.keys() - limited - walkers - {"ExportFunction"}
     assert not any(found[name] for name in others)
 
 
@@ -187,7 +194,9 @@ def test_every_function_may_do_what_it_does_and_nothing_else(lived: Cloud) -> No
         for action, places in lived.calls[name]:
             assert any(allows_all(each, action, places) for each in granted), (name, action, places)
         for statement in granted:
-            if statement in (TELLS_ABSENT, SIGNS, FOLLOWS_REINDEX) or uses_stream(statement):
+            if statement in (TELLS_ABSENT, SIGNS, SIGNS_EXPORTS, FOLLOWS_REINDEX) or uses_stream(
+                statement
+            ):
                 continue
             for action in listed(statement["Action"]):
                 used = lived.places(name, action)

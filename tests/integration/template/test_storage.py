@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.events import imports
+from membrane.adapters.aws_lambda.events import exports, objects
 from membrane.adapters.dynamodb.search.vector_items import Encoding, vector_attributes, vector_item
 from membrane.adapters.dynamodb.table.keys import BLOBS, RECORDS
+from membrane.domain.archive.exports import EXPORTS
 from membrane.domain.integrity.anchors import FOLDER as ANCHORS
-from membrane.usecases.imports.progress import IMPORTS, RESULTS
+from membrane.usecases.imports.progress import IMPORTS, RESTORES, RESULTS
 from membrane_local.template import read_template, template_of
 from tests.worlds.cloud import AN_ENTRY, Cloud
 from tests.worlds.template import (
@@ -76,10 +77,17 @@ def test_what_was_imported_is_removed_after_as_many_days_as_the_operator_says() 
     kept = {
         rule["Prefix"]: rule["ExpirationInDays"] for rule in rules if "ExpirationInDays" in rule
     }
-    assert kept == {UPLOADS: 2, IMPORTS: ref("ImportDays"), RESULTS: ref("ImportDays")}
+    assert kept == {
+        UPLOADS: 2,
+        EXPORTS: ref("ExportDays"),
+        **dict.fromkeys((IMPORTS, RESTORES, RESULTS), ref("ImportDays")),
+    }
     assert all(rule["Status"] == "Enabled" for rule in rules)
-    assert parameters()["ImportDays"]["MinValue"] * DAY_S > imports.MAX_HOPS * timeout_s(
+    assert parameters()["ImportDays"]["MinValue"] * DAY_S > objects.MAX_HOPS * timeout_s(
         "ImportLinesFunction"
+    )
+    assert parameters()["ExportDays"]["MinValue"] * DAY_S > exports.MAX_HOPS * timeout_s(
+        "ExportFunction"
     )
 
 
@@ -95,19 +103,20 @@ def test_a_removed_blob_stays_as_long_as_the_table_can_be_restored() -> None:
     }
     assert bucket["VersioningConfiguration"] == {"Status": "Enabled"}
     recoverable = {BLOBS: ref("RecoveryDays"), ANCHORS: ref("RecoveryDays")}
-    assert removed == {**recoverable, UPLOADS: 1, IMPORTS: 1, RESULTS: 1}
+    at_once = (UPLOADS, IMPORTS, RESTORES, EXPORTS, RESULTS)
+    assert removed == {**recoverable, **dict.fromkeys(at_once, 1)}
     assert [rule for rule in rules if rule.get("ExpiredObjectDeleteMarker")] == [rules[-1]]
 
 
 def test_parts_of_a_file_that_was_never_sent_whole_are_removed() -> None:
     (bucket,) = resources("AWS::S3::Bucket").values()
 
-    (rule,) = [
-        rule
+    prefixes = [
+        rule["Prefix"]
         for rule in bucket["LifecycleConfiguration"]["Rules"]
         if "AbortIncompleteMultipartUpload" in rule
     ]
-    assert rule["Prefix"] == IMPORTS
+    assert prefixes == [IMPORTS, RESTORES]
 
 
 def test_with_a_key_of_its_own_the_bucket_takes_nothing_under_another() -> None:

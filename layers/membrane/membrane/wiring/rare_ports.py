@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
     from membrane.adapters.dynamodb.records.items import Codec
+    from membrane.usecases.ports.archive import ExportStore, RestoreStore
     from membrane.usecases.ports.bucket import BlobStore, ImportStore
     from membrane.usecases.ports.fences import Fences
     from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
@@ -70,6 +71,16 @@ class TablePorts(NamedTuple):
         from membrane.adapters.dynamodb.records.uploads import DynamoUploads
 
         return DynamoUploads(self.client, self.table, blobs, links, self.now)
+
+    def exports(self, blobs: "BlobStore", links: "Links") -> "ExportStore":
+        from membrane.adapters.dynamodb.archive.exports import DynamoExports
+
+        return DynamoExports(self.client, self.table, blobs, links, self.now)
+
+    def restores(self, codec: "Codec", classes: "ClassRegistry") -> "RestoreStore":
+        from membrane.adapters.dynamodb.archive.restores import DynamoRestores
+
+        return DynamoRestores(self.client, self.table, codec, classes, self.now)
 
     def due(self, shards: int) -> "DueIndex":
         from membrane.adapters.dynamodb.indexes.due import DynamoDue

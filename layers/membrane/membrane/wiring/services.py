@@ -138,6 +138,8 @@ def build(
     return Services(
         records=fence_records(records, fences),
         fences=fences,
+        exports=on_first_use(partial(rare.exports, blobs, links)),
+        restores=on_first_use(partial(rare.restores, codec, registry)),
         ticket_queues=on_first_use(rare.ticket_queues),
         keys=on_first_use(rare.keys),
         blobs=blobs,
@@ -160,6 +162,7 @@ def build(
         policy=settings.policy,
         retention=settings.retention,
         sources=settings.sources,
+        export_function=settings.export_function,
     )
 
 

@@ -43,6 +43,8 @@ class Settings(NamedTuple):
     due_shards: int
     signing_key: str
     """The key of AWS KMS that signs; empty in functions that sign and verify nothing."""
+    export_function: str = ""
+    """The name of the function that writes exports; empty for functions that start no export."""
 
 
 def read_settings(environment: Mapping[str, str]) -> Settings:
@@ -63,6 +65,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         rank_shards=reader.read("RANK_SHARDS", "1", shards),
         due_shards=reader.read("DUE_SHARDS", "16", shards),
         signing_key=reader.read("SIGNING_KEY", "", str),
+        export_function=reader.read("EXPORT_FUNCTION", "", str),
     )
 
 
@@ -117,6 +120,7 @@ def _retention(reader: Reader) -> Retention:
             "EPISODIC_TOMBSTONE_DAYS", _in_days(usual.episodic_tombstone), lasting
         ),
         retracted=reader.read("RETRACTED_DAYS", _in_days(usual.retracted), _days),
+        export=reader.read("EXPORT_DAYS", _in_days(usual.export), _days_of_exports),
     )
 
 
@@ -128,6 +132,10 @@ def _usable(policy: PolicyDefaults) -> None:
 
 def _days(value: str) -> timedelta:
     return timedelta(days=whole(0, MAX_RETENTION_DAYS)(value))
+
+
+def _days_of_exports(value: str) -> timedelta:
+    return timedelta(days=whole(1, MAX_RETENTION_DAYS)(value))
 
 
 def _in_days(period: timedelta) -> str:

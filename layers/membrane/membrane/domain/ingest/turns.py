@@ -52,6 +52,20 @@ def turn_of(record: MemoryRecord) -> int:
     return int(record.provenance.sources[0].ref.rpartition(":")[2])
 
 
+def thread_of(record: MemoryRecord) -> str | None:
+    """The thread of a record that may be a message; None for any other record.
+
+    The outputs of tools have the form of a tool's message: a thread without messages has turn 1.
+    """
+    payload = record.payload
+    if not isinstance(payload, EpisodicPayload) or not payload.timeline:
+        return None
+    event = payload.timeline[0]
+    thread, _, turn = event.ref.rpartition(":")
+    is_message = event.event_kind.startswith(MESSAGE_PREFIX) or event.event_kind == TOOL_CALL
+    return thread if is_message and thread and turn.isdecimal() else None
+
+
 def _episode(
     message: Message,
     ref: str,

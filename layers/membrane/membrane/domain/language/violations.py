@@ -52,13 +52,15 @@ _PHRASES = {
 }
 
 
-def validate(model: type[Model], value: Any) -> Model:
+def validate(model: type[Model], value: Any, *, record_id: str | None = None) -> Model:
     """`value` as a `model`; raises InvalidArgument naming the fields that break a rule.
+
+    With `record_id`, the value is part of that stored record and may refer to values in the bucket.
 
     The error has at most MAX_VIOLATIONS, so a hostile body cannot cause a huge reply.
     """
     try:
-        return model.model_validate(value)
+        return model.model_validate(value, context=record_id)
     except ValidationError as error:
         findings = error.errors(include_url=False)
         violations = [_violation(finding, model) for finding in islice(findings, MAX_VIOLATIONS)]

@@ -19,6 +19,8 @@ class Retention(NamedTuple):
     """The same period for episodes."""
     retracted: timedelta = RETRACTED_PERIOD
     """The time from a retraction until the sweep may prune the record."""
+    export: timedelta = timedelta(days=7)
+    """The time for which an export and its file are kept."""
 
     def tombstone_of(self, memory_type: MemoryType) -> timedelta:
         is_episode = memory_type is MemoryType.EPISODIC

@@ -22,7 +22,7 @@ from membrane.usecases.imports.progress import (
     result_name,
     resume_progress,
 )
-from membrane.usecases.imports.work import Reader, Work, windows
+from membrane.usecases.imports.work import MAX_LINE_BYTES, Reader, Work, windows
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.bucket import ImportObject, ObjectReplaced
@@ -36,6 +36,16 @@ MAX_TRIES_TO_BEGIN = 10
 
 NOT_THERE = "the object is not there"
 REPLACED = "the object was replaced or removed while it was imported"
+
+
+REFUSED = "the object was refused as a whole"
+
+Check = Callable[[Work, ImportObject], None]
+"""Raises RefusedObject for an object of which no line may be ingested."""
+
+
+class RefusedObject(Exception):
+    """The object is refused as a whole; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +65,13 @@ def import_lines(
     *,
     is_out_of_time: IsOutOfTime,
     hand_over: Callable[[], None] | None,
+    max_line_bytes: int = MAX_LINE_BYTES,
+    check: Check | None = None,
 ) -> Progress | None:
     """Import the put object, from the checkpoint of the run before.
+
+    `check` reads the whole object before the first line is ingested. If `check` raises
+    RefusedObject, the import has the status FAILED and ends.
 
     Returns None if a different run has the import: the object was put again, or a later run took
     over. When time runs out, `hand_over` starts the next run, and the returned progress is
@@ -71,8 +86,10 @@ def import_lines(
         return ledger.progress
     try:
         with _failures_in_result(ledger), ThreadPoolExecutor(WORKERS) as pool:
-            work = Work(open_reader(), services, is_out_of_time, pool)
-            _import_windows(found, ledger, work, hand_over)
+            work = Work(open_reader(), services, is_out_of_time, pool, max_line_bytes)
+            _import_windows(found, ledger, work, hand_over, check)
+    except RefusedObject as error:
+        ledger.save(Status.FAILED, f"{REFUSED}: {error}")
     except LostRace:
         return None
     return ledger.progress
@@ -105,7 +122,7 @@ def _take_over(put: ObjectPut, services: Services) -> tuple[ImportObject | None,
 def _failures_in_result(ledger: Ledger) -> Iterator[None]:
     try:
         yield
-    except LostRace:
+    except (LostRace, RefusedObject):
         raise
     except ObjectReplaced:
         ledger.save(Status.FAILED, REPLACED)
@@ -115,10 +132,16 @@ def _failures_in_result(ledger: Ledger) -> Iterator[None]:
 
 
 def _import_windows(
-    found: ImportObject, ledger: Ledger, work: Work, hand_over: Callable[[], None] | None
+    found: ImportObject,
+    ledger: Ledger,
+    work: Work,
+    hand_over: Callable[[], None] | None,
+    check: Check | None,
 ) -> None:
     begin = ledger.progress.bytes_done
     try:
+        if check is not None and not begin:
+            check(work, found)
         for window in windows(work.entries(found, ledger.progress), begin):
             ledger.progress = work.after(ledger.progress, window)
             ledger.save()

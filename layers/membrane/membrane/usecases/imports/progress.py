@@ -12,6 +12,9 @@ from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
 
 IMPORTS = "imports/"
+RESTORES = "restores/"
+"""Exports to restore; the result of `restores/<name>` is at RESULTS + `restores/<name>.json`."""
+
 RESULTS = "import-results/"
 RESULT_END, PART = ".json", ".refused-"
 REFUSALS_A_PART = 1_000

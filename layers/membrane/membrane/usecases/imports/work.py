@@ -48,8 +48,11 @@ class Step(HasNames, Protocol):
 
 
 class Reader(Protocol):
-    def step(self, content: bytes, key: str) -> Step:
-        """Parse a line; `key` is the idempotency key of a line without one. Raises DomainError."""
+    def step(self, content: bytes, key: str) -> Step | None:
+        """Parse a line; `key` is the idempotency key of a line without one. Raises DomainError.
+
+        None for a line without a request, which counts as blank.
+        """
 
     def refusal_reason(self, error: Exception, step: Step | None) -> tuple[str, str]:
         """The code and the reason of a refused line; `step` is None for an unreadable line.
@@ -108,15 +111,19 @@ class Work:
     services: Services
     is_out_of_time: IsOutOfTime
     pool: Executor
+    max_line_bytes: int = MAX_LINE_BYTES
 
     def entries(self, found: ImportObject, done: Progress) -> Iterator[Entry]:
         own = digest(found.bucket, found.key, done.version).hex()
-        pieces = self._pieces(found, done.bytes_done)
-        lines = lines_of(pieces, MAX_LINE_BYTES, number=done.lines, start=done.bytes_done)
-        for line in lines:
+        for line in self.lines(found, number=done.lines, start=done.bytes_done):
             holds = None if line.is_blank else self._read(line, f"{own}:{line.number}")
             changes = holds.step.changes if isinstance(holds, _NumberedStep) else None
             yield Entry(line.number, line.end, holds, changes)
+
+    def lines(self, found: ImportObject, *, number: int = 0, start: int = 0) -> Iterator[Line]:
+        """The lines of the object behind the first `number` lines, which end at byte `start`."""
+        pieces = self._pieces(found, start)
+        return lines_of(pieces, self.max_line_bytes, number=number, start=start)
 
     def after(self, done: Progress, window: Sequence[Entry]) -> Progress:
         """Run the requests of a window; lines that name the same record keep their order."""
@@ -142,14 +149,15 @@ class Work:
             self._require_time()
             yield self.services.imports.read_range(found, start, PIECE_BYTES)
 
-    def _read(self, line: Line, key: str) -> _NumberedStep | Refusal:
+    def _read(self, line: Line, key: str) -> _NumberedStep | Refusal | None:
         if line.content is None:
-            too_long = TooLarge(f"the line is longer than {MAX_LINE_BYTES} bytes")
+            too_long = TooLarge(f"the line is longer than {self.max_line_bytes} bytes")
             return self._refusal(line.number, too_long)
         try:
-            return _NumberedStep(line.number, self.reader.step(line.content, key))
+            step = self.reader.step(line.content, key)
         except Exception as error:  # noqa: BLE001 - raised, the error would end every run at this line
             return self._refusal(line.number, error)
+        return None if step is None else _NumberedStep(line.number, step)
 
     def _run(self, numbered: _NumberedStep) -> bool | Refusal:
         """Whether the line was ingested before, or the refusal of the line."""

@@ -13,6 +13,7 @@ from membrane.domain.salience.decay_defaults import PolicyDefaults
 if TYPE_CHECKING:
     from membrane.domain.access.trust import Trust
     from membrane.domain.metrics.snapshot import Snapshot
+    from membrane.usecases.ports.archive import ExportStore, RestoreStore
     from membrane.usecases.ports.bucket import BlobStore, ImportStore
     from membrane.usecases.ports.fences import Fences
     from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
@@ -54,6 +55,8 @@ class Services:
     fences: "Fences"
     signer: "Signer"
     imports: "ImportStore"
+    exports: "ExportStore"
+    restores: "RestoreStore"
     now: Clock
     new_id: Callable[[], str]
     new_salt: Callable[[], str]
@@ -73,6 +76,8 @@ class Services:
     policy: PolicyDefaults = field(default_factory=PolicyDefaults)
     retention: Retention = field(default_factory=Retention)
     sources: SourcePrincipals = field(default_factory=SourcePrincipals)
+    export_function: str = ""
+    """The name of the function that writes exports; empty where no route needs the function."""
     snapshots: "dict[tuple[Principal, Trust], tuple[datetime, Snapshot]]" = field(
         default_factory=dict
     )

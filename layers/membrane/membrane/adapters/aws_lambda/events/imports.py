@@ -5,9 +5,9 @@ A line is a request with the name of the RPC: `{"rpc": "IngestEvent", "source": 
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime
 from threading import Lock
 
+from membrane.adapters.aws_lambda.events.objects import HOP, MAX_HOPS, object_put
 from membrane.adapters.aws_lambda.events.runs import Run
 from membrane.adapters.aws_lambda.http.batch import operation_and_request
 from membrane.adapters.aws_lambda.http.operations import KEY, USER, Operation, perform, reporting
@@ -20,13 +20,11 @@ from membrane.domain.imports.ordering import names_in, target_of
 from membrane.domain.language.errors import (
     DomainError,
     FailedPrecondition,
-    InvalidArgument,
     PermissionDenied,
 )
 from membrane.domain.language.json_text import MAX_RECORD_DEPTH, JsonObject, parse_json
-from membrane.domain.language.timestamps import normalise
 from membrane.domain.records.idempotency import keyed_id
-from membrane.usecases.imports.import_lines import ObjectPut, import_lines
+from membrane.usecases.imports.import_lines import import_lines
 from membrane.usecases.imports.progress import IMPORTS
 from membrane.usecases.imports.work import Step
 from membrane.usecases.machinery.calls import was_reinforced
@@ -35,10 +33,6 @@ from membrane.usecases.ports.services import Services
 
 UNREADABLE = "ImportLines"
 """The RPC in the report of a fault before the line's RPC is known."""
-HOP = "membrane-import-hop"
-"""The count of earlier runs, in the event that hands over to the next run."""
-MAX_HOPS = 96
-"""Runs of 15 minutes: a day."""
 
 
 def import_object(event: Event, context: Context, services: Services) -> JsonObject:
@@ -53,7 +47,7 @@ def import_object(event: Event, context: Context, services: Services) -> JsonObj
         run.hand_over(services, lambda hop: {**event, HOP: hop})
 
     progress = import_lines(
-        _object_put(event),
+        object_put(event, IMPORTS),
         lambda: _Lines.of(services),
         services,
         is_out_of_time=run.is_out_of_time,
@@ -62,27 +56,6 @@ def import_object(event: Event, context: Context, services: Services) -> JsonObj
     if progress is None:
         return {"status": "superseded"}
     return progress.counts()
-
-
-def _object_put(event: Event) -> ObjectPut:
-    """The object that S3 reports; raises InvalidArgument for any other event."""
-    match event:
-        case {
-            "time": str(time),
-            "detail": {
-                "object": {"key": str(key), "etag": str(etag), "sequencer": str(sequencer)},
-            },
-        } if key.startswith(IMPORTS):
-            return ObjectPut(key, etag, sequencer, _instant(time))
-        case _:
-            raise InvalidArgument(f"not an event of an object under {IMPORTS}")
-
-
-def _instant(time: str) -> datetime:
-    try:
-        return datetime.fromisoformat(normalise(time))
-    except ValueError as error:
-        raise InvalidArgument(f"the event's time: {error}") from error
 
 
 @dataclass(frozen=True, slots=True)

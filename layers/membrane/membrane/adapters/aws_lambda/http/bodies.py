@@ -112,6 +112,11 @@ def trust_alone(request: HttpRequest) -> JsonObject:
     return {"trust": trust_of(request)}
 
 
+def nothing_asked(request: HttpRequest) -> JsonObject:
+    request.require_query_within(())
+    return {}
+
+
 def id_alone(request: HttpRequest) -> JsonObject:
     request.require_query_within(())
     return {"id": request.path["id"]}

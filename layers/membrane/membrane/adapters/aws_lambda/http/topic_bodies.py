@@ -12,11 +12,6 @@ from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
 
 
-def nothing_asked(request: HttpRequest) -> JsonObject:
-    request.require_query_within(())
-    return {}
-
-
 def name_and_body(request: HttpRequest) -> Any:
     """The topic and the field in the path, and an optional body."""
     request.require_query_within(())

@@ -3,6 +3,7 @@
 from itertools import chain
 
 from membrane.adapters.aws_lambda.routes.erasures import ERASURES
+from membrane.adapters.aws_lambda.routes.exports import EXPORTS
 from membrane.adapters.aws_lambda.routes.ingest_batch import BATCHES, REPORTS
 from membrane.adapters.aws_lambda.routes.metrics import METRICS
 from membrane.adapters.aws_lambda.routes.records import FULL_RECORDS, PREVIEWS, SALIENCE, UPLOADS
@@ -20,6 +21,7 @@ GROUPS = {
     "topics": (*TOPICS, *QUERIES),
     "erasure": ERASURES,
     "metrics": METRICS,
+    "exports": EXPORTS,
 }
 """Operations by the group under which the OpenAPI document lists the operations."""
 

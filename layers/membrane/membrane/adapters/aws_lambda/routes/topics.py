@@ -8,6 +8,7 @@ from membrane.adapters.aws_lambda.http.bodies import (
     body_alone,
     id_and_body,
     id_body_and_erase,
+    nothing_asked,
     result_body,
 )
 from membrane.adapters.aws_lambda.http.operations import Operation
@@ -132,7 +133,7 @@ _SYSTEM_CONTEXT = (
         "GET /v1/system-context",
         _READ,
         read_system_context,
-        topic_bodies.nothing_asked,
+        nothing_asked,
     ),
     _topical(
         ChangeSystemContext,

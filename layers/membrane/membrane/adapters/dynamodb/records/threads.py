@@ -11,13 +11,15 @@ from membrane.usecases.ports.records import Turns
 MAX_TRANSACTION_BYTES = 4 * 1024 * 1024
 """Bytes of the items of one transaction (AWS, `TransactWriteItems`)."""
 
-_HEAD = "thread"
+THREAD = "thread"
+"""Sort key of the head of a thread."""
+
 _FREE = "attribute_not_exists(pk)"
 _SAME_TURN = "next_turn = :first"
 
 
 def head_key(key: bytes) -> Item:
-    return table_keys.head_key(key, _HEAD)
+    return table_keys.head_key(key, THREAD)
 
 
 def next_turn_in(head: Item | None) -> int:

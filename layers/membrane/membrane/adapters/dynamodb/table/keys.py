@@ -27,6 +27,9 @@ API_KEYS = "keys"
 ANSWER = "answer#"
 """The prefix of the partitions of receipts of retrievals."""
 
+EXPORT = "export#"
+"""The prefix of the partitions of the exports of a principal."""
+
 UPLOAD = "upload#"
 """The prefix of the partitions of uploads."""
 

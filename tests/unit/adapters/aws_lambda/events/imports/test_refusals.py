@@ -8,6 +8,7 @@ import pytest
 
 from membrane.usecases.imports import progress as import_progress
 from membrane.usecases.imports import work as import_work
+from membrane.usecases.imports.work import MAX_LINE_BYTES
 from tests.worlds.importing import World, event, outcome, skill
 
 
@@ -117,16 +118,12 @@ def test_a_reason_says_where_an_unknown_field_is(
     assert [refusal["reason"] for refusal in result["refusals"]] == [reason]
 
 
-def test_a_line_over_the_limit_of_a_request_is_refused_unread(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(import_work, "MAX_LINE_BYTES", 200)
-
-    result = world.imported(event(1), event(2, summary="x" * 500), event(3))
+def test_a_line_over_the_limit_of_a_request_is_refused_unread(world: World) -> None:
+    result = world.imported(event(1), event(2, summary="x" * MAX_LINE_BYTES), event(3))
 
     assert result["created"] == 2
     assert [refusal["line"] for refusal in result["refusals"]] == [2]
-    assert "longer than 200 bytes" in result["refusals"][0]["reason"]
+    assert f"longer than {MAX_LINE_BYTES} bytes" in result["refusals"][0]["reason"]
 
 
 def test_many_refusals_move_into_numbered_parts(

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from membrane.adapters.aws_lambda.events.imports import HOP, MAX_HOPS, import_object
+from membrane.adapters.aws_lambda.events.imports import import_object
+from membrane.adapters.aws_lambda.events.objects import HOP, MAX_HOPS
 from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.records.idempotency import MAX_OPERATIONS

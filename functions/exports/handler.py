@@ -1,0 +1,11 @@
+"""POST /v1/exports; GET /v1/exports, /v1/exports/{id}."""
+
+from membrane.adapters.aws_lambda.http.gateway import answer_http
+from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
+from membrane.adapters.aws_lambda.routes.exports import EXPORTS
+from membrane.wiring.services import services
+
+
+def handler(event: Event, _context: Context) -> Reply:
+    """Answer an HTTP request about exports."""
+    return answer_http(event, EXPORTS, services())

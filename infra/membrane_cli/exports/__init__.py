@@ -1,0 +1,1 @@
+"""`membrane export`: start an export, wait for the file, download and check the file."""

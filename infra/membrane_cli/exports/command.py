@@ -1,0 +1,114 @@
+"""`membrane export FILE`."""
+
+import argparse
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+from urllib.error import URLError
+from urllib.request import urlopen
+
+from rich.console import Console
+
+from membrane.domain.archive.exports import ExportState
+from membrane.domain.archive.lines import Frame, is_last_line, kind_of_line, require_end
+from membrane.domain.language.errors import InvalidArgument, Unavailable
+from membrane_cli.memories.client_options import add_client, open_client
+from membrane_cli.outside_text import show_line
+from membrane_cli.parser import Parser
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from membrane_client import Membrane
+    from membrane_client.values.exports import Export, ExportReply
+
+PAUSE_S = 1.0
+PATIENCE_S = 1_800
+"""The longest wait without progress: a run lasts 15 minutes at most."""
+TIMEOUT_S = 60
+"""To connect to the bucket, and for the next bytes of a part."""
+PIECE_BYTES = 1024 * 1024
+CUT = "the last line of the export is missing"
+
+
+def add_options(parser: Parser) -> None:
+    parser.add_argument("file", type=Path, help="the new file, NDJSON")
+    add_client(parser)
+    parser.show("membrane export memory.ndjson", "membrane export --scope project:acme acme.ndjson")
+    parser.set_defaults(run=_export)
+
+
+def _export(options: argparse.Namespace) -> None:
+    console = Console()
+    with open_client(options) as client:
+        export = export_file(options.file, client)
+    counts = ", ".join(f"{count:g} {kind}" for kind, count in export.counts.items())
+    show_line(console, f"{export.lines} lines, {export.bytes} bytes: {counts or 'nothing'}")
+
+
+def export_file(file: Path, client: "Membrane", *, pause_s: float = PAUSE_S) -> "Export":
+    """Export into a new file; a file of the name appears when the whole export is checked.
+
+    Raises Unavailable where nothing happens any more, InvalidArgument for a damaged download, and
+    FileExistsError.
+    """
+    with _new_file(file) as content:
+        made = client.create_export()
+        reply = _finished_export(made.id, client, pause_s)
+        for number in range(len(reply.parts)):
+            # The links are valid for minutes, and all parts may take longer.
+            part = client.read_export(made.id).parts[number]
+            _download(part.url, content)
+        content.seek(0)
+        require_whole(content)
+    return reply.export
+
+
+def require_whole(content: BinaryIO) -> None:
+    """Raises InvalidArgument unless the last line matches all lines before it."""
+    frame, last = Frame(), b""
+    for number, line in enumerate(content):
+        if number:
+            frame = frame.after([last], [kind_of_line(last)] if frame.lines else [])
+        last = line.removesuffix(b"\n")
+    if not is_last_line(last):
+        raise InvalidArgument(CUT)
+    require_end(last, frame)
+
+
+def _finished_export(export_id: str, client: "Membrane", pause_s: float) -> "ExportReply":
+    """The finished export; the service tries a failed export again, so a failure is no end."""
+    patience_s, newest = float(PATIENCE_S), None
+    while patience_s > 0:
+        reply = client.read_export(export_id)
+        if reply.export.state == ExportState.DONE:
+            return reply
+        if reply.export.updated_at != newest:
+            newest, patience_s = reply.export.updated_at, float(PATIENCE_S)
+        time.sleep(pause_s)
+        patience_s -= pause_s
+    raise Unavailable(f"nothing has happened for {PATIENCE_S} s; the export may still go on")
+
+
+def _download(url: str, content: BinaryIO) -> None:
+    try:
+        with urlopen(url, timeout=TIMEOUT_S) as reply:  # noqa: S310 - a link from the service
+            while piece := reply.read(PIECE_BYTES):
+                content.write(piece)
+    except (URLError, TimeoutError, ConnectionError) as error:
+        raise Unavailable(f"a part of the file cannot be downloaded: {error}") from error
+
+
+@contextmanager
+def _new_file(file: Path) -> "Iterator[BinaryIO]":
+    """A file beside the new file, which gets the name of the new file at the end."""
+    if file.exists():
+        raise FileExistsError(f"{file} exists already")
+    partial = file.with_name(f"{file.name}.partial")
+    try:
+        with partial.open("w+b") as content:
+            yield content
+        partial.rename(file)
+    finally:
+        partial.unlink(missing_ok=True)

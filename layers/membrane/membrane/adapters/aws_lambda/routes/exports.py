@@ -1,0 +1,48 @@
+"""The routes of exports."""
+
+from typing import TYPE_CHECKING
+
+from membrane.adapters.aws_lambda.http import bodies
+from membrane.adapters.aws_lambda.http.operations import Operation
+from membrane.domain.archive.requests import CreateExport, ListExports, ReadExport
+from membrane.domain.language.vocabulary import Permission
+from membrane.usecases.archive.exports import create_export, list_exports, read_export
+
+if TYPE_CHECKING:
+    from membrane.domain.archive.replies import ExportReply
+    from membrane.usecases.archive.exports import Created
+
+ACCEPTED = 202
+
+
+def _created_export(result: "Created") -> "ExportReply":
+    return result.body
+
+
+EXPORTS = (
+    Operation(
+        CreateExport,
+        "POST /v1/exports",
+        Permission.ADMIN,
+        bodies.body_alone,
+        create_export,
+        _created_export,
+        status=ACCEPTED,
+    ),
+    Operation(
+        ReadExport,
+        "GET /v1/exports/{id}",
+        Permission.ADMIN,
+        bodies.id_alone,
+        read_export,
+        bodies.unchanged_body,
+    ),
+    Operation(
+        ListExports,
+        "GET /v1/exports",
+        Permission.ADMIN,
+        bodies.nothing_asked,
+        list_exports,
+        bodies.unchanged_body,
+    ),
+)

@@ -1,0 +1,1 @@
+"""Exports and restores over the table."""

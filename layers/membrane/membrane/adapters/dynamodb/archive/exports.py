@@ -1,0 +1,144 @@
+"""Export jobs as items, and the walk over the whole table."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from membrane.adapters.dynamodb.records.idempotency_items import is_receipt
+from membrane.adapters.dynamodb.records.threads import THREAD, next_turn_in
+from membrane.adapters.dynamodb.records.writes import key_used
+from membrane.adapters.dynamodb.table import keys as table_keys
+from membrane.adapters.dynamodb.table.attributes import (
+    Client,
+    Item,
+    number,
+    read_integer,
+    read_number,
+    read_text,
+    text,
+)
+from membrane.adapters.dynamodb.table.batches import item_at
+from membrane.adapters.dynamodb.table.failures import translating_errors
+from membrane.adapters.dynamodb.table.queries import items_of
+from membrane.adapters.dynamodb.table.texts import parse_text
+from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
+from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.usecases.ports.archive import ArchivePage, KeyedRecord, NextTurn
+from membrane.usecases.ports.bucket import BlobStore
+from membrane.usecases.ports.catalogue import Checkpoint
+from membrane.usecases.ports.records import Receipt
+from membrane.usecases.ports.services import Clock
+from membrane.usecases.ports.uploads import Links
+
+ITEMS = 1_000
+"""Items that a page examines at most; a step of an export lasts at least as long as a page."""
+
+ATTRIBUTES = ("pk", "sk", "receipt_for", "fingerprint", "next_turn", "expires_at")
+"""The attributes that the walk reads; IAM restricts the role to them."""
+
+
+@dataclass(frozen=True, slots=True)
+class DynamoExports:
+    """The ExportStore over one table, with the parts in `blobs`."""
+
+    client: Client
+    table: str
+    blobs: BlobStore
+    links: Links
+    now: Clock
+
+    def page(self, after: str | None) -> ArchivePage:
+        """One strongly consistent Scan of at most ITEMS items or a megabyte."""
+        request: dict[str, Any] = {
+            "TableName": self.table,
+            "ConsistentRead": True,
+            "Select": "SPECIFIC_ATTRIBUTES",  # IAM can restrict a role to named attributes
+            "Limit": ITEMS,
+            "FilterExpression": "sk IN (:record, :thread)",
+            "ProjectionExpression": ", ".join(ATTRIBUTES),
+            "ExpressionAttributeValues": {
+                ":record": text(table_keys.RECORD),
+                ":thread": text(THREAD),
+            },
+        }
+        if after is not None:
+            request["ExclusiveStartKey"] = table_keys.primary_key(*json.loads(after))
+        with translating_errors():
+            page = self.client.scan(**request)
+        last = page.get("LastEvaluatedKey")
+        items = [item for item in page["Items"] if not self._is_expired(item)]
+        own = [item for item in items if item["sk"] == text(table_keys.RECORD)]
+        return ArchivePage(
+            [table_keys.record_id_of(item) for item in own if not is_receipt(item)],
+            [_keyed_record(item) for item in own if is_receipt(item)],
+            [_next_turn(item) for item in items if item["sk"] == text(THREAD)],
+            None if last is None else json.dumps([read_text(last, "pk"), read_text(last, "sk")]),
+        )
+
+    def job(self, owner: str, export_id: str) -> Checkpoint | None:
+        """One strongly consistent GetItem."""
+        item = item_at(self.client, self.table, _key(owner, export_id))
+        if item is None or self._is_expired(item):
+            return None
+        return Checkpoint(_export_in(item), read_integer(item, "version"))
+
+    def jobs(self, owner: str) -> Sequence[JsonObject]:
+        """One strongly consistent Query a megabyte."""
+        found = items_of(
+            self.client,
+            {
+                "TableName": self.table,
+                "ConsistentRead": True,
+                "KeyConditionExpression": "pk = :pk",
+                "ExpressionAttributeValues": {":pk": text(f"{table_keys.EXPORT}{owner}")},
+            },
+        )
+        return [_export_in(item) for item in found if not self._is_expired(item)]
+
+    def keep_job(
+        self, owner: str, export: JsonObject, expires_at_s: int, before: Checkpoint | None
+    ) -> Checkpoint:
+        """One conditional PutItem."""
+        version = 1 if before is None else before.revision + 1
+        item = _key(owner, export["id"]) | {
+            "export": text(compact_json(export)),
+            "version": number(version),
+            "expires_at": number(expires_at_s),
+        }
+        condition = "attribute_not_exists(pk) OR expires_at <= :now"
+        values = {":now": number(int(epoch_seconds(self.now())))}
+        if before is not None:
+            condition, values = "version = :before", {":before": number(before.revision)}
+        commit(self.client, self.table, [Write("Put", lost_race, condition, item, values=values)])
+        return Checkpoint(export, version)
+
+    def keep_part(self, name: str, content: bytes) -> None:
+        """One PutObject."""
+        self.blobs.write(name, content)
+
+    def link(self, name: str) -> str:
+        """Signed locally, without a request."""
+        return self.links.download(name)
+
+    def _is_expired(self, item: Item) -> bool:
+        is_kept = "expires_at" not in item
+        return not is_kept and read_number(item, "expires_at") <= epoch_seconds(self.now())
+
+
+def _key(owner: str, export_id: str) -> dict[str, Any]:
+    return table_keys.primary_key(f"{table_keys.EXPORT}{owner}", export_id)
+
+
+def _export_in(item: Item) -> JsonObject:
+    return parse_text(item, "export", read_text(item, "export"), dict)
+
+
+def _keyed_record(item: Item) -> KeyedRecord:
+    used = key_used(item)
+    return KeyedRecord(Receipt(table_keys.record_id_of(item), used.fingerprint), used.record_id)
+
+
+def _next_turn(item: Item) -> NextTurn:
+    return NextTurn(bytes.fromhex(read_text(item, "pk").removeprefix("head#")), next_turn_in(item))

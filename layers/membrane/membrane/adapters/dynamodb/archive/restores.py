@@ -1,0 +1,169 @@
+"""Write the records, receipts and next turns of an export into empty places."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
+from membrane.adapters.dynamodb.records.edge_items import edge_items
+from membrane.adapters.dynamodb.records.idempotency_items import receipt_item
+from membrane.adapters.dynamodb.records.items import Codec
+from membrane.adapters.dynamodb.records.log_items import (
+    MAX_RESIDENT_DELTAS,
+    MAX_RESIDENT_ENTRIES,
+    SPILL,
+    deltas_item,
+    older_entries_item,
+)
+from membrane.adapters.dynamodb.records.threads import (
+    MAX_TRANSACTION_BYTES,
+    head_key,
+    next_turn_in,
+)
+from membrane.adapters.dynamodb.records.writes import FREE, place_taken
+from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN
+from membrane.adapters.dynamodb.table import keys as table_keys
+from membrane.adapters.dynamodb.table.attributes import (
+    BORN,
+    Client,
+    Item,
+    Value,
+    number,
+    read_number,
+    size_of,
+)
+from membrane.adapters.dynamodb.table.batches import item_at
+from membrane.adapters.dynamodb.table.documents import Packing
+from membrane.adapters.dynamodb.table.keys import blob_name
+from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, commit, lost_race
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.values import LargeValue
+from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.records.vector_rules import is_found
+from membrane.usecases.ports.archive import DifferentItem, KeyedRecord, NextTurn
+from membrane.usecases.ports.records import IdTaken, KeyUsed
+from membrane.usecases.ports.services import Clock
+
+_SAME_RECORD = f"attribute_not_exists(pk) OR {BORN} = :born"
+"""The place beside a record is empty, or an interrupted restore of the record has written it."""
+
+
+@dataclass(frozen=True, slots=True)
+class DynamoRestores:
+    """The RestoreStore over one table, with large texts and values in the codec's blobs."""
+
+    client: Client
+    table: str
+    codec: Codec
+    classes: ClassRegistry
+    now: Clock
+
+    def restore_record(self, held: AnyRecord, values: Mapping[LargeValue, bytes]) -> None:
+        """One transaction; a record of very many items has the own item written last.
+
+        One GetItem first, so that a refused record leaves no blob.
+        """
+        place = item_at(self.client, self.table, table_keys.own_key(held.id))
+        if place is not None and not self._is_expired(place):
+            raise place_taken(held.id)(place)
+        own, beside = self._packings(held)
+        for packing in (own, *beside):
+            self._write_blobs(packing.blobs)
+        self._write_blobs({blob_name(of.record_id, of.sha256): values[of] for of in values})
+        edges = edge_items(held) if isinstance(held, StoredRecord) else []
+        items = [*(packing.item for packing in beside), *edges]
+        classes = self._class_of(held)
+        put = self._put_free(own.item, place_taken(held.id))
+        side = [_put_beside(item, held.born_s) for item in items]
+        is_small = sum(map(size_of, (own.item, *items))) <= MAX_TRANSACTION_BYTES // 2
+        if is_small and len(side) + len(classes) < MAX_TOGETHER:
+            commit(self.client, self.table, [put, *side, *classes])
+        else:
+            for write in side:
+                commit(self.client, self.table, [write])
+            commit(self.client, self.table, [put, *classes])
+        if isinstance(held, StoredRecord) and held.tombstone is None:
+            self.classes.remember(held.record)
+
+    def restore_receipt(self, keyed: KeyedRecord) -> bool:
+        """One conditional PutItem."""
+        receipt, record_id = keyed
+        item = receipt_item(receipt.keyed_id, record_id, receipt.fingerprint)
+        try:
+            commit(self.client, self.table, [self._put_free(item, place_taken(receipt.keyed_id))])
+        except KeyUsed as used:
+            if (used.record_id, used.fingerprint) == (record_id, receipt.fingerprint):
+                return False
+            raise DifferentItem from used
+        except IdTaken as taken:
+            raise DifferentItem from taken
+        return True
+
+    def restore_thread(self, thread: NextTurn) -> bool:
+        """One conditional PutItem."""
+        item = {**head_key(thread.key), "next_turn": number(thread.turn)}
+        put = Write("Put", _other_turn, "attribute_not_exists(pk)", item=item)
+        try:
+            commit(self.client, self.table, [put])
+        except _TurnThere as there:
+            if there.turn == thread.turn:
+                return False
+            raise DifferentItem from there
+        return True
+
+    def _packings(self, held: AnyRecord) -> tuple[Packing, Sequence[Packing]]:
+        """The own item with the newest entries and changes, and the items of the older ones."""
+        deltas = held.history if isinstance(held, StoredRecord) else ()
+        entries = _spilled_count(len(held.trail), MAX_RESIDENT_ENTRIES)
+        changes = _spilled_count(len(deltas), MAX_RESIDENT_DELTAS)
+        own = self.codec.encode(held, held.trail[entries:], entries, deltas[changes:], changes)
+        if isinstance(held, StoredRecord) and is_found(held):
+            own.item[STALE] = WRITTEN
+        beside = [
+            older_entries_item(held, start, held.trail[start : start + SPILL])
+            for start in range(0, entries, SPILL)
+        ]
+        if isinstance(held, StoredRecord):
+            beside += [
+                deltas_item(held, start, deltas[start : start + SPILL])
+                for start in range(0, changes, SPILL)
+            ]
+        return own, beside
+
+    def _class_of(self, held: AnyRecord) -> list[Write]:
+        if isinstance(held, StoredRecord) and held.tombstone is None:
+            return self.classes.registration(held.record)
+        return []
+
+    def _write_blobs(self, blobs: Mapping[str, bytes]) -> None:
+        for name, content in blobs.items():
+            self.codec.blobs.write(name, content)
+
+    def _put_free(self, item: Mapping[str, Value], refusal: Callable[[Item], Exception]) -> Write:
+        now = number(int(epoch_seconds(self.now())))
+        return Write("Put", refusal, FREE, item=item, values={":now": now})
+
+    def _is_expired(self, item: Item) -> bool:
+        if "expires_at" not in item:
+            return False
+        return read_number(item, "expires_at") <= epoch_seconds(self.now())
+
+
+class _TurnThere(Exception):
+    """The thread has a next turn already."""
+
+    def __init__(self, turn: int) -> None:
+        super().__init__(turn)
+        self.turn = turn
+
+
+def _other_turn(existing: Item) -> Exception:
+    return _TurnThere(next_turn_in(existing))
+
+
+def _put_beside(item: Mapping[str, Value], born_s: float) -> Write:
+    return Write("Put", lost_race, _SAME_RECORD, item=item, values={":born": number(born_s)})
+
+
+def _spilled_count(length: int, resident: int) -> int:
+    """How many of the oldest elements go into items of their own, SPILL at a time."""
+    return max(0, -(-(length - resident) // SPILL) * SPILL)

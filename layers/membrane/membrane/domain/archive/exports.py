@@ -1,0 +1,87 @@
+"""An export job: the state between two steps, and the name of the parts of the file."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
+
+from membrane.domain.archive.lines import Frame
+from membrane.domain.archive.selection import Selection
+from membrane.domain.language.json_text import JsonObject
+
+EXPORTS = "exports/"
+"""The prefix of the parts of exports in the bucket."""
+
+
+class ExportState(StrEnum):
+    """Whether the file is being written, is complete, or was given up."""
+
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class Part(NamedTuple):
+    """A part of the file: some lines, with line ends."""
+
+    name: str
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Export:
+    """One export. `parts` in order make the file."""
+
+    id: str
+    selection: Selection
+    fingerprint: str
+    """SHA-256 of the request, in hex; empty without an idempotency key."""
+    created_at: str
+    updated_at: str
+    expires_at_s: int
+    """When the job and its file go, in seconds since 1970."""
+    state: ExportState = ExportState.RUNNING
+    reason: str = ""
+    """Why the last run failed."""
+    after: str | None = None
+    """The end of the last page of the walk whose lines are in a part."""
+    frame: Frame = field(default_factory=Frame)
+    parts: tuple[Part, ...] = ()
+
+    def as_json(self) -> JsonObject:
+        return {
+            "id": self.id,
+            "selection": self.selection.as_json(),
+            "fingerprint": self.fingerprint,
+            "created_at": self.created_at,
+            "updated_at": self.updated_at,
+            "expires_at_s": self.expires_at_s,
+            "state": self.state,
+            "reason": self.reason,
+            "after": self.after,
+            "digest": self.frame.digest,
+            "lines": self.frame.lines,
+            "counts": self.frame.counts,
+            "parts": [list(part) for part in self.parts],
+        }
+
+    @classmethod
+    def of_json(cls, kept: JsonObject) -> "Export":
+        """The inverse of `as_json`."""
+        return cls(
+            id=kept["id"],
+            selection=Selection.of_json(kept["selection"]),
+            fingerprint=kept["fingerprint"],
+            created_at=kept["created_at"],
+            updated_at=kept["updated_at"],
+            expires_at_s=kept["expires_at_s"],
+            state=ExportState(kept["state"]),
+            reason=kept["reason"],
+            after=kept["after"],
+            frame=Frame(kept["digest"], kept["lines"], kept["counts"]),
+            parts=tuple(Part(*part) for part in kept["parts"]),
+        )
+
+
+def part_name(export_id: str, number: int, token: str) -> str:
+    """The object of a part; two runs at once write different objects by their tokens."""
+    return f"{EXPORTS}{export_id}/{number:05d}-{token}.ndjson"

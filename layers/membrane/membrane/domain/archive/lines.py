@@ -1,0 +1,133 @@
+"""The frame of an export: the first line, the last line, and the digest over all lines between.
+
+    digest of no line = 32 zero bytes
+    digest of n lines = SHA-256(digest of n - 1 lines || line n without the line end)
+
+A run that continues an export needs only the 32 bytes of the digest so far.
+"""
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from membrane.domain.archive.selection import Selection
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.json_text import JsonObject, compact_json, parse_json
+
+FORMAT = "membrane-export"
+VERSION = 1
+MAX_LINE_BYTES = 128 * 1024 * 1024
+"""The longest line of an export; a record with its values in the bucket is one line."""
+
+LEVELS = 96
+"""Levels of nesting in a line: a record with its history lies some levels deeper than alone."""
+
+MAX_FRAME_BYTES = 64 * 1024
+"""The longest first or last line."""
+
+END = "end"
+"""The word in the field `format` of the last line."""
+
+_NO_LINE = bytes(32)
+_BEGINNING = 128
+"""The bytes of a line that show the kind, which stands first."""
+
+_FRAME = re.compile(r'\s{0,8}\{\s{0,8}"format"')
+"""How the first and the last line begin; parsing every line to see the difference takes long."""
+
+_KIND = re.compile(r'\{"kind":"(?P<kind>[a-z_]{1,32})"[,}]')
+
+
+class LineKind(StrEnum):
+    """What a line between the first and the last holds."""
+
+    RECORD = "record"
+    TOMBSTONE = "tombstone"
+    """A deleted record without content."""
+    RECEIPT = "receipt"
+    """The use of an idempotency key by a record with an id of its own."""
+    THREAD = "thread"
+    """The next turn of a thread."""
+    DAMAGED = "damaged"
+    """An item that could not be read, by id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The digest and the counts of the lines so far, the first line included."""
+
+    digest: str = _NO_LINE.hex()
+    lines: int = 0
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """Lines by kind, without the first."""
+
+    def after(self, lines: Iterable[bytes], kinds: Iterable[str] = ()) -> "Frame":
+        """The frame after further lines, which come without line ends."""
+        digest, number = bytes.fromhex(self.digest), self.lines
+        for line in lines:
+            digest, number = hashlib.sha256(digest + line).digest(), number + 1
+        counts = Counter(self.counts)
+        counts.update(kinds)
+        return Frame(digest.hex(), number, dict(sorted(counts.items())))
+
+
+def first_line(exported_at: str, selection: Selection) -> bytes:
+    """The first line: the format, the instant of the export, and the scopes exported."""
+    header = {"format": FORMAT, "version": VERSION, "exported_at": exported_at}
+    return encode_line(header | {"selection": selection.as_json()})
+
+
+def last_line(frame: Frame) -> bytes:
+    """The last line: the counts and the digest of all lines before."""
+    end = {"format": f"{FORMAT}-{END}", "lines": frame.lines, "counts": frame.counts}
+    return encode_line(end | {"sha256": frame.digest})
+
+
+def encode_line(line: JsonObject) -> bytes:
+    """The line in UTF-8, without a line end."""
+    return compact_json(line).encode()
+
+
+def is_first_line(line: bytes) -> bool:
+    """Whether a text begins an export, and not a file of requests."""
+    return _format_of(line) == FORMAT
+
+
+def is_last_line(line: bytes) -> bool:
+    return _format_of(line) == f"{FORMAT}-{END}"
+
+
+def kind_of_line(line: bytes) -> str:
+    """The kind of a line, which stands first in the line; empty for a line of another form."""
+    match = _KIND.match(_beginning(line))
+    return "" if match is None else match["kind"]
+
+
+def require_version(line: bytes) -> None:
+    """Raises InvalidArgument for a first line of another version."""
+    if parse_json(line).get("version") != VERSION:
+        raise InvalidArgument(f"the export's version must be {VERSION}")
+
+
+def require_end(line: bytes, frame: Frame) -> None:
+    """Raises InvalidArgument unless the last line matches the lines before it."""
+    stated = parse_json(line)
+    if stated != parse_json(last_line(frame)):
+        raise InvalidArgument("the lines do not match the counts and the digest of the last line")
+
+
+def _format_of(line: bytes) -> object:
+    if len(line) > MAX_FRAME_BYTES or not _FRAME.match(_beginning(line)):
+        return None
+    try:
+        found = parse_json(line)
+    except InvalidArgument:
+        return None
+    return found.get("format") if isinstance(found, dict) else None
+
+
+def _beginning(line: bytes) -> str:
+    return line[:_BEGINNING].decode("latin-1")

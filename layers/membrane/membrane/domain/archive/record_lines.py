@@ -1,0 +1,362 @@
+"""The codec between records and lines of an export.
+
+A line has the record as the API shows it, with the whole audit trail and all relations. The
+salience is the value at `state.anchored_at_s`. Beside the record the line has the state that the
+API does not show, the history of the content, and the values that are stored in the bucket.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import Field, StringConstraints
+
+from membrane.domain.archive.lines import LineKind
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.fields import (
+    MAX_ID_CHARACTERS,
+    RECORD_ID,
+    Count,
+    MemoryTypeWord,
+    Part,
+    RecordId,
+    Salience,
+    Scope,
+    SensitivityWord,
+)
+from membrane.domain.language.json_text import MAX_RECORD_DEPTH, JsonObject, parse_json
+from membrane.domain.language.timestamps import from_epoch_seconds, rfc3339
+from membrane.domain.language.values import LargeValue, references_in
+from membrane.domain.language.violations import validate
+from membrane.domain.records.audit import first_broken
+from membrane.domain.records.history import (
+    KEPT_IN_AUDIT,
+    Delta,
+    content_before,
+    content_of,
+)
+from membrane.domain.records.idempotency import (
+    FINGERPRINT_BYTES,
+    IDENTITY_BYTES,
+    MAX_OPERATIONS,
+    Operation,
+)
+from membrane.domain.records.records import AuditEntry, MemoryRecord, as_json
+from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, Tombstone
+from membrane.domain.salience.function import Anchor
+
+MAX_REASON_CHARACTERS = 1_000
+MAX_AUDIT_ENTRIES = 1_000_000
+MAX_SECONDS = 253_402_300_799
+"""The last second of the year 9999."""
+
+_OPERATION_DIGITS = 2 * (IDENTITY_BYTES + FINGERPRINT_BYTES)
+
+Seconds = Annotated[float, Field(ge=-MAX_SECONDS, le=MAX_SECONDS)]
+WholeSeconds = Annotated[int, Field(ge=0, le=MAX_SECONDS)]
+Version = Annotated[int, Field(ge=1, le=2**53)]
+Fingerprint = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{64})?$")]
+Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+OperationText = Annotated[str, StringConstraints(pattern=rf"^[0-9a-f]{{{_OPERATION_DIGITS}}}$")]
+Operations = Annotated[tuple[OperationText, ...], Field(strict=False, max_length=MAX_OPERATIONS)]
+Trail = Annotated[
+    tuple[AuditEntry, ...], Field(strict=False, min_length=1, max_length=MAX_AUDIT_ENTRIES)
+]
+Deltas = Annotated[tuple[dict[str, Any], ...], Field(strict=False, max_length=MAX_AUDIT_ENTRIES)]
+
+
+class TombstoneState(Part):
+    """When and why a record was deleted; instants in seconds since 1970."""
+
+    deleted_at_s: Seconds
+    reason: Annotated[str, Field(max_length=MAX_REASON_CHARACTERS)]
+    due_s: WholeSeconds | None = None
+    """When the sweep removes the content; absent once all is removed."""
+    expires_at_s: WholeSeconds
+    erasure: Annotated[str, Field(max_length=MAX_ID_CHARACTERS)] = ""
+    """The id of the erasure job that erased the record; absent for any other end."""
+
+
+class IdempotencyState(Part):
+    """The requests that a repeat must recognise."""
+
+    fingerprint: Fingerprint = ""
+    """SHA-256 of the request that created the record; absent without an idempotency key."""
+    operations: Operations = ()
+    """The latest operations: 12 bytes of the identity and 4 bytes of the fingerprint, in hex."""
+
+
+class RecordState(IdempotencyState):
+    """The state of a record that the API does not show."""
+
+    version: Version
+    born_s: Seconds
+    """The creation, in seconds since 1970."""
+    anchored_at_s: Seconds
+    """The instant at which the salience was exact."""
+    initial_salience: Salience
+    tombstone: TombstoneState | None = None
+
+
+class RemovedState(IdempotencyState):
+    """The state of a deleted record without content."""
+
+    version: Version
+    born_s: Seconds
+    tombstone: TombstoneState
+
+
+class RecordLine(Part):
+    """A record with content."""
+
+    kind: str
+    record: MemoryRecord
+    state: RecordState
+    history: Deltas = ()
+    """The changes of the content, oldest first."""
+    values: dict[Digest, str] = Field(default_factory=dict)
+    """The JSON texts of the values in the bucket, by SHA-256."""
+
+
+class TombstoneLine(Part):
+    """A deleted record without content."""
+
+    kind: str
+    id: RecordId
+    type: MemoryTypeWord
+    scope: Scope = ""
+    sensitivity: SensitivityWord
+    audit_log: Trail
+    state: RemovedState
+
+
+class ReceiptLine(Part):
+    """The use of an idempotency key by a record with an id of its own."""
+
+    kind: str
+    keyed_id: RecordId
+    record_id: RecordId
+    fingerprint: Digest
+
+
+class ThreadLine(Part):
+    """The next turn of a thread; `key` is a digest of scope and thread."""
+
+    kind: str
+    key: Digest
+    next_turn: Annotated[Count, Field(ge=2)]
+
+
+class ArchivedRecord(NamedTuple):
+    """A record of an export, with the JSON texts of the values in the bucket."""
+
+    held: AnyRecord
+    values: Mapping[LargeValue, bytes]
+
+
+def large_values_of(held: AnyRecord) -> tuple[LargeValue, ...]:
+    """The values in the bucket that a record refers to."""
+    if not isinstance(held, StoredRecord):
+        return ()
+    found = references_in(held.record.payload)
+    return tuple(each for each in dict.fromkeys(found) if isinstance(each, LargeValue))
+
+
+def record_line(archived: ArchivedRecord) -> JsonObject:
+    """The line of a record or tombstone that was loaded whole."""
+    held, values = archived
+    if isinstance(held, RemovedRecord):
+        return _tombstone_line(held)
+    state = {
+        "version": held.version,
+        "born_s": held.anchor.born_s,
+        "anchored_at_s": held.anchor.at_s,
+        "initial_salience": held.first_salience,
+        **_idempotency(held),
+    }
+    if held.tombstone is not None:
+        state["tombstone"] = _tombstone(held.tombstone)
+    counted = held.record.model_copy(update={"audit_count": held.written_entries})
+    line: JsonObject = {"kind": LineKind.RECORD, "record": as_json(counted), "state": state}
+    if held.history:
+        line["history"] = [delta.as_json() for delta in held.history]
+    if values:
+        line["values"] = {large.sha256: text.decode() for large, text in values.items()}
+    return line
+
+
+def record_of_line(line: JsonObject) -> ArchivedRecord:
+    """The inverse of `record_line`; raises InvalidArgument, also for a broken audit trail."""
+    if line.get("kind") == LineKind.TOMBSTONE:
+        return ArchivedRecord(_removed_record(validate(TombstoneLine, line)), {})
+    shown = line.get("record")
+    record_id = shown.get("id") if isinstance(shown, dict) else None
+    if not isinstance(record_id, str) or RECORD_ID.fullmatch(record_id) is None:
+        raise InvalidArgument("the record needs an id of the permitted form")
+    given = validate(RecordLine, _with_tuples(line), record_id=record_id)
+    stored = _stored_record(given)
+    _require_history(stored)
+    return ArchivedRecord(stored, dict(_values(given)))
+
+
+def _with_tuples(line: JsonObject) -> JsonObject:
+    """The line with tuples in place of the two lists that a stored record keeps as tuples."""
+    record = line["record"]
+    lists = {
+        name: tuple(record[name])
+        for name in ("relations", "audit_log")
+        if isinstance(record.get(name), list)
+    }
+    return line | {"record": record | lists}
+
+
+def _stored_record(given: RecordLine) -> StoredRecord:
+    record, state = given.record, given.state
+    _require_trail(record.id, record.audit_log, record.audit_count)
+    if record.updated_at != record.audit_log[-1].timestamp:
+        raise InvalidArgument("updated_at must be the time of the last audit entry")
+    if record.created_at != rfc3339(from_epoch_seconds(state.born_s)):
+        raise InvalidArgument("created_at must be the instant of state.born_s")
+    if record.payload.kind != record.type:
+        raise InvalidArgument("the payload must be of the record's type")
+    validate(_Scoped, {"scope": record.scope})
+    return StoredRecord(
+        record=record.model_copy(update={"audit_count": 0}),
+        anchor=Anchor(salience=record.salience, at_s=state.anchored_at_s, born_s=state.born_s),
+        version=state.version,
+        fingerprint=bytes.fromhex(state.fingerprint),
+        operations=_operations(state),
+        tombstone=None if state.tombstone is None else _tombstone_of(state.tombstone),
+        audit_count=record.audit_count,
+        initial_salience=state.initial_salience,
+        history=tuple(_deltas(given, len(record.audit_log))),
+    )
+
+
+class _Scoped(Part):
+    """Checks a scope as a request does: a stored record is not checked again."""
+
+    scope: Scope
+
+
+def _removed_record(given: TombstoneLine) -> RemovedRecord:
+    _require_trail(given.id, given.audit_log, len(given.audit_log))
+    return RemovedRecord(
+        id=given.id,
+        type=given.type,
+        scope=given.scope,
+        sensitivity=given.sensitivity,
+        born_s=given.state.born_s,
+        trail=given.audit_log,
+        tombstone=_tombstone_of(given.state.tombstone),
+        version=given.state.version,
+        fingerprint=bytes.fromhex(given.state.fingerprint),
+        operations=_operations(given.state),
+        audit_count=len(given.audit_log),
+    )
+
+
+def _require_trail(record_id: str, trail: tuple[AuditEntry, ...], written: int) -> None:
+    broken = first_broken(record_id, trail, written) if trail else 0
+    if broken is not None:
+        raise InvalidArgument(f"the audit trail is broken at entry {broken}")
+
+
+def _require_history(stored: StoredRecord) -> None:
+    """Rebuild every earlier content, newest first; raises InvalidArgument for a useless delta."""
+    content, record = content_of(stored.record), as_json(stored.record)
+    try:
+        for delta in reversed(stored.history):
+            content = content_before(content, delta)
+            MemoryRecord.model_validate(
+                {
+                    **{name: record[name] for name in ("id", "type", "salience")},
+                    "created_at": stored.record.created_at,
+                    "updated_at": stored.record.updated_at,
+                    **content,
+                    "lifecycle": {
+                        **content["lifecycle"],
+                        KEPT_IN_AUDIT: stored.record.lifecycle.last_reinforced_at,
+                    },
+                    "relations": tuple(content.get("relations", ())),
+                    "audit_log": stored.trail,
+                },
+                context=stored.id,
+            )
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        raise InvalidArgument("the history does not fit the record") from error
+
+
+def _deltas(given: RecordLine, entries: int) -> Iterator[Delta]:
+    before = 0
+    for each in given.history:
+        try:
+            delta = Delta.of_json(each)
+        except (KeyError, TypeError) as error:
+            raise InvalidArgument("a change of the history is malformed") from error
+        if each != delta.as_json():
+            raise InvalidArgument("a change of the history has an unknown field")
+        if type(delta.entry) is not int or not before < delta.entry < entries:
+            raise InvalidArgument("a change of the history names no later audit entry")
+        before = delta.entry
+        yield delta
+
+
+def _values(given: RecordLine) -> Iterator[tuple[LargeValue, bytes]]:
+    """Every value in the bucket with its JSON text; raises InvalidArgument for any other set."""
+    named = {
+        each.sha256: each
+        for each in references_in(given.record.payload)
+        if isinstance(each, LargeValue)
+    }
+    if named.keys() != given.values.keys():
+        raise InvalidArgument("values must have exactly the values that the record refers to")
+    for sha256, large in named.items():
+        text = given.values[sha256].encode()
+        if len(text) != large.size or hashlib.sha256(text).hexdigest() != sha256:
+            raise InvalidArgument("a value does not match its size and digest")
+        parse_json(text, MAX_RECORD_DEPTH)
+        yield large, text
+
+
+def _tombstone_line(removed: RemovedRecord) -> JsonObject:
+    line: JsonObject = {
+        "kind": LineKind.TOMBSTONE,
+        "id": removed.id,
+        "type": removed.type,
+        "sensitivity": removed.sensitivity,
+    }
+    if removed.scope:
+        line["scope"] = removed.scope
+    state = {
+        "version": removed.version,
+        "born_s": removed.born_s,
+        **_idempotency(removed),
+        "tombstone": _tombstone(removed.tombstone),
+    }
+    return line | {"audit_log": [as_json(each) for each in removed.trail], "state": state}
+
+
+def _tombstone(tombstone: Tombstone) -> JsonObject:
+    shown = tombstone._asdict()
+    return {name: value for name, value in shown.items() if value not in (None, "")}
+
+
+def _tombstone_of(state: TombstoneState) -> Tombstone:
+    return Tombstone(
+        state.deleted_at_s, state.reason, state.due_s, state.expires_at_s, state.erasure
+    )
+
+
+def _idempotency(held: AnyRecord) -> JsonObject:
+    shown: JsonObject = {}
+    if held.fingerprint:
+        shown["fingerprint"] = held.fingerprint.hex()
+    if held.operations:
+        shown["operations"] = [(each.identity + each.fingerprint).hex() for each in held.operations]
+    return shown
+
+
+def _operations(state: IdempotencyState) -> tuple[Operation, ...]:
+    joined = map(bytes.fromhex, state.operations)
+    return tuple(Operation(each[:IDENTITY_BYTES], each[IDENTITY_BYTES:]) for each in joined)

@@ -1,0 +1,26 @@
+"""The requests about exports."""
+
+from membrane.domain.language.requests import OptionalScope, Request, RequestPart
+
+
+class CreateExport(Request):
+    """Write the memory of one scope, or of every scope of the key, into a file.
+
+    The file holds every record up to the highest sensitivity of the key. The reply comes at once;
+    the file is complete when the state of the export is `done`.
+    """
+
+    scope: OptionalScope = None
+    """Scope to export. Absent or empty: every scope of the key; unscoped records are included with
+    a key for all scopes alone."""
+
+
+class ReadExport(RequestPart):
+    """Read the state of an export of the key, with links to the parts of a finished file."""
+
+    id: str
+    """Id of the export."""
+
+
+class ListExports(RequestPart):
+    """List the exports of the key, the newest first."""

@@ -1,0 +1,102 @@
+"""Create, read and list exports."""
+
+from typing import NamedTuple
+
+from membrane.domain.archive.exports import Export, ExportState
+from membrane.domain.archive.replies import ExportList, ExportReply, ExportView
+from membrane.domain.archive.requests import CreateExport, ListExports, ReadExport
+from membrane.domain.archive.selection import selection_for
+from membrane.domain.language.errors import AlreadyExists, NotFound
+from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
+from membrane.domain.language.vocabulary import Permission
+from membrane.domain.records.idempotency import keyed_id
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.services import Services
+
+EXPORT = "membrane-export"
+"""Names the event that starts the export function: `{"owner", "id", "hop"}`."""
+
+
+class Created(NamedTuple):
+    """An export created by the call, or by an earlier call under the same key."""
+
+    body: ExportReply
+    replayed: bool = False
+
+
+def create_export(request: CreateExport, call: Call, services: Services) -> Created:
+    """Keep a new export and start the work; raises PermissionDenied and AlreadyExists.
+
+    AlreadyExists is for an idempotency key that was used for a different request. A repeat starts
+    the work again, because the first call may have ended between the two steps.
+    """
+    call.principal.require(Permission.ADMIN)
+    owner, now = call.principal.identity, services.now()
+    expires_at_s = int(epoch_seconds(now + services.retention.export))
+    export = Export(
+        id=services.new_id() if call.key is None else keyed_id(owner, call.rpc, call.key),
+        selection=selection_for(call.principal, request.scope),
+        fingerprint=call.fingerprint.hex(),
+        created_at=rfc3339(now),
+        updated_at=rfc3339(now),
+        expires_at_s=expires_at_s,
+    )
+    replayed = False
+    try:
+        services.exports.keep_job(owner, export.as_json(), expires_at_s, None)
+    except LostRace:
+        earlier, export, replayed = export, _find(owner, export.id, services), True
+        if earlier.fingerprint != export.fingerprint:
+            raise AlreadyExists("the idempotency key was used for a different request") from None
+    if export.state is not ExportState.DONE:
+        event = {EXPORT: {"owner": owner, "id": export.id, "hop": 0}}
+        services.invoke_later(services.export_function, event)
+    return Created(_reply(export, services), replayed)
+
+
+def read_export(request: ReadExport, call: Call, services: Services) -> ExportReply:
+    """The export with links to the parts; raises NotFound for an export of another principal."""
+    return _reply(_find(call.principal.identity, request.id, services), services)
+
+
+def list_exports(_request: ListExports, call: Call, services: Services) -> ExportList:
+    """The exports of the principal, the newest first."""
+    found = map(Export.of_json, services.exports.jobs(call.principal.identity))
+    ordered = sorted(found, key=lambda each: (each.created_at, each.id), reverse=True)
+    return {"exports": [_view(each) for each in ordered]}
+
+
+def _find(owner: str, export_id: str, services: Services) -> Export:
+    kept = services.exports.job(owner, export_id)
+    if kept is None:
+        raise NotFound(f"export {export_id} not found")
+    return Export.of_json(kept.progress)
+
+
+def _reply(export: Export, services: Services) -> ExportReply:
+    reply: ExportReply = {"export": _view(export)}
+    if export.state is ExportState.DONE:
+        reply["parts"] = [
+            {"url": services.exports.link(part.name), "bytes": part.bytes} for part in export.parts
+        ]
+    return reply
+
+
+def _view(export: Export) -> ExportView:
+    shown: ExportView = {
+        "id": export.id,
+        "state": export.state,
+        "max_sensitivity": export.selection.ceiling,
+        "created_at": export.created_at,
+        "updated_at": export.updated_at,
+        "expires_at": rfc3339(from_epoch_seconds(export.expires_at_s)),
+        "lines": export.frame.lines,
+        "bytes": sum(part.bytes for part in export.parts),
+        "counts": dict(export.frame.counts),
+    }
+    if export.reason:
+        shown["reason"] = export.reason
+    if (scopes := export.selection.as_json().get("scopes")) is not None:
+        shown["scopes"] = scopes
+    return shown

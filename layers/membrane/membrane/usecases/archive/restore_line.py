@@ -1,0 +1,95 @@
+"""Restore what one line of an export holds, into an empty place."""
+
+from functools import partial
+
+from membrane.domain.archive.lines import LEVELS, LineKind
+from membrane.domain.archive.record_lines import (
+    ArchivedRecord,
+    ReceiptLine,
+    ThreadLine,
+    record_line,
+    record_of_line,
+)
+from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, InvalidArgument
+from membrane.domain.language.json_text import JsonObject, canonical_json, compact_json, parse_json
+from membrane.domain.language.violations import validate
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.ports.archive import DifferentItem, KeyedRecord, NextTurn
+from membrane.usecases.ports.records import IdTaken, KeyUsed, Receipt
+from membrane.usecases.ports.services import Services
+
+
+def parse_line(content: bytes) -> JsonObject:
+    """The line as a JSON object; raises InvalidArgument."""
+    line = parse_json(content, LEVELS)
+    if not isinstance(line, dict):
+        raise InvalidArgument("a line must be a JSON object")
+    return line
+
+
+def place_of_line(line: JsonObject) -> str:
+    """The name of the item that a line holds; lines of one item are restored in order."""
+    record = line.get("record")
+    holder = record if isinstance(record, dict) else line
+    names = (holder.get(name) for name in ("id", "keyed_id", "key"))
+    return next((name for name in names if isinstance(name, str)), "")
+
+
+def restore_line(line: JsonObject, services: Services) -> bool:
+    """Write the item of a parsed line; False if the equal item is there already.
+
+    The whole line is checked before anything is written. Raises InvalidArgument for a malformed
+    line, AlreadyExists if the place holds something else, and FailedPrecondition for an item that
+    was damaged when the export was made.
+    """
+    match line.get("kind"):
+        case LineKind.RECORD | LineKind.TOMBSTONE:
+            return _restore_record(record_of_line(line), services)
+        case LineKind.RECEIPT:
+            return _restore_receipt(validate(ReceiptLine, line), services)
+        case LineKind.THREAD:
+            return _restore_thread(validate(ThreadLine, line), services)
+        case LineKind.DAMAGED:
+            raise FailedPrecondition("the item was damaged when the export was made")
+        case _:
+            raise InvalidArgument("a line needs a kind of this version of the format")
+
+
+def _restore_record(archived: ArchivedRecord, services: Services) -> bool:
+    held = archived.held
+    if isinstance(held, StoredRecord) and held.tombstone is None:
+        services.fences.require_open({held.scope})
+    restore = partial(services.restores.restore_record, archived.held, archived.values)
+    try:
+        until_won(restore, services)
+    except (IdTaken, KeyUsed) as error:
+        existing = services.records.load(archived.held.id, whole=True)
+        if existing is not None and _is_same(ArchivedRecord(existing, archived.values), archived):
+            return False
+        raise AlreadyExists(f"record {archived.held.id} exists and differs") from error
+    return True
+
+
+def _restore_receipt(line: ReceiptLine, services: Services) -> bool:
+    receipt = Receipt(line.keyed_id, bytes.fromhex(line.fingerprint))
+    try:
+        return services.restores.restore_receipt(KeyedRecord(receipt, line.record_id))
+    except DifferentItem as error:
+        raise AlreadyExists("the idempotency key was used for something else") from error
+
+
+def _restore_thread(line: ThreadLine, services: Services) -> bool:
+    try:
+        return services.restores.restore_thread(NextTurn(bytes.fromhex(line.key), line.next_turn))
+    except DifferentItem as error:
+        raise AlreadyExists("the thread exists and has another next turn") from error
+
+
+def _is_same(existing: ArchivedRecord, given: ArchivedRecord) -> bool:
+    """Whether two records have the same line."""
+    return _canonical(existing) == _canonical(given)
+
+
+def _canonical(archived: ArchivedRecord) -> bytes:
+    return canonical_json(parse_json(compact_json(record_line(archived)), LEVELS))

@@ -1,0 +1,191 @@
+"""Whole files: cut, changed, repeated, interrupted, and of one scope or user."""
+
+from io import BytesIO
+from random import Random
+from typing import Any
+
+import pytest
+
+from membrane.domain.archive.lines import Frame, kind_of_line, last_line
+from membrane.usecases.imports import work as import_work
+from tests.builders.random_memories import Memory
+from tests.worlds.api import Api
+from tests.worlds.archiving import Pair, exported, lines_in, restored
+from tests.worlds.depth import cases
+from tests.worlds.reads import lists_of, records_of
+
+RECORDS = cases(5_000, 200)
+"""Records of the large memory."""
+
+ACTIONS = ("event", "observation", "full record", "messages", "large value", "long trail")
+
+
+@pytest.fixture
+def memory(pair: Pair) -> Memory:
+    """A small memory in the first stack."""
+    found = Memory(pair.source, Random(1))
+    for action in ACTIONS:
+        found.act(action)
+    return found
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda content: content[: len(content) // 2],
+        lambda content: b"\n".join(content.splitlines()[:-1]) + b"\n",
+        lambda content: b"\n".join(content.splitlines()[:2] + content.splitlines()[3:]) + b"\n",
+        lambda content: content.replace(b"python", b"jython"),
+        lambda content: content.replace(b'"version":1', b'"version":2', 1),
+        lambda content: content + b'{"kind":"thread"}\n',
+        lambda content: content + b"\n",
+        lambda content: content[content.index(b"\n") + 1 :],
+    ],
+    ids=["half", "no end", "a line less", "a word", "version", "a line more", "blank", "no header"],
+)
+@pytest.mark.usefixtures("memory")
+def test_a_file_that_is_not_whole_is_refused_and_leaves_nothing(pair: Pair, spoil: Any) -> None:
+    content = exported(pair.source)
+    before = pair.target.stored()
+
+    result = restored(pair.target, spoil(content))
+
+    assert result["status"] == "failed"
+    assert result["reason"].startswith("the object was refused as a whole")
+    assert pair.target.stored() == before
+
+
+def test_a_repeated_restore_skips_every_record(pair: Pair, memory: Memory) -> None:
+    content = exported(pair.source)
+    first = restored(pair.target, content, "first.ndjson")
+    before = pair.target.stored()
+
+    again = restored(pair.target, content, "second.ndjson")
+
+    assert (again["created"], again["replayed"]) == (0, first["created"])
+    assert again["refused"] == 0
+    assert records_of(pair.target, memory.ids) == records_of(pair.source, memory.ids)
+    assert pair.target.stored().keys() == before.keys()
+
+
+def test_a_record_that_differs_is_refused_with_the_number_of_the_line(
+    pair: Pair, memory: Memory
+) -> None:
+    content = exported(pair.source)
+    restored(pair.target, content, "first.ndjson")
+    changed = memory.ids[0]
+    pair.target.post(f"/v1/records/{changed}/reinforce", {"rationale": "useful"})
+    before = records_of(pair.target, memory.ids)
+
+    again = restored(pair.target, content, "second.ndjson")
+
+    (refusal,) = again["refusals"]
+    line = lines_in(content)[refusal["line"] - 1]
+    assert line["record"]["id"] == changed
+    assert refusal["code"] == "ALREADY_EXISTS"
+    assert records_of(pair.target, memory.ids) == before
+
+
+def test_a_restore_that_broke_off_is_finished_by_the_next_run(
+    pair: Pair, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_work, "WINDOW_LINES", 2)
+    content = exported(pair.source)
+    lines = content.splitlines(keepends=True)
+    restored(pair.target, content, "whole.ndjson")
+    expected = records_of(pair.target, memory.ids)
+    pair.target.application.reset()
+    pair.level_clocks()
+
+    for line in lines[1:4]:
+        pair.target.invoke("RestoreFunction", put_alone(pair.target, lines[0], line))
+    result = restored(pair.target, content)
+
+    assert (result["replayed"], result["refused"]) == (3, 0)
+    assert records_of(pair.target, memory.ids) == expected
+
+
+def test_an_export_of_a_scope_restores_the_scope_alone(pair: Pair, memory: Memory) -> None:
+    for action in ACTIONS * 3:
+        memory.act(action)
+
+    content = exported(pair.source, {"scope": "team:a"})
+
+    restored(pair.target, content)
+    path = "/v1/records?scope=team:a&limit=50"
+    source = pair.source.get(path).body["records"]
+    of_scope = [record for record in source if record.get("scope") == "team:a"]
+    assert pair.target.get(path).body["records"] == of_scope
+    records = [line["record"] for line in lines_in(content) if line.get("kind") == "record"]
+    assert {record["scope"] for record in records} == {"team:a"}
+
+
+def test_an_export_of_a_user_has_the_records_of_the_user_alone(pair: Pair) -> None:
+    key = pair.source.key_for(scopes=("app:user:*",), user_prefix="app:user:")
+    for user in ("ada", "bob"):
+        body = {"source": "s", "event_kind": "build", "ref": user, "user": user}
+        assert pair.source.post("/v1/ingest/event", body, key=key).status == 201
+
+    content = exported(pair.source, {"user": "ada"}, key=key)
+
+    scopes = [line["record"]["scope"] for line in lines_in(content)[1:-1]]
+    assert scopes == ["app:user:ada"]
+
+
+def test_a_key_without_admin_makes_and_reads_no_export(pair: Pair) -> None:
+    key = pair.source.key_for(permissions=("ingest", "read", "revise"))
+
+    assert pair.source.post("/v1/exports", {}, key=key).status == 403
+    assert pair.source.get("/v1/exports", key=key).status == 403
+    assert pair.source.get("/v1/exports/any", key=key).status == 403
+
+
+def test_exports_are_listed_for_the_key_that_made_them(pair: Pair) -> None:
+    first = pair.source.post("/v1/exports", {}).body["export"]["id"]
+    stranger = pair.source.key_for(actor_id="stranger")
+
+    listed = pair.source.get("/v1/exports").body["exports"]
+
+    assert [each["id"] for each in listed] == [first]
+    assert pair.source.get("/v1/exports", key=stranger).body == {"exports": []}
+    assert pair.source.get(f"/v1/exports/{first}", key=stranger).status == 404
+
+
+def test_a_large_memory_is_restored_whole(pair: Pair) -> None:
+    for start in range(0, RECORDS, 100):
+        report = {"rpc": "IngestEvent", "source": "s", "event_kind": "build"}
+        many = [{**report, "ref": f"{n}", "summary": f"run {n}"} for n in range(start, start + 100)]
+        assert pair.source.post("/v1/ingest/batch", {"items": many}).status == 200
+
+    result = pair.move()
+
+    assert (result["created"], result["refused"]) == (RECORDS, 0)
+    assert lists_of(pair.target) == lists_of(pair.source)
+
+
+def put_alone(api: Api, first: bytes, line: bytes) -> dict[str, Any]:
+    """The event of a file with a single line between the first and the last."""
+    body = [first.rstrip(b"\n"), line.rstrip(b"\n")]
+    frame = Frame().after(body[:1]).after(body[1:], [kind_of_line(body[1])])
+    content = b"\n".join([*body, last_line(frame)]) + b"\n"
+    name = f"restores/{frame.digest[:8]}.ndjson"
+    imports = api.functions.store.imports
+    imports.receive(name, BytesIO(content))
+    found = imports.find(name)
+    assert found is not None
+    put = {"key": name, "etag": found.etag, "sequencer": "01"}
+    return {"time": "2026-01-01T00:00:00Z", "detail": {"object": put}}
+
+
+def test_lines_of_a_file_are_json_with_a_kind(pair: Pair, memory: Memory) -> None:
+    content = exported(pair.source)
+
+    first, *others, last = lines_in(content)
+
+    assert first["format"] == "membrane-export"
+    assert last["format"] == "membrane-export-end"
+    assert last["counts"] == {
+        kind: sum(line["kind"] == kind for line in others)
+        for kind in sorted({line["kind"] for line in others})
+    }
+    assert {line["record"]["id"] for line in others if line["kind"] == "record"} == {*memory.ids}

@@ -1,0 +1,62 @@
+"""A memory that was exported and restored answers every read as the first memory does."""
+
+from random import Random
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from tests.builders.random_memories import ACTIONS, Memory
+from tests.worlds.archiving import Pair
+from tests.worlds.depth import examples
+from tests.worlds.reads import (
+    OF_SWEEPS,
+    found_for_tasks,
+    lists_of,
+    past_of,
+    records_of,
+    repeats_of,
+    without,
+)
+
+YEAR_S = 365 * 86_400
+REPORTS = ("event", "observation", "full record", "messages", "tool output")
+"""Actions with which a memory begins, so that later actions find records."""
+
+
+@settings(
+    max_examples=examples(20),
+    phases=[Phase.explicit, Phase.generate],  # an example takes seconds, too long for shrinking
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(
+    actions=st.lists(st.sampled_from(sorted(ACTIONS)), min_size=10, max_size=60),
+    seed=st.integers(0, 2**32),
+)
+def test_a_restored_memory_answers_every_read_alike(
+    stacks: Pair, actions: list[str], seed: int
+) -> None:
+    stacks.start_afresh()
+    memory = Memory(stacks.source, Random(seed))
+    for action in (*REPORTS, *REPORTS, *actions):
+        memory.act(action)
+    stacks.level_clocks()
+
+    result = stacks.move()
+
+    assert (result["status"], result["refused"]) == ("done", 0), result
+    source, target = stacks.source, stacks.target
+    assert records_of(target, memory.ids) == records_of(source, memory.ids)
+    instant = "2026-11-24T08:00:00Z"
+    assert past_of(target, memory.ids, instant) == past_of(source, memory.ids, instant)
+    assert lists_of(target) == lists_of(source)
+    assert found_for_tasks(target) == found_for_tasks(source)
+    assert repeats_of(target, memory.sent) == repeats_of(source, memory.sent)
+    stacks.advance(YEAR_S)
+    assert records_of(target, memory.ids) == records_of(source, memory.ids)
+    assert lists_of(target) == lists_of(source)
+    for api in (source, target):
+        api.invoke("DecayFunction", {})
+    swept = without(records_of(source, memory.ids), OF_SWEEPS)
+    assert without(records_of(target, memory.ids), OF_SWEEPS) == swept
+    assert lists_of(target) == lists_of(source)

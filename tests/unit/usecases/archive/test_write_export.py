@@ -1,0 +1,265 @@
+"""An export continues after a kill at any step, and the file has every line once."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+
+from membrane.domain.access.principals import Principal, principal_of
+from membrane.domain.archive.exports import Export, ExportState
+from membrane.domain.archive.lines import Frame, kind_of_line, last_line
+from membrane.domain.archive.requests import CreateExport, ReadExport
+from membrane.domain.language.errors import (
+    AlreadyExists,
+    NotFound,
+    PermissionDenied,
+    TooLarge,
+    Unavailable,
+)
+from membrane.domain.language.json_text import JsonObject, parse_json
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.records.stored import AnyRecord
+from membrane.usecases.archive import write_export as module
+from membrane.usecases.archive.exports import EXPORT, create_export, read_export
+from membrane.usecases.archive.write_export import write_export
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.ports.catalogue import Checkpoint
+from membrane.usecases.ports.services import Services
+from tests.builders.stored_records import stored
+from tests.fakes.archive import FakeExports
+from tests.fakes.clock import FakeClock
+from tests.fakes.operators import Later
+from tests.fakes.records import FakeRecords
+from tests.fakes.world import EXPORT_FUNCTION, make_services
+
+
+class KilledError(BaseException):
+    """The end of the process, which no handler sees."""
+
+
+@dataclass(slots=True)
+class MortalExports(FakeExports):
+    """Dies before a write, once it has no writes left."""
+
+    writes_left: int = 0
+
+    def keep_part(self, name: str, content: bytes) -> None:
+        """See ExportStore."""
+        self._count()
+        FakeExports.keep_part(self, name, content)
+
+    def keep_job(
+        self, owner: str, export: JsonObject, expires_at_s: int, before: Checkpoint | None
+    ) -> Checkpoint:
+        """See ExportStore."""
+        self._count()
+        return FakeExports.keep_job(self, owner, export, expires_at_s, before)
+
+    def _count(self) -> None:
+        if not self.writes_left:
+            raise KilledError
+        self.writes_left -= 1
+
+
+@dataclass(slots=True)
+class DamagedRecords(FakeRecords):
+    """Has a record that nobody can read."""
+
+    def load(self, record_id: str, *, whole: bool = False) -> AnyRecord | None:
+        """See RecordStore."""
+        if record_id == "record-3":
+            raise ValueError("a damaged item")
+        return FakeRecords.load(self, record_id, whole=whole)
+
+
+ADMIN = principal_of("operator", ["admin"], ["*"], "hyper")
+
+
+def call_of(principal: Principal, key: str | None = None, fingerprint: bytes = b"") -> Call:
+    return Call(principal, "CreateExport", key, fingerprint)
+
+
+@pytest.fixture
+def services() -> Services:
+    """A memory of ten records, some of them of a scope."""
+    made = make_services()
+    for number in range(10):
+        scope = "team:a" if number % 2 else ""
+        made.records.create(stored(f"record-{number}", scope=scope))
+    return made
+
+
+def parts_of(services: Services) -> dict[str, bytes]:
+    assert isinstance(services.exports, FakeExports)
+    return services.exports.parts
+
+
+def started(services: Services, principal: Principal = ADMIN, scope: str | None = None) -> Any:
+    """The event that starts the export function for a new export."""
+    create_export(CreateExport(scope=scope), call_of(principal), services)
+    assert isinstance(services.invoke_later, Later)
+    function, event = services.invoke_later.asked[-1]
+    assert function == EXPORT_FUNCTION
+    return event[EXPORT]
+
+
+def run(services: Services, event: Any, *, steps: Iterator[bool] | None = None) -> Export | None:
+    """One run; `steps` says after each page whether time is out."""
+    return write_export(
+        event["owner"],
+        event["id"],
+        services,
+        is_out_of_time=lambda: steps is not None and next(steps),
+        hand_over=lambda: None,
+    )
+
+
+def lines_of(services: Services, event: Any) -> list[bytes]:
+    kept = services.exports.job(event["owner"], event["id"])
+    assert kept is not None
+    export = Export.of_json(kept.progress)
+    assert export.state is ExportState.DONE
+    return b"".join(parts_of(services)[part.name] for part in export.parts).splitlines()
+
+
+def ids_in(lines: list[bytes]) -> list[str]:
+    return [parse_json(line)["record"]["id"] for line in lines[1:-1]]
+
+
+def test_the_last_line_has_the_digest_of_all_lines_before(services: Services) -> None:
+    event = started(services)
+
+    run(services, event)
+
+    lines = lines_of(services, event)
+    first = Frame().after(lines[:1])
+    assert lines[-1] == last_line(first.after(lines[1:-1], map(kind_of_line, lines[1:-1])))
+    assert ids_in(lines) == [f"record-{number}" for number in range(10)]
+
+
+def test_runs_that_end_after_every_page_write_every_line_once(services: Services) -> None:
+    event = started(services)
+
+    while (export := run(services, event, steps=iter([True]))) is not None:
+        if export.state is ExportState.DONE:
+            break
+
+    lines = lines_of(services, event)
+    assert len(parts_of(services)) > 2
+    assert ids_in(lines) == [f"record-{number}" for number in range(10)]
+    assert parse_json(lines[-1])["lines"] == len(lines) - 1
+
+
+@pytest.mark.parametrize("writes", range(8))
+def test_an_export_killed_at_any_write_is_finished_by_the_next_run(
+    services: Services, monkeypatch: pytest.MonkeyPatch, writes: int
+) -> None:
+    monkeypatch.setattr(module, "PART_BYTES", 1)
+    event = started(services)
+    assert isinstance(services.exports, FakeExports)
+    mortal = MortalExports(
+        services.exports.records, kept=services.exports.kept, parts=services.exports.parts
+    )
+    mortal.writes_left = writes
+
+    with pytest.raises(KilledError):
+        run(replace(services, exports=mortal), event)
+    run(services, event)
+
+    lines = lines_of(services, event)
+    assert ids_in(lines) == [f"record-{number}" for number in range(10)]
+    assert parse_json(lines[-1])["lines"] == len(lines) - 1
+
+
+def test_a_run_without_a_next_run_fails_and_keeps_the_reason(services: Services) -> None:
+    event = started(services)
+
+    with pytest.raises(Unavailable):
+        write_export(
+            event["owner"],
+            event["id"],
+            services,
+            is_out_of_time=lambda: True,
+            hand_over=None,
+        )
+
+    reply = read_export(ReadExport(id=event["id"]), call_of(ADMIN), services)
+    assert reply["export"]["state"] == "failed"
+    assert reply["export"]["reason"] == "the export takes too long"
+    assert "parts" not in reply
+
+
+def test_an_export_of_a_scope_has_the_records_of_the_scope_alone(services: Services) -> None:
+    event = started(services, scope="team:a")
+
+    run(services, event)
+
+    assert ids_in(lines_of(services, event)) == [f"record-{number}" for number in range(1, 10, 2)]
+
+
+def test_an_export_of_a_key_has_no_unscoped_record_and_none_above_the_ceiling(
+    services: Services,
+) -> None:
+    services.records.create(stored("secret", scope="team:a", sensitivity=Sensitivity.HYPER))
+    owner = principal_of("lead", ["admin"], ["team:*"], "low")
+    event = started(services, owner)
+
+    run(services, event)
+
+    assert ids_in(lines_of(services, event)) == [f"record-{number}" for number in range(1, 10, 2)]
+
+
+def test_a_scope_outside_the_key_is_refused_and_nothing_starts(services: Services) -> None:
+    owner = principal_of("lead", ["admin"], ["team:a"], "hyper")
+
+    with pytest.raises(PermissionDenied):
+        create_export(CreateExport(scope="team:b"), call_of(owner), services)
+
+    assert isinstance(services.invoke_later, Later)
+    assert services.invoke_later.asked == []
+
+
+def test_a_repeat_under_a_key_gives_the_same_export(services: Services) -> None:
+    first = create_export(CreateExport(), call_of(ADMIN, "k", b"f"), services)
+
+    again = create_export(CreateExport(), call_of(ADMIN, "k", b"f"), services)
+
+    assert (first.replayed, again.replayed) == (False, True)
+    assert again.body == first.body
+    with pytest.raises(AlreadyExists):
+        create_export(CreateExport(scope="team:a"), call_of(ADMIN, "k", b"other"), services)
+
+
+def test_an_export_of_another_principal_is_not_found(services: Services) -> None:
+    event = started(services)
+    stranger = principal_of("stranger", ["admin"], ["*"], "hyper")
+
+    with pytest.raises(NotFound):
+        read_export(ReadExport(id=event["id"]), call_of(stranger), services)
+
+
+def test_a_damaged_record_becomes_a_line_and_the_others_are_exported() -> None:
+    services = make_services(records=DamagedRecords(FakeClock()))
+    for number in range(4):
+        services.records.create(stored(f"record-{number}"))
+    event = started(services)
+
+    export = run(services, event)
+
+    assert export is not None
+    assert dict(export.frame.counts) == {"damaged": 1, "record": 3}
+
+
+def test_an_export_of_too_many_parts_fails_with_a_reason(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "PART_BYTES", 1)
+    monkeypatch.setattr(module, "MAX_PARTS", 2)
+    event = started(services)
+
+    with pytest.raises(TooLarge):
+        run(services, event)
+
+    reply = read_export(ReadExport(id=event["id"]), call_of(ADMIN), services)
+    assert "export scope by scope" in reply["export"]["reason"]

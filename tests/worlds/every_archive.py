@@ -1,0 +1,65 @@
+"""A memory exported whole and by scope, and restored into the emptied table, twice."""
+
+from io import BytesIO
+from typing import Any
+
+from membrane.adapters.dynamodb.archive.exports import ATTRIBUTES
+from membrane.usecases.imports.progress import RESTORES
+from membrane_local.storage.stores import TABLE
+from tests.worlds.cloud import Cloud
+
+
+def export_everything(cloud: Cloud) -> bytes:
+    """Export by scope and whole; the file of the whole memory."""
+    export(cloud, {"scope": "events"})
+    content = export(cloud, {})
+    cloud.http("GET /v1/exports")
+    return content
+
+
+def restore_everything(cloud: Cloud, content: bytes) -> None:
+    """Restore the file into the emptied table, and once more."""
+    empty_the_table(cloud)
+    cloud.crowd()
+    created = restore(cloud, "first", content)
+    assert created["created"] > 0
+    assert created["refused"] == 0, created
+    again = restore(cloud, "second", content)
+    assert again["replayed"] > 0
+    assert again["refused"] == 0, again
+
+
+def export(cloud: Cloud, asked: Any) -> bytes:
+    """The file of an export, written by the function that the request starts."""
+    created = cloud.http("POST /v1/exports", asked)["export"]
+    function, event = cloud.started.pop()
+    assert cloud.invoke(function, event)["state"] == "done"
+    export_id = created["id"]
+    assert cloud.http("GET /v1/exports/{id}", record_id=export_id)["parts"]
+    listed = cloud.store.imports.client().list_objects_v2(  # type: ignore[attr-defined]  # of the bucket's store
+        Bucket=cloud.store.imports.bucket,  # type: ignore[attr-defined]  # of the bucket's store
+        Prefix=f"exports/{export_id}/",
+    )
+    names = sorted(found["Key"] for found in listed["Contents"])
+    return b"".join(cloud.store.blobs.get(name) or b"" for name in names)
+
+
+def restore(cloud: Cloud, name: str, content: bytes) -> Any:
+    """The result of the restore of a file."""
+    key = f"{RESTORES}{name}.ndjson"
+    cloud.store.imports.receive(key, BytesIO(content))
+    found = cloud.store.imports.find(key)
+    assert found is not None
+    put = {"key": found.key, "etag": found.etag, "sequencer": "1"}
+    return cloud.invoke(
+        "RestoreFunction", {"time": "2026-01-01T00:00:00Z", "detail": {"object": put}}
+    )
+
+
+def empty_the_table(cloud: Cloud) -> None:
+    """Delete every item."""
+    keys = ATTRIBUTES[:2]
+    pages = cloud.store.dynamodb.get_paginator("scan").paginate(TableName=TABLE)
+    for item in [item for page in pages for item in page["Items"]]:
+        key: Any = {name: item[name] for name in keys}
+        cloud.store.dynamodb.delete_item(TableName=TABLE, Key=key)
