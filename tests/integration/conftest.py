@@ -10,6 +10,7 @@ from tests.worlds.api import Api, api_over
 NO_SCHEDULES = {
     "DecaySchedule": "rate(1000000 hours)",
     "ReasonSchedule": "rate(36500 days)",
+    "AnchorSchedule": "rate(36500 days)",
 }
 """Rates at which nothing fires in a test, however far a test moves the clock.
 

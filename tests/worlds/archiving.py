@@ -16,6 +16,9 @@ from tests.worlds.api import Api, Reply, api_over
 
 DEV = "/_dev/"
 
+BEGINNING = "2026-11-24T08:00:00Z"
+"""The instant at which the clocks of a pair stop."""
+
 MAX_WAITS = 60
 """Waits for the stack; each ends with the work, or after the patience of the stack."""
 
@@ -33,7 +36,7 @@ class Pair:
             api.application.reset()
             moved = api.post(f"{DEV}clock", {"frozen": True})
             assert moved.status == 200, moved.body
-            moved = api.post(f"{DEV}clock", {"set": "2026-11-24T08:00:00Z"})
+            moved = api.post(f"{DEV}clock", {"set": BEGINNING})
             assert moved.status == 200, moved.body
 
     def level_clocks(self) -> None:

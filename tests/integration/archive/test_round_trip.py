@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.builders.random_memories import ACTIONS, Memory
-from tests.worlds.archiving import Pair
+from tests.worlds.archiving import BEGINNING, Pair
 from tests.worlds.depth import examples
 from tests.worlds.reads import (
     OF_SWEEPS,
@@ -47,8 +47,7 @@ def test_a_restored_memory_answers_every_read_alike(
     assert (result["status"], result["refused"]) == ("done", 0), result
     source, target = stacks.source, stacks.target
     assert records_of(target, memory.ids) == records_of(source, memory.ids)
-    instant = "2026-11-24T08:00:00Z"
-    assert past_of(target, memory.ids, instant) == past_of(source, memory.ids, instant)
+    assert past_of(target, memory.ids, BEGINNING) == past_of(source, memory.ids, BEGINNING)
     assert lists_of(target) == lists_of(source)
     assert found_for_tasks(target) == found_for_tasks(source)
     assert repeats_of(target, memory.sent) == repeats_of(source, memory.sent)
