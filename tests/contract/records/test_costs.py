@@ -178,10 +178,20 @@ def test_reading_an_audit_trail_is_one_read_of_one_unit(filled: TableStore) -> N
     record = ingested(filled, REPORTS["event"]())
     cost = meter(filled.client)
 
-    asked = ReadAudit(id=record.id, verify=True)
+    asked = ReadAudit(id=record.id)
     read_audit(asked, call(asked), filled.services)
 
     assert cost.within(GET)
+
+
+def test_verifying_an_audit_trail_also_asks_for_the_newest_anchor(filled: TableStore) -> None:
+    record = ingested(filled, REPORTS["event"]())
+    cost = meter(filled.client)
+
+    asked = ReadAudit(id=record.id, verify=True)
+    read_audit(asked, call(asked), filled.services)
+
+    assert cost.within(Cost(requests=2, read_units=2))
 
 
 def test_deleting_a_record_is_a_read_and_a_write_with_the_end_of_its_vector(
