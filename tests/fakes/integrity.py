@@ -9,7 +9,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.catalogue import Checkpoint
-from membrane.usecases.ports.integrity import LeafPage, SourcePage
+from membrane.usecases.ports.integrity import LeafPage, SourcePage, StoredAnchor
 from membrane.usecases.ports.records import Head, LostRace
 from tests.fakes.records import FakeRecords, KeptReceipt
 
@@ -34,7 +34,7 @@ class FakeIntegrity:
         places = self.records.places
         ids = sorted(each for each in places if not isinstance(places[each], KeptReceipt))
         left = [each for each in ids if after is None or each > after]
-        return SourcePage(left[:1], (), left[0] if len(left) > 1 else None)
+        return SourcePage(left[:1], (), (), left[0] if len(left) > 1 else None)
 
     def lacking_inverses(
         self, _records: Sequence[StoredRecord]
@@ -60,13 +60,13 @@ class FakeIntegrity:
             raise LostRace
         self.records.heads[head.key] = head._replace(version=head.version + 1)
 
-    def anchors(self) -> Sequence[SignedAnchor]:
+    def anchors(self) -> Sequence[StoredAnchor]:
         """See IntegrityStore."""
-        return [self.kept[each] for each in sorted(self.kept)]
+        return [StoredAnchor(each, self.kept[each]) for each in sorted(self.kept)]
 
-    def newest_anchor(self) -> SignedAnchor | None:
+    def newest_anchors(self, count: int) -> Sequence[StoredAnchor]:
         """See IntegrityStore."""
-        return self.kept[max(self.kept)] if self.kept else None
+        return self.anchors()[::-1][:count]
 
     def keep_anchor(self, signed: SignedAnchor) -> None:
         """See IntegrityStore."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from copy import deepcopy
 from typing import Any
 
+from membrane.domain.integrity.anchors import SignedAnchor
 from membrane.domain.integrity.findings import Finding, FindingKind
 from membrane.domain.language.hash_chain import hash_of, text_hash_of
 from membrane.usecases.integrity.anchor_table import AnchorProgress, anchor_table
@@ -25,17 +26,25 @@ def anchored(services: Services) -> AnchorProgress:
 
 def findings(services: Services, topics: TopicStore, *, repair: bool = False) -> list[Finding]:
     """All that a verification finds, page by page, but for vectors: nobody follows the stream."""
-    after, found, seen = None, list[Finding](), set[bytes]()
+    after, given, found = None, list[SignedAnchor](), list[Finding]()
+    seen = set[bytes]()
     while True:
-        pages = verify_pages(after, services, topics, lambda: True, repair=repair)
+        pages = verify_pages(after, given, services, topics, lambda: True, repair=repair)
         found += pages.findings
         seen.update(pages.seen)
-        after = pages.next
+        after, given = pages.next, list(pages.anchors)
         if after is None:
             break
     for part in range(PARTS):
-        found += verify_gone(part, frozenset(seen), services)
+        gone, left_out = verify_gone(part, seen, given, services)
+        assert not left_out
+        found += gone
     return [each for each in found if each.kind is not FindingKind.VECTOR_MISSING]
+
+
+def newest(services: Services) -> SignedAnchor | None:
+    """The newest anchor of the table."""
+    return next((each.signed for each in services.integrity.newest_anchors(1)), None)
 
 
 def kinds(found: Sequence[Finding], source_id: str) -> set[FindingKind]:

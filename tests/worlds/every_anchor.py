@@ -19,7 +19,7 @@ def anchor_everything(cloud: Cloud, record_id: str) -> None:
 
 
 def verify_everything(cloud: Cloud) -> None:
-    """With an edge, a vector and a name in a head to repair, and a topic that is damaged."""
+    """With an edge, a vector and a name in a head to repair, a damaged topic, a lost anchor."""
     cloud.functions.clock.advance(timedelta(hours=1))
     fact = {"source": "me", "subject": "stone", "predicate": REPLACED, "object": "a ton"}
     cloud.http("POST /v1/ingest/observation", fact)
@@ -27,12 +27,18 @@ def verify_everything(cloud: Cloud) -> None:
     remove_derived(cloud)
     damaged: Any = {"pk": {"S": "topic#damaged"}, "sk": {"S": "topic"}}
     cloud.store.dynamodb.put_item(TableName=TABLE, Item=damaged)
+    items = cloud.store.dynamodb.scan(TableName=TABLE)["Items"]
+    lost = next(item for item in items if item["pk"] == {"S": "anchors"})
+    anchor: Any = {name: lost[name] for name in ("pk", "sk")}
+    cloud.store.dynamodb.delete_item(TableName=TABLE, Key=anchor)
     found = cloud.invoke("VerifyFunction", {"membrane-verify": {"after": None, "repair": True}})
+    cloud.store.dynamodb.put_item(TableName=TABLE, Item=lost)
     kinds = {each["kind"] for each in found["findings"] if each["repaired"]}
     cloud.store.dynamodb.delete_item(TableName=TABLE, Key=damaged)
     assert kinds == {"edge_without_inverse", "head_missing", "vector_missing"}
-    part = {"part": 0, "seen": found["seen"]}
-    assert cloud.invoke("VerifyFunction", {"membrane-verify": part}) == {"findings": []}
+    part = {"part": 0, "seen": found["seen"], "anchors": found["anchors"]}
+    gone = cloud.invoke("VerifyFunction", {"membrane-verify": part})
+    assert gone == {"findings": [], "left_out": 0}
 
 
 def remove_derived(cloud: Cloud) -> None:

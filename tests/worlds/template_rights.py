@@ -107,7 +107,8 @@ def allows(statement: Mapping[str, Any], action: str, place: str) -> bool:
         prefixes = listed(statement["Condition"]["StringLike"]["s3:prefix"])
         return any(fnmatchcase(place, prefix) for prefix in prefixes)
     if action.startswith("s3:"):
-        return fnmatchcase(f"${{Bucket.Arn}}/{place}", statement["Resource"]["Fn::Sub"])
+        objects = [each["Fn::Sub"] for each in listed(statement["Resource"])]
+        return any(fnmatchcase(f"${{Bucket.Arn}}/{place}", each) for each in objects)
     if is_unlimited(statement):
         return place in (SOMEWHERE, statement["Resource"].get("Fn::Sub"))
     return any(fnmatchcase(place, pattern) for pattern in partitions(statement))

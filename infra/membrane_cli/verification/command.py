@@ -69,7 +69,7 @@ def verify_stack(
     def ask(step: JsonObject) -> JsonObject:
         return retry_step(lambda: place.ask({VERIFY: step}), notes, pause)
 
-    count = 0
+    count = left_out = 0
     seen: list[bytes] = []
     step: JsonObject = {"after": None, "repair": repair}
     while True:
@@ -79,11 +79,18 @@ def verify_stack(
         show_line(notes, f"verifying: {len(seen)} records and topics, {count} findings")
         if answer["next"] is None:
             break
-        step = {"after": answer["next"], "repair": repair}
+        step = {"after": answer["next"], "repair": repair, "anchors": answer["anchors"]}
+    anchors = answer["anchors"]
     for part, places in enumerate(_by_part(seen)):
         joined = base64.b64encode(b"".join(places)).decode()
-        count += _show(ask({"part": part, "seen": joined}), console, as_json=as_json)
-    show_line(notes, f"verified: {len(seen)} records and topics, {count} findings")
+        answer = ask({"part": part, "seen": joined, "anchors": anchors})
+        count += _show(answer, console, as_json=as_json)
+        left_out += answer["left_out"]
+    if left_out:
+        show_line(notes, f"gone: {left_out} more, which are not shown")
+    newest = f"the anchor of {anchors[0]['anchor']['instant']}" if anchors else "no anchor"
+    show_line(notes, f"verified: {len(seen)} records and topics, {count + left_out} findings")
+    show_line(notes, f"newest: {newest}")
     return 1 if count else 0
 
 

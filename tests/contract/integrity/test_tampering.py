@@ -145,15 +145,22 @@ def test_a_removed_record_is_found_by_the_digest_of_its_id(records: TableStore) 
     assert found.kind is FindingKind.GONE
 
 
-@pytest.mark.parametrize("tamper", [another_document, forged, truncated])
+@pytest.mark.parametrize(
+    ("tamper", "expected"),
+    [
+        (another_document, FindingKind.CHANGED),
+        (forged, FindingKind.REWRITTEN),
+        (truncated, FindingKind.TRUNCATED),
+    ],
+)
 def test_an_edit_before_a_later_anchor_is_found_by_the_anchor_before_the_edit(
-    records: TableStore, tamper: Edit
+    records: TableStore, tamper: Edit, expected: FindingKind
 ) -> None:
     tamper(records)
     anchored(records.services)
     records.clock.advance(hours=24)
 
-    assert kinds(findings(records.services, records.topics), "record-1")
+    assert kinds(findings(records.services, records.topics), "record-1") == {expected}
 
 
 def test_content_that_was_anchored_is_proven_after_later_changes(records: TableStore) -> None:

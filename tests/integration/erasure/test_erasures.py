@@ -518,15 +518,17 @@ def test_an_erasure_after_an_anchor_is_no_finding_and_anchors_hold_no_name(api: 
 def found_by_verification(api: Api) -> list[Any]:
     """The findings of a verification of the whole stack."""
     found: list[Any] = []
-    after, seen = None, b""
+    step: dict[str, Any] = {"after": None, "repair": False}
+    seen = b""
     while True:
-        pages = api.invoke("VerifyFunction", {VERIFY: {"after": after, "repair": False}})
+        pages = api.invoke("VerifyFunction", {VERIFY: step})
         found += pages["findings"]
         seen += base64.b64decode(pages["seen"])
-        after = pages["next"]
-        if after is None:
+        step = {"after": pages["next"], "repair": False, "anchors": pages["anchors"]}
+        if pages["next"] is None:
             break
     for part in range(PARTS):
         asked = {"part": part, "seen": base64.b64encode(seen).decode()}
-        found += api.invoke("VerifyFunction", {VERIFY: asked})["findings"]
+        gone = api.invoke("VerifyFunction", {VERIFY: asked | {"anchors": pages["anchors"]}})
+        found += gone["findings"]
     return found

@@ -10,6 +10,7 @@ from membrane.adapters.dynamodb.search.vector_items import Encoding, vector_attr
 from membrane.adapters.dynamodb.table.keys import BLOBS, RECORDS
 from membrane.domain.archive.exports import EXPORTS
 from membrane.domain.integrity.anchors import FOLDER as ANCHORS
+from membrane.domain.integrity.anchors import PORTIONS
 from membrane.usecases.imports.progress import IMPORTS, RESTORES, RESULTS
 from membrane_local.template import read_template, template_of
 from tests.worlds.cloud import AN_ENTRY, Cloud
@@ -79,6 +80,7 @@ def test_what_was_imported_is_removed_after_as_many_days_as_the_operator_says() 
     }
     assert kept == {
         UPLOADS: 2,
+        PORTIONS: 2,
         EXPORTS: ref("ExportDays"),
         **dict.fromkeys((IMPORTS, RESTORES, RESULTS), ref("ImportDays")),
     }
@@ -103,7 +105,7 @@ def test_a_removed_blob_stays_as_long_as_the_table_can_be_restored() -> None:
     }
     assert bucket["VersioningConfiguration"] == {"Status": "Enabled"}
     recoverable = {BLOBS: ref("RecoveryDays"), ANCHORS: ref("RecoveryDays")}
-    at_once = (UPLOADS, IMPORTS, RESTORES, EXPORTS, RESULTS)
+    at_once = (UPLOADS, PORTIONS, IMPORTS, RESTORES, EXPORTS, RESULTS)
     assert removed == {**recoverable, **dict.fromkeys(at_once, 1)}
     assert [rule for rule in rules if rule.get("ExpiredObjectDeleteMarker")] == [rules[-1]]
 

@@ -1,13 +1,22 @@
 """Anchors are made in any number of runs, form a chain, and keep the leaves of a week."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from membrane.domain.integrity.anchors import SHARDS, roots_name, shard_name
-from membrane.domain.integrity.leaves import LeafKind, leaf_of_record, place_of
-from membrane.domain.language.errors import Aborted, Unavailable
-from membrane.usecases.integrity.anchor_table import KEPT, Stage, anchor_table
+from membrane.domain.integrity.anchors import (
+    SHARDS,
+    Anchor,
+    roots_name,
+    shard_name,
+    signed_name,
+)
+from membrane.domain.integrity.leaves import WIDTH, LeafKind, leaf_of_record, place_of
+from membrane.domain.language.errors import Aborted, FailedPrecondition, Unavailable
+from membrane.domain.language.json_text import canonical_json
+from membrane.usecases.integrity.anchor_table import KEPT, AnchorProgress, Stage, anchor_table
 from membrane.usecases.machinery.anchored_leaves import AnchoredLeaves, is_signed
 from membrane.usecases.machinery.long_jobs import never
 from membrane.usecases.ports.services import Services
@@ -15,6 +24,10 @@ from tests.builders.stored_records import stored
 from tests.fakes.bucket import FakeBlobs
 from tests.fakes.clock import FakeClock
 from tests.fakes.world import make_services
+from tests.worlds.anchored_tables import newest
+
+if TYPE_CHECKING:
+    from tests.fakes.integrity import FakeIntegrity
 
 IDS = [f"record-{number}" for number in range(5)]
 
@@ -45,6 +58,11 @@ def out_of_time_after(pages: int) -> Callable[[], bool]:
     return lambda: next(left, True)
 
 
+def signed_anchors(services: Services) -> list[Anchor]:
+    """The anchors of the table, the oldest first."""
+    return [each.signed.anchor for each in services.integrity.anchors() if each.signed]
+
+
 def anchored(services: Services, clock: FakeClock) -> str:
     """The instant of one anchor more, a day later."""
     clock.advance(hours=24)
@@ -54,7 +72,7 @@ def anchored(services: Services, clock: FakeClock) -> str:
 def test_an_anchor_is_signed_and_holds_a_leaf_of_each_record(services: Services) -> None:
     assert anchor_table(services, never).leaves == len(IDS)
 
-    signed = services.integrity.newest_anchor()
+    signed = newest(services)
     assert signed is not None
     assert is_signed(signed, services)
     leaves = AnchoredLeaves(signed.anchor, services)
@@ -73,7 +91,7 @@ def test_runs_that_are_out_of_time_make_the_anchor_of_one_run(services: Services
         runs += 1
 
     assert runs == len(IDS) + 1
-    assert services.integrity.newest_anchor() == at_once.integrity.newest_anchor()
+    assert newest(services) == newest(at_once)
     assert not [name for name in objects(services) if "portion" in name]
 
 
@@ -109,7 +127,7 @@ def test_a_run_that_fails_anywhere_is_continued_to_the_same_anchor(services: Ser
         with pytest.raises(Unavailable):
             anchor_table(broken, never)
         anchor_table(broken, never)
-        assert broken.integrity.newest_anchor() == at_once.integrity.newest_anchor()
+        assert newest(broken) == newest(at_once)
 
 
 def test_of_two_runs_at_once_one_is_refused(services: Services) -> None:
@@ -126,7 +144,7 @@ def test_of_two_runs_at_once_one_is_refused(services: Services) -> None:
 def test_each_anchor_names_the_one_before(services: Services, clock: FakeClock) -> None:
     first, second = anchored(services, clock), anchored(services, clock)
 
-    older, newer = (each.anchor for each in services.integrity.anchors())
+    older, newer = signed_anchors(services)
     assert (older.instant, older.previous) == (first, None)
     assert (newer.instant, newer.previous, newer.previous_hash) == (second, first, older.hash)
 
@@ -140,16 +158,63 @@ def test_the_newest_anchors_keep_their_leaves_and_all_keep_their_roots(
     for age, instant in enumerate(reversed(instants)):
         leaves = {shard_name(instant, shard) for shard in range(SHARDS)} | {roots_name(instant)}
         assert bool(leaves & there) is (age < KEPT), age
-    assert [each.anchor.instant for each in services.integrity.anchors()] == instants
+    assert [each.instant for each in signed_anchors(services)] == instants
 
 
-def test_a_lost_portion_ends_the_run_and_no_anchor_is_made(services: Services) -> None:
-    progress = anchor_table(services, out_of_time_after(1))
-    assert progress.stage is Stage.WALKING
-    for name in objects(services):
-        services.blobs.remove(name)
+def test_a_walk_with_a_lost_or_changed_portion_begins_again(services: Services) -> None:
+    for content in (None, b"", b"\x00" * WIDTH):
+        progress = anchor_table(services, out_of_time_after(1))
+        assert progress.stage is Stage.WALKING
+        for portion in progress.portions:
+            if content is None:
+                services.blobs.remove(portion.name)
+            else:
+                services.blobs.write(portion.name, content)
 
-    with pytest.raises(Aborted, match="portion 0"):
+        assert anchor_table(services, never).leaves == len(IDS)
+        cast("FakeClock", services.now).advance(hours=24)
+
+
+def test_a_run_killed_before_the_table_has_the_anchor_does_not_sign_again(
+    services: Services,
+) -> None:
+    integrity = cast("FakeIntegrity", services.integrity)
+    progress = anchor_table(services, never)
+    integrity.kept.clear()
+    kept = integrity.checkpoint
+    assert kept is not None
+    before = replace(progress, stage=Stage.SIGNING)
+    content = before.as_json()
+    signature = list(services.signer.sign(canonical_json(content)))
+    integrity.checkpoint = replace(kept, progress={"progress": content, "signature": signature})
+    copy = services.blobs.get(signed_name(progress.instant))
+
+    assert anchor_table(services, never) == progress
+
+    assert services.blobs.get(signed_name(progress.instant)) == copy
+    assert [each.instant for each in signed_anchors(services)] == [progress.instant]
+
+
+def test_progress_that_nobody_signed_is_not_followed(services: Services, clock: FakeClock) -> None:
+    first = anchored(services, clock)
+    second = anchored(services, clock)
+    integrity = cast("FakeIntegrity", services.integrity)
+    integrity.kept.clear()
+    kept = integrity.checkpoint
+    assert kept is not None
+    forged = AnchorProgress(first).as_json()
+    signature = kept.progress["signature"]
+    integrity.checkpoint = replace(kept, progress={"progress": forged, "signature": signature})
+
+    third = anchored(services, clock)
+
+    (anchor,) = signed_anchors(services)
+    assert (anchor.instant, anchor.previous) == (third, second)
+
+
+def test_a_clock_behind_the_newest_anchor_is_an_error(services: Services, clock: FakeClock) -> None:
+    anchored(services, clock)
+    clock.advance(hours=-1)
+
+    with pytest.raises(FailedPrecondition, match="behind the anchor"):
         anchor_table(services, never)
-
-    assert services.integrity.newest_anchor() is None

@@ -5,6 +5,7 @@ in shards, by the first byte of the place.
 """
 
 import hashlib
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -17,6 +18,9 @@ ROOT_BYTES = 32
 
 FOLDER = "anchors/"
 """The prefix of all objects of anchors in the bucket."""
+
+PORTIONS = FOLDER + "portions/"
+"""The prefix of the leaves of a walk under way; a rule of the bucket removes what a run leaves."""
 
 NEWEST = FOLDER + "newest"
 """The object with the newest signed anchor; each anchor names the anchor before."""
@@ -45,6 +49,10 @@ class Anchor(NamedTuple):
         return hashlib.sha256(self.content).hexdigest()
 
 
+_INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+_HASH = re.compile(r"[0-9a-f]{64}")
+
+
 class SignedAnchor(NamedTuple):
     """An anchor with the parts of its signature: key id, algorithm and base64 value."""
 
@@ -58,7 +66,21 @@ class SignedAnchor(NamedTuple):
     def of_json(cls, kept: JsonObject) -> "SignedAnchor":
         """The inverse of `as_json`; raises KeyError, TypeError or ValueError for other JSON."""
         key_id, algorithm, value = kept["signature"]
-        return cls(Anchor(**kept["anchor"]), (key_id, algorithm, value))
+        anchor = Anchor(**kept["anchor"])
+        if not (_is_anchor(anchor) and all(isinstance(each, str) for each in kept["signature"])):
+            raise ValueError("not an anchor")
+        return cls(anchor, (key_id, algorithm, value))
+
+
+def _is_anchor(anchor: Anchor) -> bool:
+    """Whether each field has the type and the form of an anchor's."""
+    texts = (anchor.instant, anchor.root, anchor.previous_hash, anchor.previous or "")
+    if not (all(isinstance(each, str) for each in texts) and isinstance(anchor.leaves, int)):
+        return False
+    instant, root, previous_hash, previous = texts
+    is_first = anchor.previous is None and previous_hash == ""
+    follows = _INSTANT.fullmatch(previous) and _HASH.fullmatch(previous_hash)
+    return bool(_INSTANT.fullmatch(instant) and _HASH.fullmatch(root) and (is_first or follows))
 
 
 def anchor_after(
@@ -101,6 +123,6 @@ def signed_name(instant: str) -> str:
     return f"{FOLDER}{instant}/signed"
 
 
-def portion_name(instant: str, number: int) -> str:
-    """The object with unsorted leaves of a walk that is under way."""
-    return f"{FOLDER}{instant}/portion-{number}"
+def portion_name(token: str) -> str:
+    """The object with unsorted leaves of a walk under way; each has a name of its own."""
+    return PORTIONS + token

@@ -72,11 +72,13 @@ def departure_from(
     present: Leaf,
     head_at: Callable[[int], bytes | None],
     content_at: Callable[[int], bytes],
+    has_end_after: Callable[[int], bool],
 ) -> FindingKind | None:
     """How the present record or topic departs from an anchored leaf; None for honest work.
 
     `head_at` returns the digest of the hash of the entry at a position, None for a missing entry.
-    `content_at` returns the digest of the content as of a number of entries.
+    `content_at` returns the digest of the content as of a number of entries. `has_end_after` says
+    whether an entry after so many entries ends the record, so that the content may be gone.
     """
     if present.entries < leaf.entries:
         return FindingKind.TRUNCATED
@@ -84,7 +86,8 @@ def departure_from(
         return FindingKind.REWRITTEN
     if present.entries == leaf.entries:
         return None if present.state == leaf.state else FindingKind.CHANGED
-    was_kept = NO_CONTENT not in (leaf.content, present.content)
-    if was_kept and content_at(leaf.entries) != leaf.content:
-        return FindingKind.CHANGED
-    return None
+    if leaf.content == NO_CONTENT:
+        return None
+    if present.content == NO_CONTENT:
+        return None if has_end_after(leaf.entries) else FindingKind.CHANGED
+    return None if content_at(leaf.entries) == leaf.content else FindingKind.CHANGED

@@ -70,7 +70,10 @@ def head_digest(entry_hash: str) -> bytes:
 
 
 def leaf_of_record(held: AnyRecord) -> Leaf:
-    """The leaf of a record; the trail may lack older entries."""
+    """The leaf of a record; the trail may lack older entries.
+
+    Raises ValueError for a history that does not fit the content.
+    """
     return Leaf(
         place_of(LeafKind.RECORD, held.id),
         held.written_entries,
@@ -85,12 +88,15 @@ def content_digest(held: AnyRecord, entries: int) -> bytes:
     """The digest of the content as of the first `entries` audit entries, undoing later changes.
 
     NO_CONTENT for a record without a document. The history must be loaded as far back. Raises
-    ValueError, KeyError, TypeError or IndexError for a history that does not fit the content.
+    ValueError for a history that does not fit the content.
     """
     if not isinstance(held, StoredRecord):
         return NO_CONTENT
     is_present = all(delta.entry < entries for delta in held.history)
-    return _digest_of(content_of(held.record if is_present else record_after(held, entries)))
+    try:
+        return _digest_of(content_of(held.record if is_present else record_after(held, entries)))
+    except (KeyError, TypeError, IndexError) as error:
+        raise ValueError("the history does not fit the content") from error
 
 
 def unpack_leaves(packed: bytes) -> Iterator[Leaf]:

@@ -3,16 +3,22 @@
 Stage WALKING collects leaves into portions in the bucket. Stage SIGNING sorts the portions into
 shards, signs the root and keeps the anchor. The job stores its progress after each portion; a
 killed run writes the portion, the shards or the anchor again, with the same content.
+
+The progress is signed, and names each portion with its SHA-256: nobody who writes to the table or
+to the bucket chooses what is signed. Progress that is no longer ahead of the newest anchor, as in a
+restored table, is given up.
 """
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import islice
+from typing import NamedTuple
 
 from membrane.domain.integrity.anchors import (
     NEWEST,
     SHARDS,
-    Anchor,
     SignedAnchor,
     anchor_after,
     portion_name,
@@ -24,19 +30,25 @@ from membrane.domain.integrity.anchors import (
     sorted_shard,
 )
 from membrane.domain.integrity.leaves import WIDTH, Leaf, leaf_of_record
-from membrane.domain.language.errors import Aborted
-from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.errors import Aborted, FailedPrecondition
+from membrane.domain.language.json_text import JsonObject, canonical_json, compact_json
 from membrane.domain.language.timestamps import rfc3339
-from membrane.usecases.integrity.bucket_anchors import newest_in_bucket
+from membrane.domain.records.stored import AnyRecord
+from membrane.usecases.integrity.bucket_anchors import anchors_in_bucket
+from membrane.usecases.machinery.anchored_leaves import is_signed
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.integrity import LeafPage
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.signing import Signature
 
 KEPT = 7
 """Anchors that keep their leaves: a week of days. Older anchors keep the signed root."""
+
+OVERDUE = 3
+"""Anchors beyond KEPT whose leaves are removed, so that a removal that failed is made up for."""
 
 PORTION = 20_000
 """Leaves of a portion at least, unless time runs out or the walk ends: 2.8 MB."""
@@ -53,6 +65,17 @@ class Stage(StrEnum):
     DONE = "done"
 
 
+class Portion(NamedTuple):
+    """Leaves of a walk under way."""
+
+    name: str
+    sha256: str
+
+
+class _PortionLostError(Exception):
+    """A portion is absent or changed: the walk must begin again."""
+
+
 @dataclass(frozen=True, slots=True)
 class AnchorProgress:
     """The progress of an anchor; JSON has the same names."""
@@ -62,7 +85,7 @@ class AnchorProgress:
     stage: Stage = Stage.WALKING
     after: str | None = None
     """The end of the last portion's last page."""
-    portions: int = 0
+    portions: tuple[Portion, ...] = ()
     damaged: int = 0
     """Items that cannot be read, which have no leaf."""
     leaves: int = 0
@@ -72,41 +95,88 @@ class AnchorProgress:
         return self.stage is Stage.DONE
 
     def as_json(self) -> JsonObject:
-        return {name: getattr(self, name) for name in self.__slots__}
+        shown = {name: getattr(self, name) for name in self.__slots__}
+        return shown | {"portions": [list(each) for each in self.portions]}
 
     @classmethod
     def of_json(cls, kept: JsonObject) -> "AnchorProgress":
-        return cls(**{**kept, "stage": Stage(kept["stage"])})
+        """The inverse of `as_json`; raises KeyError, TypeError or ValueError for other JSON."""
+        portions = tuple(Portion(*each) for each in kept["portions"])
+        return cls(**{**kept, "stage": Stage(kept["stage"]), "portions": portions})
 
 
 def anchor_table(services: Services, is_out_of_time: IsOutOfTime) -> AnchorProgress:
     """Continue the anchor under way, or begin the next, until done or out of time.
 
     A second call in the same second returns the progress of the first: the instant names an anchor.
-    Raises Aborted while a second run works on the anchor, ResourceExhausted and Unavailable.
+    Raises Aborted while a second run works on the anchor, FailedPrecondition if the newest anchor
+    is later than the clock, ResourceExhausted and Unavailable.
     """
     kept = services.integrity.progress()
-    progress = None if kept is None else AnchorProgress.of_json(kept.progress)
+    newest = _newest(services)
     now = rfc3339(services.now().replace(microsecond=0))
-    if progress is None or (progress.is_done and progress.instant < now):
+    progress = _progress_in(kept, services)
+    if progress is None or not _goes_on(progress, newest, now):
+        if newest is not None and newest.anchor.instant >= now:
+            raise FailedPrecondition(f"the clock is behind the anchor of {newest.anchor.instant}")
         progress = AnchorProgress(now)
         kept = _keep(progress, kept, services)
     while not (progress.is_done or is_out_of_time()):
         if progress.stage is Stage.WALKING:
             progress = _after_portion(progress, services, is_out_of_time)
         else:
-            progress = _after_signing(progress, services)
+            progress = _after_signing(progress, newest, services)
         kept = _keep(progress, kept, services)
     if progress.is_done:
-        _remove_portions(progress, services)
+        for portion in progress.portions:
+            services.blobs.remove(portion.name)
     return progress
 
 
-def _keep(progress: AnchorProgress, before: Checkpoint | None, services: Services) -> Checkpoint:
+def progress_of_anchor(services: Services) -> AnchorProgress | None:
+    """The progress of the newest walk; None without one that the service has signed."""
+    return _progress_in(services.integrity.progress(), services)
+
+
+def _progress_in(kept: Checkpoint | None, services: Services) -> AnchorProgress | None:
+    if kept is None:
+        return None
     try:
-        return services.integrity.keep_progress(progress.as_json(), before)
+        signature = Signature(*kept.progress["signature"])
+        content = kept.progress["progress"]
+        if not services.signer.verify(canonical_json(content), signature):
+            return None
+        return AnchorProgress.of_json(content)
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _keep(progress: AnchorProgress, before: Checkpoint | None, services: Services) -> Checkpoint:
+    content = progress.as_json()
+    signature = services.signer.sign(canonical_json(content))
+    signed = {"progress": content, "signature": list(signature)}
+    try:
+        return services.integrity.keep_progress(signed, before)
     except LostRace as error:
         raise Aborted(OTHERS) from error
+
+
+def _newest(services: Services) -> SignedAnchor | None:
+    """The newest anchor of table and bucket with a valid signature."""
+    in_table = [each.signed for each in services.integrity.newest_anchors(KEPT)]
+    found = {each for each in in_table if each is not None}
+    found.update(islice(anchors_in_bucket(services), KEPT))
+    newest_first = sorted(found, key=lambda each: each.anchor.instant, reverse=True)
+    return next((each for each in newest_first if is_signed(each, services)), None)
+
+
+def _goes_on(progress: AnchorProgress, newest: SignedAnchor | None, now: str) -> bool:
+    """Whether the progress leads to the next anchor, or ended in this second."""
+    if progress.is_done:
+        return progress.instant == now
+    if newest is None or progress.instant > newest.anchor.instant:
+        return progress.instant <= now
+    return progress.stage is Stage.SIGNING and progress.instant == newest.anchor.instant
 
 
 def _after_portion(
@@ -123,10 +193,11 @@ def _after_portion(
         after = page.next
         if after is None or len(leaves) >= PORTION or is_out_of_time():
             break
-    name = portion_name(progress.instant, progress.portions)
-    services.blobs.write(name, b"".join(leaf.pack() for leaf in leaves))
+    content = b"".join(leaf.pack() for leaf in leaves)
+    portion = Portion(portion_name(services.new_id()), hashlib.sha256(content).hexdigest())
+    services.blobs.write(portion.name, content)
     stage = Stage.SIGNING if after is None else Stage.WALKING
-    portions = progress.portions + 1
+    portions = (*progress.portions, portion)
     return replace(progress, stage=stage, after=after, portions=portions, damaged=damaged)
 
 
@@ -135,15 +206,45 @@ def _loaded_leaves(page: LeafPage, services: Services) -> tuple[list[Leaf], int]
     found, damaged = load_undamaged(
         page.record_ids, services.records.load_all, services.records.load
     )
-    return [leaf_of_record(held) for held in found.values()], len(damaged)
+    leaves = [_leaf_of(held) for held in found.values()]
+    readable = [each for each in leaves if each is not None]
+    return readable, len(damaged) + len(leaves) - len(readable)
 
 
-def _after_signing(progress: AnchorProgress, services: Services) -> AnchorProgress:
-    """Write shards, roots and the signed anchor.
+def _leaf_of(held: AnyRecord) -> Leaf | None:
+    try:
+        return leaf_of_record(held)
+    except ValueError:
+        return None
 
-    The bucket has the anchor before the table: an anchor that only the table has is a finding.
+
+def _after_signing(
+    progress: AnchorProgress, newest: SignedAnchor | None, services: Services
+) -> AnchorProgress:
+    """The progress after the anchor; a fresh progress if a portion is lost.
+
+    The bucket has the anchor before the table: an anchor that only the table has is a finding. An
+    anchor of the instant that a killed run has signed is kept, and not signed again.
     """
-    previous = _newest_before(progress.instant, services)
+    if newest is not None and newest.anchor.instant == progress.instant:
+        signed = newest
+    else:
+        try:
+            signed = _sign(progress, newest, services)
+        except _PortionLostError:
+            return AnchorProgress(rfc3339(services.now().replace(microsecond=0)))
+    try:
+        services.integrity.keep_anchor(signed)
+    except LostRace as error:
+        raise Aborted(OTHERS) from error
+    _remove_oldest_leaves(services)
+    return replace(progress, stage=Stage.DONE, leaves=signed.anchor.leaves)
+
+
+def _sign(
+    progress: AnchorProgress, newest: SignedAnchor | None, services: Services
+) -> SignedAnchor:
+    """Write shards, roots and the signed anchor to the bucket; raises _PortionLostError."""
     leaves, roots = 0, list[bytes]()
     for shard, packed in _sorted_shards(progress, services):
         if packed:
@@ -151,28 +252,13 @@ def _after_signing(progress: AnchorProgress, services: Services) -> AnchorProgre
         leaves += len(packed) // WIDTH
         roots.append(shard_root(packed))
     services.blobs.write(roots_name(progress.instant), b"".join(roots))
+    previous = None if newest is None else newest.anchor
     anchor = anchor_after(previous, progress.instant, leaves, roots)
     signed = SignedAnchor(anchor, services.signer.sign(anchor.content))
     stored = compact_json(signed.as_json()).encode()
     services.blobs.write(signed_name(anchor.instant), stored)
     services.blobs.write(NEWEST, stored)
-    try:
-        services.integrity.keep_anchor(signed)
-    except LostRace as error:
-        raise Aborted(OTHERS) from error
-    _remove_oldest_leaves(services)
-    return replace(progress, stage=Stage.DONE, leaves=leaves)
-
-
-def _newest_before(instant: str, services: Services) -> Anchor | None:
-    """The newest anchor of table and bucket, so that a restored table continues the chain.
-
-    Without the anchor of the instant itself, which a killed run may have kept.
-    """
-    in_bucket = newest_in_bucket(services, before=instant)
-    found = [each.anchor for each in services.integrity.anchors() if each.anchor.instant < instant]
-    found += [] if in_bucket is None else [in_bucket.anchor]
-    return max(found, key=lambda anchor: anchor.instant, default=None)
+    return signed
 
 
 def _sorted_shards(progress: AnchorProgress, services: Services) -> Iterator[tuple[int, bytes]]:
@@ -180,10 +266,10 @@ def _sorted_shards(progress: AnchorProgress, services: Services) -> Iterator[tup
     size = SHARDS // GROUPS
     for first in range(0, SHARDS, size):
         by_shard: dict[int, list[bytes]] = {shard: [] for shard in range(first, first + size)}
-        for number in range(progress.portions):
-            packed = services.blobs.get(portion_name(progress.instant, number))
-            if packed is None:
-                raise Aborted(f"portion {number} of the walk is gone from the bucket")
+        for portion in progress.portions:
+            packed = services.blobs.get(portion.name)
+            if packed is None or hashlib.sha256(packed).hexdigest() != portion.sha256:
+                raise _PortionLostError
             for start in range(0, len(packed), WIDTH):
                 leaf = packed[start : start + WIDTH]
                 if first <= shard_of(leaf) < first + size:
@@ -193,13 +279,12 @@ def _sorted_shards(progress: AnchorProgress, services: Services) -> Iterator[tup
 
 
 def _remove_oldest_leaves(services: Services) -> None:
-    """Remove the shards of the newest anchor beyond KEPT; earlier anchors have none left."""
-    for signed in services.integrity.anchors()[:-KEPT][-1:]:
-        for shard in range(SHARDS):
-            services.blobs.remove(shard_name(signed.anchor.instant, shard))
-        services.blobs.remove(roots_name(signed.anchor.instant))
-
-
-def _remove_portions(progress: AnchorProgress, services: Services) -> None:
-    for number in range(progress.portions):
-        services.blobs.remove(portion_name(progress.instant, number))
+    """Remove the leaves of the newest anchors beyond KEPT, of table and bucket."""
+    found = {each.instant for each in services.integrity.newest_anchors(KEPT + OVERDUE)}
+    in_bucket = islice(anchors_in_bucket(services), KEPT + OVERDUE)
+    found.update(each.anchor.instant for each in in_bucket)
+    for instant in sorted(found, reverse=True)[KEPT : KEPT + OVERDUE]:
+        if services.blobs.get(roots_name(instant)) is not None:
+            for shard in range(SHARDS):
+                services.blobs.remove(shard_name(instant, shard))
+            services.blobs.remove(roots_name(instant))

@@ -20,12 +20,6 @@ def anchors_in_bucket(services: Services) -> Iterator[SignedAnchor]:
         name = None if previous is None else signed_name(previous)
 
 
-def newest_in_bucket(services: Services, *, before: str) -> SignedAnchor | None:
-    """The newest copy of an anchor earlier than the instant `before`."""
-    earlier = (each for each in anchors_in_bucket(services) if each.anchor.instant < before)
-    return next(earlier, None)
-
-
 def _read(name: str, services: Services) -> SignedAnchor | None:
     content = services.blobs.get(name)
     if content is None:

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from membrane.domain.integrity.anchors import SHARDS, Anchor, SignedAnchor
 from membrane.domain.integrity.findings import Finding, FindingKind
-from membrane.usecases.integrity.anchor_table import KEPT, AnchorProgress
+from membrane.usecases.integrity.anchor_table import KEPT, progress_of_anchor
 from membrane.usecases.integrity.bucket_anchors import anchors_in_bucket
 from membrane.usecases.machinery.anchored_leaves import (
     AnchoredLeaves,
@@ -14,52 +14,71 @@ from membrane.usecases.machinery.anchored_leaves import (
 )
 from membrane.usecases.ports.services import Services
 
+Copies = Mapping[str, SignedAnchor | None]
+"""Anchors by instant; None for an item that is no anchor of this instant."""
 
-def verify_anchors(services: Services) -> list[Finding]:
-    """The findings of all anchors, and of the stored leaves of the anchors that keep leaves."""
-    in_table = {each.anchor.instant: each for each in services.integrity.anchors()}
+
+def verify_anchors(services: Services) -> tuple[list[Finding], list[SignedAnchor]]:
+    """The findings of all anchors; and the newest genuine anchors that keep leaves, newest first.
+
+    A genuine anchor has a valid signature, or is named by hash in the genuine anchor after.
+    """
+    in_table = _in_table(services)
     in_bucket = {each.anchor.instant: each for each in anchors_in_bucket(services)}
     found = [*_lacking(in_table, in_bucket, services)]
     genuine = _genuine(in_table, in_bucket, services)
     forged = (in_table.keys() | in_bucket.keys()) - genuine.keys()
     found += [Finding(FindingKind.ANCHOR_FORGED, each, "the signature") for each in sorted(forged)]
     ordered = [genuine[instant] for instant in sorted(genuine)]
-    found += _breaks_in(ordered)
-    for anchor in ordered[-KEPT:]:
-        found += _damage_of_leaves(AnchoredLeaves(anchor, services))
-    return found
+    found += _breaks_in([each.anchor for each in ordered])
+    newest_first = ordered[-KEPT:][::-1]
+    for signed in newest_first:
+        damage = _damage_of_leaves(AnchoredLeaves(signed.anchor, services))
+        if damage and signed.anchor.instant in _keeping_leaves(services):
+            found += damage
+    return found, newest_first
 
 
-def trusted_leaves(services: Services) -> Sequence[AnchoredLeaves]:
-    """The leaves of the anchors that keep leaves and have a valid signature, the newest first."""
-    in_table = {each.anchor.instant: each for each in services.integrity.anchors()}
-    in_bucket = {each.anchor.instant: each for each in anchors_in_bucket(services)}
-    genuine = _genuine(in_table, in_bucket, services)
-    newest_first = sorted(genuine, reverse=True)[:KEPT]
-    return [AnchoredLeaves(genuine[instant], services) for instant in newest_first]
+def _in_table(services: Services) -> dict[str, SignedAnchor | None]:
+    return {each.instant: each.signed for each in services.integrity.anchors()}
 
 
-def _genuine(
-    in_table: Mapping[str, SignedAnchor], in_bucket: Mapping[str, SignedAnchor], services: Services
-) -> dict[str, Anchor]:
-    """The anchors with a valid signature in every copy, by instant."""
-    genuine: dict[str, Anchor] = {}
-    for instant in in_table.keys() | in_bucket.keys():
-        copies = {each[instant] for each in (in_table, in_bucket) if instant in each}
-        anchors = {each.anchor for each in copies}
-        if len(anchors) == 1 and all(is_signed(each, services) for each in copies):
-            genuine[instant] = anchors.pop()
+def _keeping_leaves(services: Services) -> Sequence[str]:
+    """The instants of the newest anchors by now; leaves of others may be gone."""
+    return sorted(_in_table(services))[-KEPT:]
+
+
+def _genuine(in_table: Copies, in_bucket: Copies, services: Services) -> dict[str, SignedAnchor]:
+    """The genuine anchors by instant, from the newest back."""
+    genuine: dict[str, SignedAnchor] = {}
+    named: tuple[str | None, str] = (None, "")
+    for instant in sorted(in_table.keys() | in_bucket.keys(), reverse=True):
+        copies = [each[instant] for each in (in_table, in_bucket) if instant in each]
+        signed = next((each for each in copies if _is_genuine(each, named, services)), None)
+        if signed is None or any(each is None or each.anchor != signed.anchor for each in copies):
+            continue
+        genuine[instant] = signed
+        named = (signed.anchor.previous, signed.anchor.previous_hash)
     return genuine
 
 
-def _lacking(
-    in_table: Mapping[str, SignedAnchor], in_bucket: Mapping[str, SignedAnchor], services: Services
-) -> Iterator[Finding]:
-    """Anchors with one copy, without the anchor that is being made."""
-    kept = services.integrity.progress()
-    progress = None if kept is None else AnchorProgress.of_json(kept.progress)
-    under_way = None if progress is None or progress.is_done else progress.instant
-    for instant in sorted(in_bucket.keys() - in_table.keys() - {under_way}):
+def _is_genuine(
+    signed: SignedAnchor | None, named: tuple[str | None, str], services: Services
+) -> bool:
+    """Whether the genuine anchor after names the anchor, or the signature holds."""
+    if signed is None:
+        return False
+    return (signed.anchor.instant, signed.anchor.hash) == named or is_signed(signed, services)
+
+
+def _lacking(in_table: Copies, in_bucket: Copies, services: Services) -> Iterator[Finding]:
+    """Anchors with one copy, without an anchor that a run is about to keep."""
+    only_in_bucket = in_bucket.keys() - in_table.keys()
+    if only_in_bucket:
+        progress = progress_of_anchor(services)
+        under_way = None if progress is None or progress.is_done else progress.instant
+        only_in_bucket -= {under_way, *_in_table(services)}
+    for instant in sorted(only_in_bucket):
         yield Finding(FindingKind.ANCHOR_MISSING, instant)
     for instant in sorted(in_table.keys() - in_bucket.keys()):
         yield Finding(FindingKind.ANCHOR_ONLY_IN_TABLE, instant)
@@ -75,9 +94,16 @@ def _breaks_in(ordered: Sequence[Anchor]) -> Iterator[Finding]:
             yield Finding(FindingKind.ANCHOR_FORGED, after.instant, "the chain of anchors")
 
 
-def _damage_of_leaves(leaves: AnchoredLeaves) -> Iterator[Finding]:
+def _damage_of_leaves(leaves: AnchoredLeaves) -> list[Finding]:
+    """A finding for each damaged shard, or one for the roots of all shards."""
+    try:
+        leaves.roots()
+    except LeavesChangedError as error:
+        return [Finding(FindingKind.SHARDS_CHANGED, leaves.anchor.instant, str(error))]
+    found = []
     for shard in range(SHARDS):
         try:
-            leaves.shard(shard)
+            leaves.read_shard(shard)
         except LeavesChangedError as error:
-            yield Finding(FindingKind.SHARDS_CHANGED, leaves.anchor.instant, str(error))
+            found.append(Finding(FindingKind.SHARDS_CHANGED, leaves.anchor.instant, str(error)))
+    return found

@@ -5,7 +5,8 @@ audit trail.
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from membrane.domain.integrity.findings import Finding, FindingKind
 from membrane.domain.language.json_text import Printable, compact_json
@@ -17,6 +18,7 @@ from membrane.domain.records.records import Relation, as_json
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.records.vector_rules import is_found
 from membrane.usecases.machinery.retries import TRANSIENT
+from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
 from membrane.usecases.revision.heads import LAG_S, holder_of, key_of
 
@@ -46,11 +48,27 @@ def _verify_edges(
     targets = services.records.load_own([*{relation.target_id for _, relation in lacking}])
     for stored, relation in lacking:
         target = targets.get(relation.target_id)
-        if isinstance(target, StoredRecord) and _is_older(target, relation):
-            if repair:
-                services.integrity.put_inverse(stored, relation)
+        is_meant = isinstance(target, StoredRecord) and _is_older(target, relation)
+        if is_meant and _is_unchanged(stored, services):
+            put = partial(services.integrity.put_inverse, stored, relation)
             detail = f"{relation.predicate} to {relation.target_id}"
-            yield Finding(FindingKind.EDGE_WITHOUT_INVERSE, stored.id, detail, repair)
+            is_repaired = repair and _repair(put)
+            yield Finding(FindingKind.EDGE_WITHOUT_INVERSE, stored.id, detail, is_repaired)
+
+
+def _is_unchanged(held: StoredRecord, services: Services) -> bool:
+    """Whether the record is as the walk has read it; what follows from a later change is right."""
+    present = services.records.load(held.id)
+    return isinstance(present, StoredRecord) and present.version == held.version
+
+
+def _repair(write: Callable[[], None]) -> bool:
+    """Whether the repair was written; a writer that comes first takes care of the rest."""
+    try:
+        write()
+    except LostRace:
+        return False
+    return True
 
 
 def _is_older(target: StoredRecord, relation: Relation) -> bool:
@@ -71,9 +89,9 @@ def _verify_vectors(
         if not is_due and seconds_of(held.record.updated_at) + INDEXING_S < now_s:
             settled.append(held.id)
     for record_id in services.integrity.lacking_vectors(settled):
-        if repair:
-            services.integrity.make_stale(record_id, rfc3339(services.now()))
-        yield Finding(FindingKind.VECTOR_MISSING, record_id, "", repair)
+        flag = partial(services.integrity.make_stale, record_id, rfc3339(services.now()))
+        is_repaired = repair and _repair(flag)
+        yield Finding(FindingKind.VECTOR_MISSING, record_id, "", is_repaired)
 
 
 def _verify_head(held: StoredRecord, services: Services, *, repair: bool) -> Iterator[Finding]:
@@ -84,10 +102,11 @@ def _verify_head(held: StoredRecord, services: Services, *, repair: bool) -> Ite
     is_known = bool(head.version) and held.born_s < head.known_to_s - LAG_S
     if not is_known or any(each.record_id == held.id for each in head.holders):
         return
-    if repair:
-        holders = (*head.holders, holder_of(held.record))
-        services.integrity.put_head(head._replace(holders=holders))
-    yield Finding(FindingKind.HEAD_MISSING, held.id, "", repair)
+    if not _is_unchanged(held, services):
+        return
+    holders = (*head.holders, holder_of(held.record))
+    put = partial(services.integrity.put_head, head._replace(holders=holders))
+    yield Finding(FindingKind.HEAD_MISSING, held.id, "", repair and _repair(put))
 
 
 def _verify_values(held: StoredRecord, services: Services) -> Iterator[Finding]:

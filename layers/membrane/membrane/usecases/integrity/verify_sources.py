@@ -5,14 +5,18 @@ from contextlib import suppress
 
 from membrane.domain.integrity.findings import Finding, FindingKind, departure_from
 from membrane.domain.integrity.leaves import (
+    NEVER_S,
     NO_CONTENT,
     Leaf,
+    LeafKind,
     content_digest,
     head_digest,
     leaf_of_record,
+    place_of,
     unpack_leaves,
 )
-from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.timestamps import epoch_seconds, seconds_of
+from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.records import audit
 from membrane.domain.records.stored import AnyRecord
 from membrane.domain.topics import events
@@ -25,6 +29,9 @@ from membrane.usecases.ports.topics import TopicStore
 
 SEEN_BYTES = 8
 """Bytes of a place by which a walk notes what it has seen."""
+
+ENDINGS = (AuditAction.DELETE, AuditAction.DECAY)
+"""Actions after which the content of a record may be gone."""
 
 _IMPOSSIBLE = b""
 """The digest of a content that a damaged history cannot restore; equals no digest."""
@@ -57,12 +64,19 @@ def verify_record(
     def content_at(entries: int) -> bytes:
         try:
             return content_digest(held, entries)
-        except (ValueError, KeyError, TypeError, IndexError):
+        except ValueError:
             return _IMPOSSIBLE
 
-    present = leaf_of_record(held)
+    def has_end_after(entries: int) -> bool:
+        return any(entry.action in ENDINGS for entry in held.trail[entries:])
+
+    try:
+        present = leaf_of_record(held)
+    except ValueError as error:
+        yield _unreadable(held.id, error)
+        return
     for leaf, instant in _leaves_of(present, anchors, services):
-        kind = departure_from(leaf, present, head_at, content_at)
+        kind = departure_from(leaf, present, head_at, content_at, has_end_after)
         if kind is not None:
             yield Finding(kind, held.id, f"the anchor of {instant}")
             return
@@ -73,11 +87,13 @@ def verify_topics(
     anchors: Sequence[AnchoredLeaves],
     topics: TopicStore,
     services: Services,
-) -> Iterator[Finding]:
+) -> tuple[list[Finding], list[bytes]]:
+    """The findings, and the places of the topics that there are."""
     found, damaged = load_undamaged(topic_ids, topics.load_all, topics.load)
-    yield from (_unreadable(each, error) for each, error in damaged.items())
+    findings = [_unreadable(each, error) for each, error in damaged.items()]
     for topic in found.values():
-        yield from _verify_topic(topic, anchors, topics, services)
+        findings += _verify_topic(topic, anchors, topics, services)
+    return findings, [place_of(LeafKind.TOPIC, each) for each in (*found, *damaged)]
 
 
 def _verify_topic(
@@ -93,7 +109,7 @@ def _verify_topic(
 
     present = leaf_of_topic(topic)
     for leaf, instant in _leaves_of(present, anchors, services):
-        kind = departure_from(leaf, present, head_at, _no_content)
+        kind = departure_from(leaf, present, head_at, _no_content, _never_ends)
         if kind is not None:
             yield Finding(kind, topic.id, f"the anchor of {instant}")
             return
@@ -104,6 +120,10 @@ def _no_content(_entries: int) -> bytes:
     return NO_CONTENT
 
 
+def _never_ends(_entries: int) -> bool:
+    return False
+
+
 def _leaves_of(
     present: Leaf, anchors: Sequence[AnchoredLeaves], services: Services
 ) -> Iterator[tuple[Leaf, str]]:
@@ -111,16 +131,34 @@ def _leaves_of(
 
     A new record may have the id of a record whose tombstone has expired.
     """
-    now_s = epoch_seconds(services.now())
+    found = []
     for each in anchors:
-        try:
+        with suppress(LeavesChangedError):  # `verify_anchors` reports the damage
             leaf = each.find(present.place)
-        except LeavesChangedError:  # `verify_anchors` reports the damage
-            continue
-        if leaf is not None and leaf.is_over(now_s):
+            if leaf is not None:
+                found.append((leaf, each.anchor.instant))
+    for index, (leaf, instant) in enumerate(found):
+        if _is_over(leaf, found[index + 1 :], services):
             return
-        if leaf is not None:
-            yield leaf, each.anchor.instant
+        yield leaf, instant
+
+
+def _is_over(leaf: Leaf, older: Sequence[tuple[Leaf, str]], services: Services) -> bool:
+    """Whether the tombstone has expired, and was made no later than the expiry allows.
+
+    A tombstone lasts for the shorter retention at least. So the expiry is forged if an older
+    anchor within that time still has a leaf without a tombstone.
+    """
+    now_s = epoch_seconds(services.now())
+    retention = min(services.retention.tombstone, services.retention.episodic_tombstone)
+    return leaf.is_over(now_s) and not any(
+        each.expires_at_s == NEVER_S and seconds_of(instant) + retention.total_seconds() > now_s
+        for each, instant in older
+    )
+
+
+def place_of_record(record_id: str) -> bytes:
+    return place_of(LeafKind.RECORD, record_id)
 
 
 def seen_part(place: bytes) -> bytes:
@@ -137,22 +175,21 @@ def find_gone(
 
     The newest leaf of a place decides. A leaf has no id: the finding has the digest.
     """
-    now_s = epoch_seconds(services.now())
-    met: set[bytes] = set()
-    for each in anchors:
-        for leaf in _readable_leaves(each, shards):
-            is_new = leaf.place not in met
-            met.add(leaf.place)
-            if is_new and seen_part(leaf.place) not in seen and not leaf.is_over(now_s):
-                detail = f"the anchor of {each.anchor.instant}"
-                yield Finding(FindingKind.GONE, leaf.place.hex(), detail)
-
-
-def _readable_leaves(anchored: AnchoredLeaves, shards: Sequence[int]) -> Iterator[Leaf]:
-    """The leaves of the shards; `verify_anchors` reports a shard that is damaged."""
     for shard in shards:
-        with suppress(LeavesChangedError):
-            yield from unpack_leaves(anchored.shard(shard))
+        unseen: dict[bytes, list[tuple[Leaf, str]]] = {}
+        for each in anchors:
+            for leaf in _readable_leaves(each, shard):
+                if seen_part(leaf.place) not in seen:
+                    unseen.setdefault(leaf.place, []).append((leaf, each.anchor.instant))
+        for place, [(newest, instant), *older] in unseen.items():
+            if not _is_over(newest, older, services):
+                yield Finding(FindingKind.GONE, place.hex(), f"the anchor of {instant}")
+
+
+def _readable_leaves(anchored: AnchoredLeaves, shard: int) -> Iterator[Leaf]:
+    """The leaves of the shard; `verify_anchors` reports a shard that is damaged."""
+    with suppress(LeavesChangedError):
+        yield from unpack_leaves(anchored.read_shard(shard))
 
 
 def _unreadable(source_id: str, error: Exception) -> Finding:

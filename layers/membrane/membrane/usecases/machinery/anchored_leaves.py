@@ -1,7 +1,5 @@
 """The leaves of a signed anchor, shard by shard from the bucket, checked against the root."""
 
-from functools import cache
-
 from membrane.domain.integrity.anchors import (
     ROOT_BYTES,
     SHARDS,
@@ -23,32 +21,41 @@ class LeavesChangedError(Exception):
 
 
 class AnchoredLeaves:
-    """The leaves of an anchor; each shard is read once."""
+    """The leaves of an anchor; `find` and `shard` read each shard once and keep the shard."""
 
     def __init__(self, anchor: Anchor, services: Services) -> None:
         self.anchor = anchor
         self._blobs = services.blobs
-        self.shard = cache(self._shard)
-        self._roots = cache(self._read_roots)
+        self._roots = b""
+        self._shards: dict[int, bytes] = {}
 
     def find(self, place: bytes) -> Leaf | None:
         """The leaf of a place; raises LeavesChangedError."""
         return find_leaf(self.shard(shard_of(place)), place)
 
-    def _shard(self, shard: int) -> bytes:
+    def shard(self, shard: int) -> bytes:
         """The sorted leaves of a shard; raises LeavesChangedError."""
-        expected = self._roots()[shard * ROOT_BYTES : (shard + 1) * ROOT_BYTES]
+        if shard not in self._shards:
+            self._shards[shard] = self.read_shard(shard)
+        return self._shards[shard]
+
+    def read_shard(self, shard: int) -> bytes:
+        """The sorted leaves of a shard, which are not kept; raises LeavesChangedError."""
+        expected = self.roots()[shard * ROOT_BYTES : (shard + 1) * ROOT_BYTES]
         packed = self._blobs.get(shard_name(self.anchor.instant, shard)) or b""
         if shard_root(packed) != expected:
             raise LeavesChangedError(f"shard {shard:02x}")
         return packed
 
-    def _read_roots(self) -> bytes:
-        roots = self._blobs.get(roots_name(self.anchor.instant)) or b""
-        each = [roots[shard * ROOT_BYTES : (shard + 1) * ROOT_BYTES] for shard in range(SHARDS)]
-        if len(roots) != SHARDS * ROOT_BYTES or merkle_root(each).hex() != self.anchor.root:
-            raise LeavesChangedError("the roots of the shards")
-        return roots
+    def roots(self) -> bytes:
+        """The roots of all shards; raises LeavesChangedError."""
+        if not self._roots:
+            roots = self._blobs.get(roots_name(self.anchor.instant)) or b""
+            each = [roots[shard * ROOT_BYTES : (shard + 1) * ROOT_BYTES] for shard in range(SHARDS)]
+            if len(roots) != SHARDS * ROOT_BYTES or merkle_root(each).hex() != self.anchor.root:
+                raise LeavesChangedError("the roots of the shards")
+            self._roots = roots
+        return self._roots
 
 
 def is_signed(signed: SignedAnchor, services: Services) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from membrane.domain.integrity.anchors import SignedAnchor
 from membrane.domain.integrity.leaves import Leaf
@@ -33,8 +33,18 @@ class SourcePage:
 
     record_ids: Sequence[str]
     topic_ids: Sequence[str]
+    strays: Sequence[str]
+    """The keys of items in the form of a record or topic, outside the partition of one."""
     next: str | None
     """The start of the next page; None after the last page."""
+
+
+class StoredAnchor(NamedTuple):
+    """The place of an anchor in the table."""
+
+    instant: str
+    signed: SignedAnchor | None
+    """None for an item that is no anchor of this instant."""
 
 
 class IntegrityStore(Protocol):
@@ -56,21 +66,28 @@ class IntegrityStore(Protocol):
         """The relations of the records without an inverse in the partition of the target."""
 
     def put_inverse(self, stored: StoredRecord, relation: Relation) -> None:
-        """Put the inverse of a relation; does nothing if the inverse exists."""
+        """Put the inverse of a relation of the record.
+
+        Raises LostRace if the record has changed since, or if the inverse exists.
+        """
 
     def lacking_vectors(self, record_ids: Sequence[str]) -> Sequence[str]:
         """The ids without a vector; a marker of a removed vector is no vector."""
 
     def make_stale(self, record_id: str, since: str) -> None:
-        """Flag the record so that the stream handler makes a new vector."""
+        """Flag the record so that the stream handler makes a new vector.
+
+        Raises LostRace if the record is no longer live.
+        """
 
     def put_head(self, head: Head) -> None:
         """Put a head; raises LostRace if `version` is no longer the stored version."""
 
-    def anchors(self) -> Sequence[SignedAnchor]:
+    def anchors(self) -> Sequence[StoredAnchor]:
         """Every anchor, the oldest first, read consistently."""
 
-    def newest_anchor(self) -> SignedAnchor | None: ...
+    def newest_anchors(self, count: int) -> Sequence[StoredAnchor]:
+        """The newest anchors, the newest first, read consistently."""
 
     def keep_anchor(self, signed: SignedAnchor) -> None:
         """Put an anchor; raises LostRace if an anchor of the same instant says something else."""

@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from membrane.adapters.dynamodb.records.edge_items import inverse_item
@@ -18,6 +18,7 @@ from membrane.adapters.dynamodb.table.attributes import (
     Item,
     Query,
     Value,
+    number,
     read_text,
     text,
 )
@@ -36,13 +37,15 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.domain.topics.leaves import leaf_of_topic
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.catalogue import Checkpoint
-from membrane.usecases.ports.integrity import LeafPage, SourcePage
-from membrane.usecases.ports.records import Head, LostRace
+from membrane.usecases.ports.integrity import LeafPage, SourcePage, StoredAnchor
+from membrane.usecases.ports.records import Head
 
 ANCHORS = "anchors"
 """The partition of all anchors; the sort key of an anchor is the instant."""
 
 _PROGRESS = table_keys.primary_key(table_keys.SETTINGS, "anchor")
+
+_SPACES = {each.own: each for each in (table_keys.RECORDS, table_keys.TOPICS)}
 
 _IS_OWN = "sk IN (:record, :topic) AND attribute_not_exists(receipt_for)"
 
@@ -68,11 +71,13 @@ class DynamoIntegrity:
         damaged: list[str] = []
         for item in items:
             try:
-                if _needs_load(item):
+                if _own_id(item) is None:
+                    damaged.append(_place_of(item))
+                elif _needs_load(item):
                     record_ids.append(table_keys.record_id_of(item))
                 else:
                     leaves.append(self._leaf_of(item))
-            except CorruptItem:
+            except (CorruptItem, ValueError):
                 damaged.append(_place_of(item))
         return LeafPage(leaves, record_ids, damaged, following)
 
@@ -84,11 +89,16 @@ class DynamoIntegrity:
             "ProjectionExpression": "pk, sk",
         }
         items, following = self._scan(after, wanted)
-        by_kind: dict[str, list[str]] = {table_keys.RECORDS.own: [], table_keys.TOPICS.own: []}
+        by_kind: dict[str, list[str]] = {own: [] for own in _SPACES}
+        strays: list[str] = []
         for item in items:
-            by_kind[read_text(item, "sk")].append(read_text(item, "pk").partition("#")[2])
+            own_id = _own_id(item)
+            if own_id is None:
+                strays.append(_place_of(item))
+            else:
+                by_kind[read_text(item, "sk")].append(own_id)
         return SourcePage(
-            by_kind[table_keys.RECORDS.own], by_kind[table_keys.TOPICS.own], following
+            by_kind[table_keys.RECORDS.own], by_kind[table_keys.TOPICS.own], strays, following
         )
 
     def lacking_inverses(
@@ -109,11 +119,17 @@ class DynamoIntegrity:
         return [lacking for ends, lacking in by_key.items() if ends not in present]
 
     def put_inverse(self, stored: StoredRecord, relation: Relation) -> None:
-        """A put, on condition that the place is free."""
+        """A put, on condition that the place is free and the record has the version."""
         inverse = inverse_item(stored, relation)
-        with suppress(LostRace):
-            put = Write("Put", lost_race, "attribute_not_exists(pk)", item=inverse)
-            commit(self.client, self.table, [put])
+        put = Write("Put", lost_race, "attribute_not_exists(pk)", item=inverse)
+        unchanged = Write(
+            "ConditionCheck",
+            lost_race,
+            "version = :version",
+            key=table_keys.own_key(stored.id),
+            values={":version": number(stored.version)},
+        )
+        commit(self.client, self.table, [put, unchanged])
 
     def lacking_vectors(self, record_ids: Sequence[str]) -> Sequence[str]:
         """A strongly consistent BatchGetItem for 100 ids."""
@@ -133,24 +149,22 @@ class DynamoIntegrity:
             update=f"SET {STALE} = :since",
             values={":since": text(since)},
         )
-        with suppress(LostRace):
-            commit(self.client, self.table, [flag])
+        commit(self.client, self.table, [flag])
 
     def put_head(self, head: Head) -> None:
         """A put, on condition of the version."""
         commit(self.client, self.table, [put_head(head)])
 
-    def anchors(self) -> Sequence[SignedAnchor]:
+    def anchors(self) -> Sequence[StoredAnchor]:
         """A Query a megabyte."""
         found = items_of(self.client, self._query())
         return [_anchor_in(item) for item in found]
 
-    def newest_anchor(self) -> SignedAnchor | None:
-        """A Query of a single item."""
+    def newest_anchors(self, count: int) -> Sequence[StoredAnchor]:
+        """A Query of so many items."""
         query = self._query()
-        query["ScanIndexForward"], query["Limit"] = False, 1
-        item = next(items_of(self.client, query), None)
-        return None if item is None else _anchor_in(item)
+        query["ScanIndexForward"], query["Limit"] = False, count
+        return [_anchor_in(item) for item in islice(items_of(self.client, query), count)]
 
     def keep_anchor(self, signed: SignedAnchor) -> None:
         """A put, on condition that the place is free or has an equal anchor."""
@@ -220,9 +234,17 @@ def _place_of(item: Item) -> str:
     return json.dumps(_ends_of(item))
 
 
-def _anchor_in(item: Item) -> SignedAnchor:
-    kept = parse_text(item, "signed", read_text(item, "signed"), dict)
+def _own_id(item: Item) -> str | None:
+    """The id of a record or topic; None for an item outside the partition of one."""
+    space = _SPACES[read_text(item, "sk")]
+    partition = read_text(item, "pk")
+    return partition.removeprefix(space.sources) if partition.startswith(space.sources) else None
+
+
+def _anchor_in(item: Item) -> StoredAnchor:
+    instant = read_text(item, "sk")
     try:
-        return SignedAnchor.of_json(kept)
-    except (KeyError, TypeError, ValueError) as error:
-        raise CorruptItem(item, "not an anchor of ours") from error
+        signed = SignedAnchor.of_json(parse_text(item, "signed", read_text(item, "signed"), dict))
+    except (CorruptItem, KeyError, TypeError, ValueError):
+        return StoredAnchor(instant, None)
+    return StoredAnchor(instant, signed if signed.anchor.instant == instant else None)
