@@ -2,9 +2,9 @@
 
 from membrane.adapters.aws_lambda.events.exports import export_memory
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
-from membrane.wiring.services import services
+from membrane.wiring.archive import archive_services
 
 
 def handler(event: Event, context: Context) -> Reply:
     """Write an export, or continue one."""
-    return export_memory(event, context, services())
+    return export_memory(event, context, archive_services())

@@ -2,9 +2,9 @@
 
 from membrane.adapters.aws_lambda.events.restores import restore_object
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
-from membrane.wiring.services import services
+from membrane.wiring.archive import archive_services
 
 
 def handler(event: Event, context: Context) -> Reply:
     """Restore one object, or continue a restore."""
-    return restore_object(event, context, services())
+    return restore_object(event, context, archive_services())

@@ -18,9 +18,11 @@ from membrane.adapters.messaging.sqs import Send
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES, payload_bytes
 from membrane.usecases.ports.services import InvokeLater
+from membrane.usecases.ports.services_archive import ArchiveServices
 from membrane.usecases.ports.services_erasure import ErasureServices
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.wiring import services as wiring
+from membrane.wiring.archive import build_archive
 from membrane.wiring.environment import PREFIX, SettingError
 from membrane.wiring.erasure import build_erasure, read_erasure_settings
 from membrane.wiring.search import build_reading
@@ -137,7 +139,7 @@ class Functions:
         )
         payload = _json_round_trip(event)
         usual = self.services[logical_id]
-        with wiring.serving(usual, self._erasing(function, usual)):
+        with wiring.serving(usual, self._erasing(function, usual), self._archiving(usual)):
             try:
                 reply = handler(payload, context)
             except Exception as error:
@@ -152,6 +154,10 @@ class Functions:
     def _erasing(self, function: Function, usual: TopicServices) -> ErasureServices:
         """The same services, for the functions of the erasure."""
         return self._read_settings(function, partial(self._build_erasing, usual))
+
+    def _archiving(self, usual: TopicServices) -> ArchiveServices:
+        """The same services, for exports and restores."""
+        return build_archive(usual, usual.topics, TABLE, self.store.dynamodb)
 
     def _read_settings(
         self, function: Function, build: Callable[[Mapping[str, str]], Kind]

@@ -1,4 +1,4 @@
-"""A random memory, made by every operation on records over HTTP."""
+"""A random memory, made by every operation on records and topics over HTTP."""
 
 import hashlib
 import json
@@ -36,6 +36,7 @@ class Memory:
     api: Api
     random: Random
     ids: list[str] = field(default_factory=list)
+    topic_ids: list[str] = field(default_factory=list)
     sent: list[Sent] = field(default_factory=list)
     """The requests that succeeded: a refused request may succeed later."""
     count: int = 0
@@ -58,6 +59,9 @@ class Memory:
 
     def some_id(self) -> str:
         return self.random.choice(self.ids) if self.ids else "nobody"
+
+    def some_topic(self) -> str:
+        return self.random.choice(self.topic_ids) if self.topic_ids else "nothing"
 
     def words(self) -> str:
         return " ".join(self.random.choices(WORDS, k=4)) + f" {self.count}"
@@ -110,13 +114,17 @@ class Memory:
         return {"$upload": opened.body["upload_id"]}
 
     def _note(self, body: Any) -> None:
-        """Remember the ids of the records in a reply."""
+        """Remember the ids of the records and topics in a reply."""
         if isinstance(body, dict):
             found = [body.get("record"), *body.get("records", [])]
             found += [each.get("record") for each in body.get("results", [])]
             for record in found:
                 if isinstance(record, dict) and record["id"] not in self.ids:
                     self.ids.append(record["id"])
+            for name in ("topic_id", "child_topic_id"):
+                topic_id = body.get(name)
+                if isinstance(topic_id, str) and topic_id not in self.topic_ids:
+                    self.topic_ids.append(topic_id)
 
 
 def _event(memory: Memory) -> None:
@@ -263,7 +271,181 @@ def _long_trail(memory: Memory) -> None:
         memory.send("PATCH", f"/v1/records/{target}", tags)
 
 
+def _new_topic(memory: Memory) -> None:
+    body = {
+        "title": memory.random.choice([*SUBJECTS, memory.words()]),
+        "summary": memory.words(),
+        "sensitivity": memory.random.choice(["low", "hyper"]),
+        **memory.scope(),
+    }
+    if memory.random.random() < 0.5:
+        body["topic_id"] = f"topic-{memory.count}"
+    memory.send("POST", "/v1/topics", body)
+
+
+def _told_topic(memory: Memory) -> None:
+    """A placed observation with fields and an edge."""
+    told: dict[str, Any] = {
+        "title": memory.random.choice(SUBJECTS),
+        "fields": [{"name": name, "value": memory.words()} for name in PREDICATES],
+        **memory.scope(),
+    }
+    if memory.topic_ids:
+        told["edges"] = [{"to_topic_id": memory.some_topic(), "kind": "near"}]
+    memory.send("POST", "/v1/ingest", told)
+
+
+def _append_field(memory: Memory) -> None:
+    name = memory.random.choice([*PREDICATES, "manual", "g.deep"])
+    body = {"field_name": name, "value": memory.words(), "why_changed": memory.words()}
+    if memory.random.random() < 0.3:
+        body["valid_from"] = "2026-01-01T00:00:00Z"
+    memory.send("POST", f"/v1/topics/{memory.some_topic()}/fields", body)
+
+
+def _large_field(memory: Memory) -> None:
+    text = memory.large_text()
+    halves = [text[:90_000], text[90_000:180_000]]
+    body = {"field_name": "manual", "value": halves}
+    memory.send("POST", f"/v1/topics/{memory.some_topic()}/fields", body)
+
+
+def _long_history(memory: Memory) -> None:
+    """So many changes that audit events leave the topic's own item."""
+    topic_id = memory.some_topic()
+    for number in range(20):
+        body = {"field_name": "n", "value": number}
+        memory.send("POST", f"/v1/topics/{topic_id}/fields", body)
+
+
+def _change_topic(memory: Memory) -> None:
+    changes: tuple[dict[str, Any], ...] = (
+        {"title": memory.words()},
+        {"summary": memory.words()},
+        {"sensitivity": "high"},
+        {"salience": 0.5},
+        {"archived": True},
+        {"archived": False},
+    )
+    path = f"/v1/topics/{memory.some_topic()}"
+    memory.send("PATCH", path, memory.random.choice(changes))
+
+
+def _relate_topics(memory: Memory) -> None:
+    body = {"to_topic_id": memory.some_topic(), "kind": memory.random.choice(["is", "runs"])}
+    memory.send("POST", f"/v1/topics/{memory.some_topic()}/relationships", body)
+
+
+def _unrelate_topics(memory: Memory) -> None:
+    query = f"to_topic_id={memory.some_topic()}&kind={memory.random.choice(['is', 'near'])}"
+    memory.send("DELETE", f"/v1/topics/{memory.some_topic()}/relationships?{query}", None)
+
+
+def _delete_field(memory: Memory) -> None:
+    name = memory.random.choice(["likes", "is", "n"])
+    memory.send("DELETE", f"/v1/topics/{memory.some_topic()}/fields/{name}", None)
+
+
+def _refer(memory: Memory) -> None:
+    body = {"ref_topic_id": memory.some_topic()}
+    memory.send("PUT", f"/v1/topics/{memory.some_topic()}/fields/is/ref", body)
+
+
+def _nest(memory: Memory) -> None:
+    body = {"field_names": ["likes"], "nest_key": "g"}
+    memory.send("POST", f"/v1/topics/{memory.some_topic()}/nest-fields", body)
+
+
+def _unnest(memory: Memory) -> None:
+    memory.send("POST", f"/v1/topics/{memory.some_topic()}/unnest-fields", {"nest_key": "g"})
+
+
+def _promote(memory: Memory) -> None:
+    body = {"field_names": ["likes"], "child_title": memory.words()}
+    memory.send("POST", f"/v1/topics/{memory.some_topic()}/promote-nested", body)
+
+
+def _undo_promotion(memory: Memory) -> None:
+    body = {"child_topic_id": memory.some_topic()}
+    memory.send("POST", f"/v1/topics/{memory.some_topic()}/undo-nested", body)
+
+
+def _delete_topic(memory: Memory) -> None:
+    memory.send("DELETE", f"/v1/topics/{memory.some_topic()}", None)
+
+
+def _restore_topic(memory: Memory) -> None:
+    memory.send("POST", f"/v1/topics/{memory.some_topic()}/restore", {})
+
+
+def _erase_topic(memory: Memory) -> None:
+    """A new topic, which no observation feeds: the record of a fed topic would feed once more."""
+    fields = [{"name": "is", "value": memory.words()}]
+    told = {"title": memory.words(), "placement": "new_topic", "fields": fields}
+    topic_id = memory.send("POST", "/v1/ingest", told).body["topic_id"]
+    memory.send("DELETE", f"/v1/topics/{topic_id}?erase=true", None)
+
+
+def _reason(memory: Memory) -> None:
+    """Merge duplicates once the index has caught up."""
+    assert memory.api.get("/_dev/queues?wait").status == 200
+    memory.send("POST", "/v1/reason", {"dry_run": False})
+
+
+def _unmerge(memory: Memory) -> None:
+    memory.send("POST", f"/v1/topics/{memory.some_topic()}/unmerge", {})
+
+
+def _forget_topics(memory: Memory) -> None:
+    """A step of the ladder: histories move into archives, topics fade.
+
+    Receipts may expire meanwhile, and a repeat without a receipt is a new request.
+    """
+    memory.sent.clear()
+    memory.api.post("/_dev/clock", {"advance_seconds": memory.random.choice([40, 200]) * 86_400})
+    memory.api.invoke("ReasonFunction", {"membrane-reason": {}})
+    assert memory.api.get("/_dev/queues?wait").status == 200
+
+
+def _query_topics(memory: Memory) -> None:
+    """A read that raises the salience of the topics found."""
+    memory.send("POST", "/v1/query", {"q": memory.random.choice(WORDS)})
+    assert memory.api.get("/_dev/queues?wait").status == 200
+
+
+def _system_context(memory: Memory) -> None:
+    body = {"system_role": memory.words(), "runtime_context": memory.words()}
+    memory.send("PUT", "/v1/system-context", body)
+
+
+OF_TOPICS: Mapping[str, Callable[[Memory], None]] = {
+    "new topic": _new_topic,
+    "told topic": _told_topic,
+    "field": _append_field,
+    "large field": _large_field,
+    "long history": _long_history,
+    "change topic": _change_topic,
+    "relate topics": _relate_topics,
+    "unrelate topics": _unrelate_topics,
+    "delete field": _delete_field,
+    "refer": _refer,
+    "nest": _nest,
+    "unnest": _unnest,
+    "promote": _promote,
+    "undo promotion": _undo_promotion,
+    "delete topic": _delete_topic,
+    "restore topic": _restore_topic,
+    "erase topic": _erase_topic,
+    "reason": _reason,
+    "unmerge": _unmerge,
+    "forget topics": _forget_topics,
+    "query topics": _query_topics,
+    "system context": _system_context,
+}
+"""Every operation that makes, changes or ends topics."""
+
 ACTIONS: Mapping[str, Callable[[Memory], None]] = {
+    **OF_TOPICS,
     "event": _event,
     "tool output": _tool_output,
     "large value": _large_value,
@@ -293,4 +475,4 @@ ACTIONS: Mapping[str, Callable[[Memory], None]] = {
     "sweep": _sweep,
     "long trail": _long_trail,
 }
-"""Every operation that makes, changes or ends records."""
+"""Every operation that makes, changes or ends records or topics."""

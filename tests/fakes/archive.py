@@ -1,17 +1,44 @@
 """Exports and restores over plain dicts."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import Any
 
+from membrane.domain.archive.topic_lines import ArchivedTopic, with_archive_names
+from membrane.domain.archive.topic_side_lines import DOCUMENT_KINDS
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.stored import AnyRecord
-from membrane.usecases.ports.archive import ArchivePage, DifferentItem, KeyedRecord, NextTurn
+from membrane.domain.topics.events import MAX_RESIDENT_EVENTS
+from membrane.domain.topics.placing.statements import Statement
+from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.topic import Line
+from membrane.usecases.ports.archive import (
+    ArchivePage,
+    DifferentItem,
+    DocumentPlace,
+    KeyedRecord,
+    LoggedAction,
+    NextTurn,
+    ReceiptPlace,
+)
 from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.records import LostRace, Receipt
+from membrane.usecases.ports.topics import ReceiptTaken, TopicIdTaken, TopicReceipt
 from tests.fakes.records import FakeRecords, KeptReceipt
+from tests.fakes.topics import FakeTopics
+
+
+@dataclass(frozen=True, slots=True)
+class _TopicId:
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class _StatingRecord:
+    name: str
 
 
 @dataclass(slots=True)
@@ -19,6 +46,7 @@ class FakeExports:
     """An ExportStore in memory over a FakeRecords; a page has `page_items` places."""
 
     records: FakeRecords
+    topics: FakeTopics | None = None
     page_items: int = 3
     kept: dict[tuple[str, str], tuple[Checkpoint, int]] = field(default_factory=dict)
     """By owner and id: the export, and when it goes."""
@@ -26,7 +54,20 @@ class FakeExports:
 
     def page(self, after: str | None) -> ArchivePage:
         """See ExportStore."""
-        places: list[str | bytes] = [*sorted(self.records.places), *sorted(self.records.turns)]
+        topics = self.topics or FakeTopics(self.records)
+        places: list[Any] = [
+            *sorted(self.records.places),
+            *sorted(self.records.turns),
+            *(_TopicId(each) for each in sorted(topics.topics)),
+            *(_StatingRecord(each) for each in sorted(topics.statements)),
+            *(ReceiptPlace(each, int(end)) for each, (_, end) in sorted(topics.receipts.items())),
+            *_logged_actions(topics),
+            *(
+                DocumentPlace(name, scope)
+                for name, scope in sorted(topics.documents)
+                if name in DOCUMENT_KINDS
+            ),
+        ]
         start = 0 if after is None else int(after)
         names = list(islice(places, start, start + self.page_items))
         ids = [name for name in names if isinstance(name, str)]
@@ -41,6 +82,11 @@ class FakeExports:
             ],
             [NextTurn(key, self.records.turns[key]) for key in names if isinstance(key, bytes)],
             str(following) if following < len(places) else None,
+            topic_ids=[str(each.name) for each in names if isinstance(each, _TopicId)],
+            stating_records=[each.name for each in names if isinstance(each, _StatingRecord)],
+            topic_receipts=[each for each in names if isinstance(each, ReceiptPlace)],
+            actions=[each for each in names if isinstance(each, LoggedAction)],
+            documents=[each for each in names if isinstance(each, DocumentPlace)],
         )
 
     def job(self, owner: str, export_id: str) -> Checkpoint | None:
@@ -108,3 +154,81 @@ class FakeRestores:
         if self.records.turns.setdefault(thread.key, thread.turn) != thread.turn:
             raise DifferentItem
         return is_new
+
+
+def _logged_actions(topics: FakeTopics) -> list[LoggedAction]:
+    found = []
+    for scope, actions in sorted(topics.actions.items()):
+        for place, action in sorted(actions.items()):
+            at, _, action_id = place.partition("#")
+            found.append(LoggedAction(scope, f"{at}Z", action_id, dict(action)))
+    return found
+
+
+@dataclass(slots=True)
+class FakeTopicRestores:
+    """A TopicRestores in memory over a FakeTopics."""
+
+    topics: FakeTopics
+
+    def restore_topic(self, archived: ArchivedTopic) -> None:
+        """See TopicRestores."""
+        topic, topics = archived.topic, self.topics
+        if topic.id in topics.topics:
+            raise TopicIdTaken
+        self._require_places(archived)
+        names = {}
+        for line in archived.lines:
+            _add_missing(topics.revisions.setdefault(line.key, []), line.revisions)
+            for archive, revisions in line.archives:
+                stored = topics.archive(Line(*line.key), revisions)
+                names[line.key, archive.sha256] = stored.sha256
+        topics.records.values |= archived.values
+        topics.links |= {(each.from_id, each.to_id, each.kind): each for each in archived.edges}
+        if archived.access is not None:
+            topics.reads[topic.id] = archived.access
+        topics.trails[topic.id] = topic.trail
+        topics.topics[topic.id] = with_archive_names(
+            replace(topic, trail=topic.trail[-MAX_RESIDENT_EVENTS:]), names
+        )
+
+    def restore_receipt(self, receipt: TopicReceipt, expires_at_s: int) -> None:
+        """See TopicRestores."""
+        if self.topics.find_receipt(receipt.identity) is not None:
+            raise ReceiptTaken
+        self.topics.receipts[receipt.identity] = receipt, expires_at_s
+
+    def restore_statement(self, statement: Statement) -> None:
+        """See TopicRestores."""
+        if self.topics.statements.setdefault(statement.record_id, statement) is not statement:
+            raise LostRace
+
+    def restore_action(self, logged: LoggedAction) -> bool:
+        """See TopicRestores."""
+        place = f"{logged.at.removesuffix('Z')}#{logged.id}"
+        if (logged.scope, logged.id) not in self.topics.logged:
+            self.topics.log(logged.scope, logged.action, logged.at, logged.id)
+            return True
+        if self.topics.actions.get(logged.scope, {}).get(place) != logged.action:
+            raise DifferentItem
+        return False
+
+    def _require_places(self, archived: ArchivedTopic) -> None:
+        for line in archived.lines:
+            there = self.topics.revisions.get(line.key, [])
+            holder = self.topics.topics.get(line.key[0])
+            is_shown = holder is not None and line.key in holder.lines
+            if any(each not in line.revisions for each in there) or (
+                is_shown and any(each not in there for each in line.revisions)
+            ):
+                raise DifferentItem
+        for edge in archived.edges:
+            if self.topics.links.get((edge.from_id, edge.to_id, edge.kind), edge) != edge:
+                raise DifferentItem
+        there_access = self.topics.reads.get(archived.topic.id)
+        if there_access is not None and there_access != archived.access:
+            raise DifferentItem
+
+
+def _add_missing(known: list[Revision], given: Sequence[Revision]) -> None:
+    known.extend(each for each in given if each not in known)

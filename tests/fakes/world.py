@@ -26,11 +26,12 @@ from membrane.usecases.ports.search import (
     VectorStore,
 )
 from membrane.usecases.ports.services import Clock, InvokeLater, Services, SourcePrincipals
+from membrane.usecases.ports.services_archive import ArchiveServices
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.ports.signing import Signer
 from membrane.usecases.ports.ticket_queues import TicketQueues
 from membrane.usecases.ports.uploads import UploadStore
-from tests.fakes.archive import FakeExports, FakeRestores
+from tests.fakes.archive import FakeExports, FakeRestores, FakeTopicRestores
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeUploads
 from tests.fakes.clock import BackOff, FakeClock
 from tests.fakes.fences import FakeFences
@@ -42,6 +43,7 @@ from tests.fakes.records import FakeRecords
 from tests.fakes.search import FakeAnswers, FakeEmbedder, FakeSearch
 from tests.fakes.signing import FakeSigner
 from tests.fakes.ticket_queues import FakeTicketQueues
+from tests.fakes.topics import FakeTopics
 from tests.fakes.vectors import FakeCatalogue, FakeVectors, SetAsides
 
 EXPORT_FUNCTION = "export"
@@ -126,6 +128,20 @@ def make_services(
         retention=retention or Retention(),
         sources=sources or SourcePrincipals(),
         export_function=EXPORT_FUNCTION,
+    )
+
+
+def make_archive_services(**others: Any) -> ArchiveServices:
+    """Services of exports and restores over fakes; see `make_services`."""
+    usual = make_services(**others)
+    records = usual.records if isinstance(usual.records, FakeRecords) else FakeRecords(usual.now)
+    topics = FakeTopics(records)
+    if isinstance(usual.exports, FakeExports):
+        usual.exports.topics = topics
+    return ArchiveServices(
+        **{each.name: getattr(usual, each.name) for each in fields(Services)},
+        topics=topics,
+        topic_restores=FakeTopicRestores(topics),
     )
 
 

@@ -19,6 +19,9 @@ DEV = "/_dev/"
 BEGINNING = "2026-11-24T08:00:00Z"
 """The instant at which the clocks of a pair stop."""
 
+PARAMETERS = {**NO_SCHEDULES, "TopicFeeds": "true"}
+"""Observations feed topics, so that records have statements."""
+
 MAX_WAITS = 60
 """Waits for the stack; each ends with the work, or after the patience of the stack."""
 
@@ -55,7 +58,8 @@ class Pair:
 
 
 def exported(api: Api, asked: Any = None, **options: Any) -> bytes:
-    """The file of an export, downloaded part by part from the links."""
+    """The file of an export of the settled stack, downloaded part by part from the links."""
+    settle(api)
     created = api.post("/v1/exports", asked or {}, **options)
     assert created.status == 202, created.body
     settle(api)
@@ -109,7 +113,7 @@ def lines_in(content: bytes) -> Sequence[dict[str, Any]]:
 def two_stacks(folder: Path) -> Iterator[Pair]:
     """Two stacks over dynoxide, with an identical configuration."""
     options = [
-        DevOptions(store=str(folder / name / "memory.db"), parameters=NO_SCHEDULES)
+        DevOptions(store=str(folder / name / "memory.db"), parameters=PARAMETERS)
         for name in ("source", "target")
     ]
     for option in options:

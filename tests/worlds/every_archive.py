@@ -7,10 +7,18 @@ from membrane.adapters.dynamodb.archive.exports import ATTRIBUTES
 from membrane.usecases.imports.progress import RESTORES
 from membrane_local.storage.stores import TABLE
 from tests.worlds.cloud import Cloud
+from tests.worlds.every_record import leave_a_change_open
 
 
 def export_everything(cloud: Cloud) -> bytes:
-    """Export by scope and whole; the file of the whole memory."""
+    """Export by scope and whole; the file of the whole memory.
+
+    An unfinished change has added an edge to a topic; the export leaves the edge out.
+    """
+    cloud.http("POST /v1/topics", {"topic_id": "fresh", "title": "fresh", "scope": "events"})
+    edge = {"pk": {"S": "topic#fresh"}, "sk": {"S": "out#unfinished"}}
+    mark = {"mark": {"S": leave_a_change_open(cloud, "fresh")}}
+    cloud.store.dynamodb.put_item(TableName=TABLE, Item={**edge, **mark})
     export(cloud, {"scope": "events"})
     content = export(cloud, {})
     cloud.http("GET /v1/exports")

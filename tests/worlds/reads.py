@@ -8,6 +8,10 @@ from tests.worlds.api import Api
 
 TASKS = ("python cache timeout", "what runs on the server?")
 TYPES = ("episodic", "working", "semantic", "competence", "plan_graph", "entity")
+FIELDS_OF_TOPICS = tuple(
+    f"/fields/{name}?with_history=true&archived=true"
+    for name in ("likes", "is", "n", "manual", "g", "g.deep")
+)
 BY_CHANCE = frozenset({"receipt_id", "next_cursor"})
 """Fields of replies that are random, or sealed under the key of a stack."""
 OF_SWEEPS = frozenset({"hash", "previous_hash", "salt"})
@@ -21,6 +25,20 @@ def records_of(api: Api, ids: Sequence[str]) -> dict[str, Any]:
         for record_id in ids
         for rest in ("", "?resolve=latest", "/audit?verify=true", "/versions")
     ]
+    return {path: answer(api, "GET", path) for path in paths}
+
+
+def topics_of(api: Api, ids: Sequence[str]) -> dict[str, Any]:
+    """The reply to every read of topics, by path."""
+    paths = [
+        f"/v1/topics/{topic_id}{rest}"
+        for topic_id in ids
+        for rest in ("", "?as_of=2026-11-24T08:00:00Z", *FIELDS_OF_TOPICS)
+    ]
+    for scope in SCOPES:
+        paths += [f"{path}?scope={scope}&limit=50" for path in ("/v1/topics", "/v1/graph")]
+        paths.append(f"/v1/reason/actions?scope={scope}")
+    paths.append("/v1/system-context")
     return {path: answer(api, "GET", path) for path in paths}
 
 
@@ -50,10 +68,18 @@ def lists_of(api: Api) -> dict[str, Any]:
 def found_for_tasks(api: Api) -> dict[str, Any]:
     """The reply to every retrieval for a task, once the index has caught up."""
     assert api.get("/_dev/queues?wait").status == 200
-    return {
+    records = {
         task: answer(api, "POST", "/v1/retrieve", {"task_descriptor": task, "limit": 20})
         for task in TASKS
     }
+    return records | {f"topics for {task}": queried(api, task) for task in TASKS}
+
+
+def queried(api: Api, task: str) -> Any:
+    """The reply to a query of topics, once the salience that the query adds is counted."""
+    found = answer(api, "POST", "/v1/query", {"q": task})
+    assert api.get("/_dev/queues?wait").status == 200
+    return found
 
 
 def repeats_of(api: Api, sent: Sequence[Sent]) -> list[Any]:

@@ -13,6 +13,7 @@ import botocore.session
 from moto import mock_aws
 
 from membrane.adapters.bucket.s3 import S3Blobs
+from membrane.adapters.dynamodb.archive.topic_restores import DynamoTopicRestores
 from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
 from membrane.adapters.dynamodb.records.items import Codec
 from membrane.adapters.dynamodb.records.store import DynamoRecords
@@ -27,6 +28,7 @@ from membrane.usecases.ports.keys import KeyStore
 from membrane.usecases.ports.records import RecordStore
 from membrane.usecases.ports.search import AnswerReceipts
 from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.topic_archive import TopicRestores
 from membrane.usecases.ports.topics import TopicStore
 from membrane.usecases.ports.uploads import UploadStore
 from membrane.wiring import services as wiring
@@ -37,7 +39,7 @@ from membrane_local.storage.moto_transactions import light_transactions
 from membrane_local.storage.moto_vectors import vector_indexes
 from membrane_local.storage.split_searches import split_in_searches
 from membrane_local.template import read_template
-from tests.fakes.archive import FakeExports, FakeRestores
+from tests.fakes.archive import FakeExports, FakeRestores, FakeTopicRestores
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks, FakeUploads
 from tests.fakes.clock import BackOff, FakeClock
 from tests.fakes.fences import FakeFences
@@ -95,6 +97,7 @@ class Store:
     topics: TopicStore
     exports: ExportStore
     restores: RestoreStore
+    topic_restores: TopicRestores
     clock: FakeClock
     elsewhere: Callable[[], RecordStore]
     """The same records, as another execution environment sees them."""
@@ -169,6 +172,7 @@ def fake_store() -> Store:
     uploads = FakeUploads(records.uploads, now=clock)
     ranks, due, natural = FakeRanks(records), FakeDue(records), FakeNatural(records)
     keys, answers = FakeKeys(), FakeAnswers(clock)
+    topics = FakeTopics(records)
     return Store(
         records,
         keys,
@@ -177,9 +181,10 @@ def fake_store() -> Store:
         due,
         natural,
         answers,
-        FakeTopics(records),
-        FakeExports(records),
+        topics,
+        FakeExports(records, topics),
         FakeRestores(records),
+        FakeTopicRestores(topics),
         clock,
         elsewhere=lambda: records,
     )
@@ -290,6 +295,7 @@ def table_store(endpoint: str | None, blobs: BlobStore) -> TableStore:
         topics=DynamoTopics(client, settings.table, blobs, clock, Retention()),
         exports=services.exports,
         restores=services.restores,
+        topic_restores=DynamoTopicRestores(client, settings.table, blobs, clock, Retention()),
         clock=clock,
         elsewhere=lambda: build().records,
         table=settings.table,

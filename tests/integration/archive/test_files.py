@@ -12,10 +12,10 @@ from tests.builders.random_memories import Memory
 from tests.worlds.api import Api
 from tests.worlds.archiving import Pair, exported, lines_in, restored
 from tests.worlds.depth import cases
-from tests.worlds.reads import lists_of, records_of
+from tests.worlds.reads import lists_of, records_of, topics_of
 
-RECORDS = cases(5_000, 200)
-"""Records of the large memory."""
+RECORDS, TOPICS = cases((5_000, 500), (200, 20))
+"""Records and topics of the large memory."""
 
 ACTIONS = ("event", "observation", "full record", "messages", "large value", "long trail")
 
@@ -157,10 +157,21 @@ def test_a_large_memory_is_restored_whole(pair: Pair) -> None:
         many = [{**report, "ref": f"{n}", "summary": f"run {n}"} for n in range(start, start + 100)]
         assert pair.source.post("/v1/ingest/batch", {"items": many}).status == 200
 
-    result = pair.move()
+    for number in range(TOPICS):
+        fields = [{"name": name, "value": f"{name} {number}"} for name in ("is", "likes")]
+        told = {"title": f"topic {number}", "placement": "new_topic", "fields": fields}
+        assert pair.source.post("/v1/ingest", told).status == 200
 
-    assert (result["created"], result["refused"]) == (RECORDS, 0)
+    content = exported(pair.source)
+    result = restored(pair.target, content)
+
+    counts = lines_in(content)[-1]["counts"]
+    assert (counts["record"], counts["topic"]) == (RECORDS, TOPICS)
+    assert (result["created"], result["refused"]) == (sum(counts.values()), 0)
     assert lists_of(pair.target) == lists_of(pair.source)
+    topic_ids = [line["topic"]["id"] for line in lines_in(content) if line.get("kind") == "topic"]
+    some = topic_ids[:: len(topic_ids) // 20]
+    assert topics_of(pair.target, some) == topics_of(pair.source, some)
 
 
 def put_alone(api: Api, first: bytes, line: bytes) -> dict[str, Any]:

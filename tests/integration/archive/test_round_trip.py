@@ -15,12 +15,14 @@ from tests.worlds.reads import (
     past_of,
     records_of,
     repeats_of,
+    topics_of,
     without,
 )
 
 YEAR_S = 365 * 86_400
 REPORTS = ("event", "observation", "full record", "messages", "tool output")
-"""Actions with which a memory begins, so that later actions find records."""
+TOPICS = ("new topic", "told topic", "field", "long history")
+"""Actions with which a memory begins, so that later actions find records and topics."""
 
 
 @settings(
@@ -38,7 +40,7 @@ def test_a_restored_memory_answers_every_read_alike(
 ) -> None:
     stacks.start_afresh()
     memory = Memory(stacks.source, Random(seed))
-    for action in (*REPORTS, *REPORTS, *actions):
+    for action in (*REPORTS, *TOPICS, *REPORTS, *TOPICS, *actions):
         memory.act(action)
     stacks.level_clocks()
 
@@ -49,10 +51,12 @@ def test_a_restored_memory_answers_every_read_alike(
     assert records_of(target, memory.ids) == records_of(source, memory.ids)
     assert past_of(target, memory.ids, BEGINNING) == past_of(source, memory.ids, BEGINNING)
     assert lists_of(target) == lists_of(source)
+    assert topics_of(target, memory.topic_ids) == topics_of(source, memory.topic_ids)
     assert found_for_tasks(target) == found_for_tasks(source)
     assert repeats_of(target, memory.sent) == repeats_of(source, memory.sent)
     stacks.advance(YEAR_S)
     assert records_of(target, memory.ids) == records_of(source, memory.ids)
+    assert topics_of(target, memory.topic_ids) == topics_of(source, memory.topic_ids)
     assert lists_of(target) == lists_of(source)
     for api in (source, target):
         api.invoke("DecayFunction", {})

@@ -79,8 +79,10 @@ class TablePorts(NamedTuple):
 
     def restores(self, codec: "Codec", classes: "ClassRegistry") -> "RestoreStore":
         from membrane.adapters.dynamodb.archive.restores import DynamoRestores
+        from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
 
-        return DynamoRestores(self.client, self.table, codec, classes, self.now)
+        scopes = ScopeRegistry(self.client, self.table)
+        return DynamoRestores(self.client, self.table, codec, classes, scopes, self.now)
 
     def due(self, shards: int) -> "DueIndex":
         from membrane.adapters.dynamodb.indexes.due import DynamoDue

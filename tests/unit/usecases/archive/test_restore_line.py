@@ -11,11 +11,11 @@ from membrane.domain.archive.record_lines import ArchivedRecord, large_values_of
 from membrane.domain.language.errors import AlreadyExists, DomainError, InvalidArgument, ScopeFenced
 from membrane.domain.language.json_text import parse_json
 from membrane.usecases.archive.restore_line import parse_line, restore_line
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.services_archive import ArchiveServices
 from tests.builders.laden_records import laden
 from tests.builders.stored_records import changed, stored
 from tests.fakes.records import FakeRecords
-from tests.fakes.world import make_services
+from tests.fakes.world import make_archive_services
 from tests.worlds.stores import fake_store
 
 Spoil = Callable[[dict[str, Any]], object]
@@ -32,11 +32,11 @@ def laden_line() -> dict[str, Any]:
     return dict(line)
 
 
-def restored(line: Any, services: Services) -> bool:
+def restored(line: Any, services: ArchiveServices) -> bool:
     return restore_line(parse_line(json.dumps(line).encode()), services)
 
 
-def stored_in(services: Services) -> object:
+def stored_in(services: ArchiveServices) -> object:
     assert isinstance(services.records, FakeRecords)
     return services.records.everything(), dict(services.records.values)
 
@@ -103,7 +103,7 @@ SPOILED: dict[str, Spoil] = {
 
 
 def test_a_line_is_restored_with_everything() -> None:
-    services, line = make_services(), laden_line()
+    services, line = make_archive_services(), laden_line()
 
     assert restored(line, services)
 
@@ -116,7 +116,7 @@ def test_a_line_is_restored_with_everything() -> None:
 
 @pytest.mark.parametrize("spoil", SPOILED.values(), ids=SPOILED)
 def test_a_spoiled_line_is_refused_and_leaves_nothing(spoil: Spoil) -> None:
-    services, line = make_services(), laden_line()
+    services, line = make_archive_services(), laden_line()
     before = stored_in(services)
     spoil(line)
 
@@ -132,7 +132,7 @@ def test_a_line_that_is_nested_too_deep_is_refused() -> None:
 
 
 def test_an_equal_record_is_skipped_and_a_different_one_stays_as_it_is() -> None:
-    services, line = make_services(), laden_line()
+    services, line = make_archive_services(), laden_line()
     restored(line, services)
 
     assert not restored(line, services)
@@ -148,7 +148,7 @@ def test_an_equal_record_is_skipped_and_a_different_one_stays_as_it_is() -> None
 
 def test_a_damaged_item_is_refused_by_name() -> None:
     with pytest.raises(DomainError, match="damaged when the export was made"):
-        restored({"kind": "damaged", "id": "x", "reason": "unreadable"}, make_services())
+        restored({"kind": "damaged", "id": "x", "reason": "unreadable"}, make_archive_services())
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_a_damaged_item_is_refused_by_name() -> None:
     ],
 )
 def test_a_malformed_receipt_or_thread_is_refused(line: Any) -> None:
-    services = make_services()
+    services = make_archive_services()
     before = stored_in(services)
 
     with pytest.raises(DomainError):
@@ -178,7 +178,7 @@ def test_the_line_of_a_record_has_no_more_than_the_record() -> None:
 
 
 def test_a_record_of_a_scope_that_is_being_erased_is_refused() -> None:
-    services, line = make_services(), laden_line()
+    services, line = make_archive_services(), laden_line()
     services.fences.put(line["record"]["scope"], "erasure-1")
     before = stored_in(services)
 

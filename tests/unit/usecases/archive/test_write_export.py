@@ -25,13 +25,13 @@ from membrane.usecases.archive.exports import EXPORT, create_export, read_export
 from membrane.usecases.archive.write_export import write_export
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.catalogue import Checkpoint
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.services_archive import ArchiveServices
 from tests.builders.stored_records import stored
 from tests.fakes.archive import FakeExports
 from tests.fakes.clock import FakeClock
 from tests.fakes.operators import Later
 from tests.fakes.records import FakeRecords
-from tests.fakes.world import EXPORT_FUNCTION, make_services
+from tests.fakes.world import EXPORT_FUNCTION, make_archive_services
 
 
 class KilledError(BaseException):
@@ -81,21 +81,23 @@ def call_of(principal: Principal, key: str | None = None, fingerprint: bytes = b
 
 
 @pytest.fixture
-def services() -> Services:
+def services() -> ArchiveServices:
     """A memory of ten records, some of them of a scope."""
-    made = make_services()
+    made = make_archive_services()
     for number in range(10):
         scope = "team:a" if number % 2 else ""
         made.records.create(stored(f"record-{number}", scope=scope))
     return made
 
 
-def parts_of(services: Services) -> dict[str, bytes]:
+def parts_of(services: ArchiveServices) -> dict[str, bytes]:
     assert isinstance(services.exports, FakeExports)
     return services.exports.parts
 
 
-def started(services: Services, principal: Principal = ADMIN, scope: str | None = None) -> Any:
+def started(
+    services: ArchiveServices, principal: Principal = ADMIN, scope: str | None = None
+) -> Any:
     """The event that starts the export function for a new export."""
     create_export(CreateExport(scope=scope), call_of(principal), services)
     assert isinstance(services.invoke_later, Later)
@@ -104,7 +106,9 @@ def started(services: Services, principal: Principal = ADMIN, scope: str | None 
     return event[EXPORT]
 
 
-def run(services: Services, event: Any, *, steps: Iterator[bool] | None = None) -> Export | None:
+def run(
+    services: ArchiveServices, event: Any, *, steps: Iterator[bool] | None = None
+) -> Export | None:
     """One run; `steps` says after each page whether time is out."""
     return write_export(
         event["owner"],
@@ -115,7 +119,7 @@ def run(services: Services, event: Any, *, steps: Iterator[bool] | None = None) 
     )
 
 
-def lines_of(services: Services, event: Any) -> list[bytes]:
+def lines_of(services: ArchiveServices, event: Any) -> list[bytes]:
     kept = services.exports.job(event["owner"], event["id"])
     assert kept is not None
     export = Export.of_json(kept.progress)
@@ -127,7 +131,7 @@ def ids_in(lines: list[bytes]) -> list[str]:
     return [parse_json(line)["record"]["id"] for line in lines[1:-1]]
 
 
-def test_the_last_line_has_the_digest_of_all_lines_before(services: Services) -> None:
+def test_the_last_line_has_the_digest_of_all_lines_before(services: ArchiveServices) -> None:
     event = started(services)
 
     run(services, event)
@@ -138,7 +142,7 @@ def test_the_last_line_has_the_digest_of_all_lines_before(services: Services) ->
     assert ids_in(lines) == [f"record-{number}" for number in range(10)]
 
 
-def test_runs_that_end_after_every_page_write_every_line_once(services: Services) -> None:
+def test_runs_that_end_after_every_page_write_every_line_once(services: ArchiveServices) -> None:
     event = started(services)
 
     while (export := run(services, event, steps=iter([True]))) is not None:
@@ -153,7 +157,7 @@ def test_runs_that_end_after_every_page_write_every_line_once(services: Services
 
 @pytest.mark.parametrize("writes", range(8))
 def test_an_export_killed_at_any_write_is_finished_by_the_next_run(
-    services: Services, monkeypatch: pytest.MonkeyPatch, writes: int
+    services: ArchiveServices, monkeypatch: pytest.MonkeyPatch, writes: int
 ) -> None:
     monkeypatch.setattr(module, "PART_BYTES", 1)
     event = started(services)
@@ -172,7 +176,7 @@ def test_an_export_killed_at_any_write_is_finished_by_the_next_run(
     assert parse_json(lines[-1])["lines"] == len(lines) - 1
 
 
-def test_a_run_without_a_next_run_fails_and_keeps_the_reason(services: Services) -> None:
+def test_a_run_without_a_next_run_fails_and_keeps_the_reason(services: ArchiveServices) -> None:
     event = started(services)
 
     with pytest.raises(Unavailable):
@@ -190,7 +194,7 @@ def test_a_run_without_a_next_run_fails_and_keeps_the_reason(services: Services)
     assert "parts" not in reply
 
 
-def test_an_export_of_a_scope_has_the_records_of_the_scope_alone(services: Services) -> None:
+def test_an_export_of_a_scope_has_the_records_of_the_scope_alone(services: ArchiveServices) -> None:
     event = started(services, scope="team:a")
 
     run(services, event)
@@ -199,7 +203,7 @@ def test_an_export_of_a_scope_has_the_records_of_the_scope_alone(services: Servi
 
 
 def test_an_export_of_a_key_has_no_unscoped_record_and_none_above_the_ceiling(
-    services: Services,
+    services: ArchiveServices,
 ) -> None:
     services.records.create(stored("secret", scope="team:a", sensitivity=Sensitivity.HYPER))
     owner = principal_of("lead", ["admin"], ["team:*"], "low")
@@ -210,7 +214,7 @@ def test_an_export_of_a_key_has_no_unscoped_record_and_none_above_the_ceiling(
     assert ids_in(lines_of(services, event)) == [f"record-{number}" for number in range(1, 10, 2)]
 
 
-def test_a_scope_outside_the_key_is_refused_and_nothing_starts(services: Services) -> None:
+def test_a_scope_outside_the_key_is_refused_and_nothing_starts(services: ArchiveServices) -> None:
     owner = principal_of("lead", ["admin"], ["team:a"], "hyper")
 
     with pytest.raises(PermissionDenied):
@@ -220,7 +224,7 @@ def test_a_scope_outside_the_key_is_refused_and_nothing_starts(services: Service
     assert services.invoke_later.asked == []
 
 
-def test_a_repeat_under_a_key_gives_the_same_export(services: Services) -> None:
+def test_a_repeat_under_a_key_gives_the_same_export(services: ArchiveServices) -> None:
     first = create_export(CreateExport(), call_of(ADMIN, "k", b"f"), services)
 
     again = create_export(CreateExport(), call_of(ADMIN, "k", b"f"), services)
@@ -231,7 +235,7 @@ def test_a_repeat_under_a_key_gives_the_same_export(services: Services) -> None:
         create_export(CreateExport(scope="team:a"), call_of(ADMIN, "k", b"other"), services)
 
 
-def test_an_export_of_another_principal_is_not_found(services: Services) -> None:
+def test_an_export_of_another_principal_is_not_found(services: ArchiveServices) -> None:
     event = started(services)
     stranger = principal_of("stranger", ["admin"], ["*"], "hyper")
 
@@ -240,7 +244,7 @@ def test_an_export_of_another_principal_is_not_found(services: Services) -> None
 
 
 def test_a_damaged_record_becomes_a_line_and_the_others_are_exported() -> None:
-    services = make_services(records=DamagedRecords(FakeClock()))
+    services = make_archive_services(records=DamagedRecords(FakeClock()))
     for number in range(4):
         services.records.create(stored(f"record-{number}"))
     event = started(services)
@@ -252,7 +256,7 @@ def test_a_damaged_record_becomes_a_line_and_the_others_are_exported() -> None:
 
 
 def test_an_export_of_too_many_parts_fails_with_a_reason(
-    services: Services, monkeypatch: pytest.MonkeyPatch
+    services: ArchiveServices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "PART_BYTES", 1)
     monkeypatch.setattr(module, "MAX_PARTS", 2)

@@ -28,6 +28,10 @@ class Selection:
             return True
         return bool(scope) and scope.startswith(self.prefixes)
 
+    def selects_all_of(self, scope: str) -> bool:
+        """Whether the export holds all of a scope, whatever the sensitivity."""
+        return self.selects(scope, Sensitivity.HYPER)
+
     def as_json(self) -> JsonObject:
         """The selection; the field `scopes` has the spelling of a key, and is absent for all."""
         shown: JsonObject = {"max_sensitivity": self.ceiling}

@@ -14,10 +14,18 @@ from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, I
 from membrane.domain.language.json_text import JsonObject, canonical_json, compact_json, parse_json
 from membrane.domain.language.violations import validate
 from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.archive.restore_topic import (
+    restore_action,
+    restore_document,
+    restore_statement,
+    restore_topic,
+    restore_topic_receipt,
+)
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.archive import DifferentItem, KeyedRecord, NextTurn
 from membrane.usecases.ports.records import IdTaken, KeyUsed, Receipt
 from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.services_archive import ArchiveServices
 
 
 def parse_line(content: bytes) -> JsonObject:
@@ -31,12 +39,13 @@ def parse_line(content: bytes) -> JsonObject:
 def place_of_line(line: JsonObject) -> str:
     """The name of the item that a line holds; lines of one item are restored in order."""
     record = line.get("record")
-    holder = record if isinstance(record, dict) else line
-    names = (holder.get(name) for name in ("id", "keyed_id", "key"))
+    topic = line.get("topic")
+    holder = next((each for each in (record, topic) if isinstance(each, dict)), line)
+    names = (holder.get(name) for name in ("id", "keyed_id", "key", "record_id", "identity"))
     return next((name for name in names if isinstance(name, str)), "")
 
 
-def restore_line(line: JsonObject, services: Services) -> bool:
+def restore_line(line: JsonObject, services: ArchiveServices) -> bool:
     """Write the item of a parsed line; False if the equal item is there already.
 
     The whole line is checked before anything is written. Raises InvalidArgument for a malformed
@@ -50,6 +59,16 @@ def restore_line(line: JsonObject, services: Services) -> bool:
             return _restore_receipt(validate(ReceiptLine, line), services)
         case LineKind.THREAD:
             return _restore_thread(validate(ThreadLine, line), services)
+        case LineKind.TOPIC:
+            return restore_topic(line, services)
+        case LineKind.STATEMENT:
+            return restore_statement(line, services)
+        case LineKind.TOPIC_RECEIPT:
+            return restore_topic_receipt(line, services)
+        case LineKind.ACTION:
+            return restore_action(line, services)
+        case LineKind.SYSTEM_CONTEXT | LineKind.COMMUNITIES:
+            return restore_document(line, services)
         case LineKind.DAMAGED:
             raise FailedPrecondition("the item was damaged when the export was made")
         case _:

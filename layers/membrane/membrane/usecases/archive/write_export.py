@@ -25,13 +25,19 @@ from membrane.domain.language.errors import DomainError, TooLarge, Unavailable
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.records.natural_key import thread_key
 from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.usecases.archive.export_topics import (
+    damaged_line,
+    feeds_topics,
+    statement_lines,
+    topic_lines,
+)
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.archive import ArchivePage, NextTurn
 from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.services_archive import ArchiveServices
 
 if TYPE_CHECKING:
     from membrane.domain.language.json_text import JsonObject
@@ -49,7 +55,7 @@ class _Ledger:
     """The export of one run: the stored state, and the lines that are in no part yet."""
 
     owner: str
-    services: Services
+    services: ArchiveServices
     export: Export
     kept: Checkpoint
     lines: list[bytes] = field(default_factory=list)
@@ -107,7 +113,7 @@ class _Ledger:
 def write_export(
     owner: str,
     export_id: str,
-    services: Services,
+    services: ArchiveServices,
     *,
     is_out_of_time: IsOutOfTime,
     hand_over: Callable[[], None] | None,
@@ -135,7 +141,7 @@ def write_export(
 
 def _write_pages(
     ledger: _Ledger,
-    services: Services,
+    services: ArchiveServices,
     is_out_of_time: IsOutOfTime,
     hand_over: Callable[[], None] | None,
 ) -> None:
@@ -173,30 +179,33 @@ def _failures_kept(ledger: _Ledger) -> Iterator[None]:
 
 
 def _lines_of(
-    page: ArchivePage, export: Export, services: Services
+    page: ArchivePage, export: Export, services: ArchiveServices
 ) -> Iterator[tuple[LineKind, bytes]]:
-    """The lines of a page: records, then receipts and next turns."""
+    """The lines of a page: records, then receipts and next turns, then topics."""
     for start in range(0, len(page.record_ids), PORTION):
         yield from _record_lines(page.record_ids[start : start + PORTION], export, services)
     yield from _receipt_lines(page, export, services)
     if export.selection.is_everything:
         yield from map(_thread_line, page.threads)
+    yield from topic_lines(page, export, services)
 
 
 def _record_lines(
-    record_ids: Sequence[str], export: Export, services: Services
+    record_ids: Sequence[str], export: Export, services: ArchiveServices
 ) -> Iterator[tuple[LineKind, bytes]]:
     load = partial(services.records.load, whole=True)
     load_all = partial(services.records.load_each, whole=True)
     found, damaged = load_undamaged(record_ids, load_all, load)
     if damaged and export.selection.is_everything:
         for record_id in damaged:
-            yield _damaged_line(record_id, "unreadable")
+            yield damaged_line(record_id, "unreadable")
     threads: set[bytes] = set()
     for record_id in record_ids:
         held = found.get(record_id)
         if held is None or not export.selection.selects(held.scope, held.sensitivity):
             continue
+        if feeds_topics(held):
+            yield from statement_lines(record_id, export, services)
         yield _record_line(held, services)
         thread = thread_of(held.record) if isinstance(held, StoredRecord) else None
         if thread is not None:
@@ -206,27 +215,22 @@ def _record_lines(
         yield from (_thread_line(thread) for thread in turns if thread.turn > 1)
 
 
-def _record_line(held: AnyRecord, services: Services) -> tuple[LineKind, bytes]:
+def _record_line(held: AnyRecord, services: ArchiveServices) -> tuple[LineKind, bytes]:
     try:
         values = {large: services.records.value(large) for large in large_values_of(held)}
     except TRANSIENT:
         raise
     except Exception:  # noqa: BLE001 - one damaged value must not end every run at this record
-        return _damaged_line(held.id, "a value is unreadable")
+        return damaged_line(held.id, "a value is unreadable")
     line = record_line(ArchivedRecord(held, values))
     encoded = encode_line(line)
     if len(encoded) > MAX_LINE_BYTES:
-        return _damaged_line(held.id, f"the line would exceed {MAX_LINE_BYTES} bytes")
+        return damaged_line(held.id, f"the line would exceed {MAX_LINE_BYTES} bytes")
     return LineKind(line["kind"]), encoded
 
 
-def _damaged_line(record_id: str, reason: str) -> tuple[LineKind, bytes]:
-    line = {"kind": LineKind.DAMAGED, "id": record_id, "reason": reason}
-    return LineKind.DAMAGED, encode_line(line)
-
-
 def _receipt_lines(
-    page: ArchivePage, export: Export, services: Services
+    page: ArchivePage, export: Export, services: ArchiveServices
 ) -> Iterator[tuple[LineKind, bytes]]:
     ids = list(dict.fromkeys(keyed.record_id for keyed in page.receipts))
     held = services.records.load_own(ids) if ids else {}

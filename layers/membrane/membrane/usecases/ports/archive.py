@@ -25,6 +25,29 @@ class NextTurn(NamedTuple):
     turn: int
 
 
+class ReceiptPlace(NamedTuple):
+    """The place of a receipt of topics, with the expiry in seconds since 1970."""
+
+    identity: bytes
+    expires_at_s: int
+
+
+class LoggedAction(NamedTuple):
+    """An action of the reasoning about topics, in the log of a scope."""
+
+    scope: str
+    at: str
+    id: str
+    action: JsonObject
+
+
+class DocumentPlace(NamedTuple):
+    """The name of a document about topics, and the scope."""
+
+    name: str
+    scope: str
+
+
 @dataclass(frozen=True, slots=True)
 class ArchivePage:
     """One page of a walk over all items."""
@@ -35,6 +58,13 @@ class ArchivePage:
     threads: Sequence[NextTurn]
     next: str | None
     """The start of the next page; None after the last page."""
+    topic_ids: Sequence[str] = ()
+    """Topics of any status."""
+    stating_records: Sequence[str] = ()
+    """Records with a statement in topics."""
+    topic_receipts: Sequence[ReceiptPlace] = ()
+    actions: Sequence[LoggedAction] = ()
+    documents: Sequence[DocumentPlace] = ()
 
 
 class ExportStore(Protocol):

@@ -6,13 +6,13 @@ from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.archive.exports import EXPORT
 from membrane.usecases.archive.write_export import write_export
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.services_archive import ArchiveServices
 
 MAX_HOPS = 96
 """Runs of 15 minutes: a day."""
 
 
-def export_memory(event: Event, context: Context, services: Services) -> JsonObject:
+def export_memory(event: Event, context: Context, services: ArchiveServices) -> JsonObject:
     """Continue the export; if time runs out, start the function again for the rest.
 
     The reply has the state and the counts. Raises the failure of the export: Lambda then retries

@@ -18,13 +18,13 @@ from membrane.usecases.imports.import_lines import import_lines
 from membrane.usecases.imports.progress import RESTORES
 from membrane.usecases.imports.work import Step
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.services_archive import ArchiveServices
 
 RPC = "RestoreLine"
 """The RPC in reports about lines."""
 
 
-def restore_object(event: Event, context: Context, services: Services) -> JsonObject:
+def restore_object(event: Event, context: Context, services: ArchiveServices) -> JsonObject:
     """Restore the object; if time runs out, start the function again for the rest.
 
     The whole file is read and compared with the last line before the first line is restored. The
@@ -56,7 +56,7 @@ class _Restore:
 
     line: JsonObject
     names: frozenset[str]
-    services: Services
+    services: ArchiveServices
 
     @property
     def rpc(self) -> str:
@@ -75,7 +75,7 @@ class _Restore:
 class _Lines:
     """Parses the lines of an export."""
 
-    services: Services
+    services: ArchiveServices
 
     def step(self, content: bytes, _key: str) -> Step | None:
         """None for the first and the last line; raises InvalidArgument."""

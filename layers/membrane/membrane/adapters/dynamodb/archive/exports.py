@@ -23,9 +23,18 @@ from membrane.adapters.dynamodb.table.failures import translating_errors
 from membrane.adapters.dynamodb.table.queries import items_of
 from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
+from membrane.adapters.dynamodb.topics import topic_keys
+from membrane.domain.archive.topic_side_lines import DOCUMENT_KINDS
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.usecases.ports.archive import ArchivePage, KeyedRecord, NextTurn
+from membrane.usecases.ports.archive import (
+    ArchivePage,
+    DocumentPlace,
+    KeyedRecord,
+    LoggedAction,
+    NextTurn,
+    ReceiptPlace,
+)
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.records import Receipt
@@ -35,8 +44,26 @@ from membrane.usecases.ports.uploads import Links
 ITEMS = 1_000
 """Items that a page examines at most; a step of an export lasts at least as long as a page."""
 
-ATTRIBUTES = ("pk", "sk", "receipt_for", "fingerprint", "next_turn", "expires_at")
+ATTRIBUTES = ("pk", "sk", "receipt_for", "fingerprint", "next_turn", "expires_at", "action")
 """The attributes that the walk reads; IAM restricts the role to them."""
+
+_PLACES = {
+    f":place{number}": text(place)
+    for number, place in enumerate(
+        (
+            table_keys.RECORD,
+            THREAD,
+            topic_keys.TOPIC,
+            topic_keys.STATEMENT,
+            topic_keys.RECEIPT,
+            *map(topic_keys.document_place, DOCUMENT_KINDS),
+        )
+    )
+}
+"""The sort keys of the items that the walk returns, as values of the filter."""
+
+_TOPICS = topic_keys.topic_partition("")
+"""The prefix of the partitions of topics."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +83,10 @@ class DynamoExports:
             "ConsistentRead": True,
             "Select": "SPECIFIC_ATTRIBUTES",  # IAM can restrict a role to named attributes
             "Limit": ITEMS,
-            "FilterExpression": "sk IN (:record, :thread)",
-            "ProjectionExpression": ", ".join(ATTRIBUTES),
-            "ExpressionAttributeValues": {
-                ":record": text(table_keys.RECORD),
-                ":thread": text(THREAD),
-            },
+            "FilterExpression": f"sk IN ({', '.join(_PLACES)}) OR begins_with(sk, :action)",
+            "ProjectionExpression": "pk, sk, receipt_for, fingerprint, next_turn, expires_at, #a",
+            "ExpressionAttributeNames": {"#a": "action"},
+            "ExpressionAttributeValues": {**_PLACES, ":action": text(topic_keys.ACTION)},
         }
         if after is not None:
             request["ExclusiveStartKey"] = table_keys.primary_key(*json.loads(after))
@@ -70,11 +95,23 @@ class DynamoExports:
         last = page.get("LastEvaluatedKey")
         items = [item for item in page["Items"] if not self._is_expired(item)]
         own = [item for item in items if item["sk"] == text(table_keys.RECORD)]
+        topics = [item for item in items if read_text(item, "pk").startswith(_TOPICS)]
         return ArchivePage(
             [table_keys.record_id_of(item) for item in own if not is_receipt(item)],
             [_keyed_record(item) for item in own if is_receipt(item)],
             [_next_turn(item) for item in items if item["sk"] == text(THREAD)],
             None if last is None else json.dumps([read_text(last, "pk"), read_text(last, "sk")]),
+            topic_ids=[topic_keys.topic_id_of(item) for item in _at(topics, topic_keys.TOPIC)],
+            stating_records=[
+                topic_keys.stating_record(item) for item in _at(topics, topic_keys.STATEMENT)
+            ],
+            topic_receipts=[_receipt_place(item) for item in _at(topics, topic_keys.RECEIPT)],
+            actions=[_logged_action(item) for item in items if "action" in item],
+            documents=[
+                DocumentPlace(name, topic_keys.scope_of(item))
+                for name in DOCUMENT_KINDS
+                for item in _at(items, topic_keys.document_place(name))
+            ],
         )
 
     def job(self, owner: str, export_id: str) -> Checkpoint | None:
@@ -125,6 +162,22 @@ class DynamoExports:
     def _is_expired(self, item: Item) -> bool:
         is_kept = "expires_at" not in item
         return not is_kept and read_number(item, "expires_at") <= epoch_seconds(self.now())
+
+
+def _at(items: Sequence[Item], place: str) -> list[Item]:
+    """The items with the sort key."""
+    return [item for item in items if item["sk"] == text(place)]
+
+
+def _receipt_place(item: Item) -> ReceiptPlace:
+    identity = bytes.fromhex(topic_keys.topic_id_of(item))
+    return ReceiptPlace(identity, read_integer(item, "expires_at"))
+
+
+def _logged_action(item: Item) -> LoggedAction:
+    at, _, action_id = read_text(item, "sk").removeprefix(topic_keys.ACTION).partition("#")
+    action = parse_text(item, "action", read_text(item, "action"), dict)
+    return LoggedAction(topic_keys.scope_of_log(item), f"{at}Z", action_id, action)
 
 
 def _key(owner: str, export_id: str) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from membrane.adapters.dynamodb.records.threads import (
 )
 from membrane.adapters.dynamodb.records.writes import FREE, place_taken
 from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN
+from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
     BORN,
@@ -55,6 +56,8 @@ class DynamoRestores:
     table: str
     codec: Codec
     classes: ClassRegistry
+    scopes: ScopeRegistry
+    """The scopes of living records, which lists over all scopes go through."""
     now: Clock
 
     def restore_record(self, held: AnyRecord, values: Mapping[LargeValue, bytes]) -> None:
@@ -65,6 +68,8 @@ class DynamoRestores:
         place = item_at(self.client, self.table, table_keys.own_key(held.id))
         if place is not None and not self._is_expired(place):
             raise place_taken(held.id)(place)
+        if isinstance(held, StoredRecord) and held.tombstone is None:
+            self.scopes.register(held.scope, held.sensitivity)
         own, beside = self._packings(held)
         for packing in (own, *beside):
             self._write_blobs(packing.blobs)

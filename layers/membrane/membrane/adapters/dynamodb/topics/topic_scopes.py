@@ -8,6 +8,7 @@ from typing import Any
 
 from membrane.adapters.dynamodb.table.attributes import (
     Item,
+    Value,
     number,
     read_integer,
     read_text,
@@ -99,13 +100,7 @@ class TopicScopes(TopicTable):
 
     def log(self, scope: str, action: Body, at: str, action_id: str) -> None:
         """One transaction: the action by time, and the id of the action."""
-        partition = text(topic_keys.log_partition(scope))
-        by_time = {
-            "pk": partition,
-            "sk": text(f"{topic_keys.ACTION}{at.removesuffix('Z')}#{action_id}"),
-            "action": text(compact_json(action)),
-        }
-        by_id = {"pk": partition, "sk": text(f"{topic_keys.ACTION_ID}{action_id}")}
+        by_time, by_id = action_items(scope, action, at, action_id)
         with suppress(LostRace):
             self.commit_all(put_new(by_id), put_new(by_time))
 
@@ -135,6 +130,19 @@ class TopicScopes(TopicTable):
                 ReturnValues="ALL_NEW",
             )["Attributes"]
         return read_integer(noted, "noted") == 1
+
+
+def action_items(
+    scope: str, action: Body, at: str, action_id: str
+) -> tuple[dict[str, Value], dict[str, Value]]:
+    """The item of an action by time, and the item of the id."""
+    partition = text(topic_keys.log_partition(scope))
+    by_time = {
+        "pk": partition,
+        "sk": text(f"{topic_keys.ACTION}{at.removesuffix('Z')}#{action_id}"),
+        "action": text(compact_json(action)),
+    }
+    return by_time, {"pk": partition, "sk": text(f"{topic_keys.ACTION_ID}{action_id}")}
 
 
 def _action(item: Item) -> tuple[str, JsonObject]:

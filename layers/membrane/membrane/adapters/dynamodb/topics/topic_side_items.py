@@ -1,7 +1,6 @@
 """The codecs of the items beside topics' heads: edges, reads, receipts and statements."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from membrane.adapters.dynamodb.table.attributes import (
     CorruptItem,
@@ -25,10 +24,13 @@ from membrane.adapters.dynamodb.topics.topic_documents import (
     validate_as,
 )
 from membrane.adapters.dynamodb.topics.topic_table import of_version, put_next
-from membrane.domain.language.json_text import JsonObject, compact_json
-from membrane.domain.language.values import LargeValue
+from membrane.domain.language.json_text import compact_json
 from membrane.domain.topics.access import Access
-from membrane.domain.topics.large_values import owner_of_values
+from membrane.domain.topics.large_values import (
+    owner_of_values,
+    places_of_large_values,
+    with_large_values,
+)
 from membrane.domain.topics.placing.statements import Statement
 from membrane.domain.topics.topic import Edge
 from membrane.usecases.ports.bucket import BlobStore
@@ -37,9 +39,6 @@ from membrane.usecases.ports.topics import TopicReceipt
 _EDGE_TEXTS = ("from_id", "to_id", "kind", "created_at", "principal")
 _ACCESS = ("topic", "fields", "trail", "messages", "given")
 _STATEMENT_TEXTS = ("content", "topic_id", "line_id", "revision_id", "valid_from")
-
-Path = tuple[str | int, ...]
-
 
 # --- edges: an item in the partition of either end -----------------------------------------------
 
@@ -110,10 +109,7 @@ def receipt_item(receipt: TopicReceipt, expires_at_s: int) -> Packing:
         "expires_at": number(expires_at_s),
     }
     packing = Packing(owner_of_values(receipt.identity.hex()), item)
-    large = [
-        [list(path), each.record_id, each.sha256, each.size]
-        for path, each in _large_in(receipt.reply, ())
-    ]
+    large = places_of_large_values(receipt.reply)
     reply = {"body": receipt.reply, "large": large, "topics": list(receipt.topic_ids)}
     packing.add({REPLY: compact_json(reply)})
     return packing
@@ -124,31 +120,8 @@ def receipt_in(identity: bytes, item: Item, blobs: BlobStore) -> TopicReceipt:
     reply = json_in(item, REPLY, blobs, dict)
     fingerprint = read_binary(item, "fingerprint")
     with requiring_shape(item):
-        return TopicReceipt(identity, fingerprint, tuple(reply["topics"]), _with_large(reply))
-
-
-def _large_in(value: Any, path: Path) -> Iterator[tuple[Path, LargeValue]]:
-    match value:
-        case LargeValue():
-            yield path, value
-        case dict():
-            for name, each in value.items():
-                yield from _large_in(each, (*path, name))
-        case list() | tuple():
-            for index, each in enumerate(value):
-                yield from _large_in(each, (*path, index))
-        case _:
-            pass
-
-
-def _with_large(reply: JsonObject) -> JsonObject:
-    body: JsonObject = reply["body"]
-    for (*way, last), owner, sha256, size in reply["large"]:
-        within: Any = body
-        for step in way:
-            within = within[step]
-        within[last] = LargeValue(owner, sha256, size)
-    return body
+        body = with_large_values(reply["body"], reply["large"])
+        return TopicReceipt(identity, fingerprint, tuple(reply["topics"]), body)
 
 
 # --- statements: the contributions of records to topics, a partition for each --------------------
@@ -172,13 +145,13 @@ def statement_writes(
     for before, after in statements:
         version = 0 if before is None else before.version
         if after is not None:
-            yield put_next(_statement_item(after, version + 1), version)
+            yield put_next(statement_item(after, version + 1), version)
         elif before is not None:
             key = topic_keys.statement_key(before.record_id)
             yield Write("Delete", lost_race, key=key, **of_version(version))
 
 
-def _statement_item(statement: Statement, version: int) -> dict[str, Value]:
+def statement_item(statement: Statement, version: int) -> dict[str, Value]:
     item: dict[str, Value] = topic_keys.statement_key(statement.record_id) | {
         "blobs": text(" ".join(statement.blobs)),
         "version": number(version),

@@ -1,0 +1,164 @@
+"""Write the topics of an export into empty places."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from membrane.adapters.dynamodb.records.writes import FREE
+from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN
+from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
+from membrane.adapters.dynamodb.table.attributes import Item, Value, number, read_text
+from membrane.adapters.dynamodb.table.batches import items_at
+from membrane.adapters.dynamodb.table.documents import Packing
+from membrane.adapters.dynamodb.table.keys import TOPICS, blob_name
+from membrane.adapters.dynamodb.table.texts import parse_text
+from membrane.adapters.dynamodb.table.writes import Write
+from membrane.adapters.dynamodb.topics import topic_keys
+from membrane.adapters.dynamodb.topics.revision_items import (
+    archive_blob,
+    archive_item,
+    archive_of,
+    revision_item,
+)
+from membrane.adapters.dynamodb.topics.topic_items import topic_in, topic_item
+from membrane.adapters.dynamodb.topics.topic_scopes import action_items
+from membrane.adapters.dynamodb.topics.topic_side_items import (
+    access_item,
+    edge_items,
+    receipt_item,
+    statement_item,
+)
+from membrane.adapters.dynamodb.topics.topic_table import TopicTable, put_new
+from membrane.domain.archive.topic_lines import ArchivedLine, ArchivedTopic, with_archive_names
+from membrane.domain.language.json_text import canonical_json
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.topics.placing.statements import Statement
+from membrane.domain.topics.searched import changes_search, is_found
+from membrane.domain.topics.topic import Line, Topic
+from membrane.domain.topics.withdrawing import has_line
+from membrane.usecases.ports.archive import DifferentItem, LoggedAction
+from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.topics import ReceiptTaken, TopicIdTaken, TopicReceipt
+
+TOGETHER = 24
+"""Items of one transaction; a revision has at most 32 KB beside the blob."""
+
+Place = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class DynamoTopicRestores(TopicTable):
+    """The TopicRestores over one table, with large texts and values in `blobs`."""
+
+    def restore_topic(self, archived: ArchivedTopic) -> None:
+        """Items beside the head in transactions, then the head alone.
+
+        A GetItem of the head, and a Query of every line, first: a refused topic leaves nothing.
+        """
+        topic = archived.topic
+        if self.item_at(topic_keys.topic_key(topic.id)) is not None:
+            raise TopicIdTaken
+        names: dict[tuple[tuple[str, str], str], str] = {}
+        blobs = {blob_name(of.record_id, of.sha256): text for of, text in archived.values.items()}
+        packings: list[Packing] = []
+        for line in archived.lines:
+            written = Line(*line.key)
+            items = [revision_item(written, each) for each in line.revisions]
+            for archive, revisions in line.archives:
+                stored, content = archive_of(revisions)
+                names[line.key, archive.sha256] = stored.sha256
+                blobs[archive_blob(written, stored)] = content
+                items.append(_plain(archive_item(written, stored, revisions)))
+            self._require_no_other_history(topic, line, {_place(each.item) for each in items})
+            packings += items
+        packings += [_plain(item) for edge in archived.edges for item in edge_items(edge)]
+        if archived.access is not None:
+            packings.append(access_item(topic.id, archived.access, archived.access.version))
+        head, events = topic_item(with_archive_names(topic, names))
+        packings += [] if events is None else [events]
+        missing = self._missing(packings)
+        for packing in (*missing, head):
+            blobs |= packing.blobs
+        for name, content in blobs.items():
+            self.blobs.write(name, content)
+        for start in range(0, len(missing), TOGETHER):
+            self.commit_all(*(put_new(each.item) for each in missing[start : start + TOGETHER]))
+        self.register(topic.scope)
+        if is_found(topic):
+            registry = ScopeRegistry(self.client, self.table, TOPICS)
+            registry.register(topic.scope, topic.sensitivity)
+        if changes_search(None, topic, archived.edges):
+            head.item[STALE] = WRITTEN
+        self.commit_all(put_new(head.item, lambda _: TopicIdTaken()))
+
+    def restore_receipt(self, receipt: TopicReceipt, expires_at_s: int) -> None:
+        """One conditional PutItem."""
+        packing = receipt_item(receipt, expires_at_s)
+        for name, content in packing.blobs.items():
+            self.blobs.write(name, content)
+        values = {":now": number(int(epoch_seconds(self.now())))}
+        self.commit_all(
+            Write("Put", lambda _: ReceiptTaken(), FREE, item=packing.item, values=values)
+        )
+
+    def restore_statement(self, statement: Statement) -> None:
+        """One conditional PutItem."""
+        self.commit_all(put_new(statement_item(statement, statement.version)))
+
+    def restore_action(self, logged: LoggedAction) -> bool:
+        """One transaction; one GetItem if the action is there."""
+        by_time, by_id = action_items(logged.scope, logged.action, logged.at, logged.id)
+        try:
+            self.commit_all(put_new(by_id), put_new(by_time))
+        except LostRace as error:
+            there = self.item_at({name: by_time[name] for name in ("pk", "sk")})
+            if there is not None:
+                kept = parse_text(there, "action", read_text(there, "action"), dict)
+                if canonical_json(kept) == canonical_json(logged.action):
+                    return False
+            raise DifferentItem from error
+        return True
+
+    def _require_no_other_history(
+        self, topic: Topic, line: ArchivedLine, places: set[Place]
+    ) -> None:
+        """Raises DifferentItem if the line has a revision that the topic of the export lacks.
+
+        The line of a different, present topic must have every revision already.
+        """
+        topic_id, line_id = line.key
+        prefixes = (topic_keys.revisions_of(line_id), topic_keys.archive_place(line_id, ""))
+        found = {
+            _place(item) for prefix in prefixes for item in self.items_of_topic(topic_id, prefix)
+        }
+        if found - places:
+            raise DifferentItem
+        if topic_id != topic.id and places - found:
+            holder = self.item_at(topic_keys.topic_key(topic_id))
+            if holder is not None and has_line(topic_in(holder, self.blobs), line.key):
+                raise DifferentItem
+
+    def _missing(self, packings: Sequence[Packing]) -> list[Packing]:
+        """The items that an interrupted restore has not written; raises DifferentItem."""
+        wanted = {_place(each.item): each for each in packings}
+        keys = [{name: each.item[name] for name in ("pk", "sk")} for each in wanted.values()]
+        found: dict[Place, Item] = {}
+        for some in _parts(keys):
+            for item in items_at(self.client, self.table, some, consistent=True):
+                found[_place(item)] = item
+        for place, item in found.items():
+            if dict(wanted[place].item) != dict(item):
+                raise DifferentItem
+        return [each for place, each in wanted.items() if place not in found]
+
+
+def _plain(item: Mapping[str, Value]) -> Packing:
+    """An item without blobs."""
+    return Packing("", dict(item))
+
+
+def _place(item: Item) -> Place:
+    return read_text(item, "pk"), read_text(item, "sk")
+
+
+def _parts(keys: list[dict[str, Value]]) -> Iterator[list[dict[str, Value]]]:
+    return (keys[start : start + 100] for start in range(0, len(keys), 100))

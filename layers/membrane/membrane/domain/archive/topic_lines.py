@@ -1,0 +1,317 @@
+"""The codec between topics and lines of an export.
+
+A line has the topic at one version, the whole audit trail, the reads, the outgoing edges, and every
+line of revisions that a field of the topic names. A line of revisions may have been written under
+another topic; then the lines of both topics have the revisions.
+"""
+
+import hashlib
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, fields, replace
+from functools import cache
+from typing import Any, NamedTuple, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from membrane.domain.archive.lines import LEVELS, LineKind
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.json_text import (
+    JsonObject,
+    canonical_json,
+    compact_json,
+    parse_json,
+)
+from membrane.domain.language.values import LargeValue
+from membrane.domain.records.records import as_json
+from membrane.domain.topics.access import Access
+from membrane.domain.topics.events import TopicEvent
+from membrane.domain.topics.large_values import owner_of_values, topic_of
+from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.topic import (
+    Archive,
+    Edge,
+    Field,
+    Line,
+    LineKey,
+    MergeLink,
+    Topic,
+    key_of,
+)
+
+Checked = TypeVar("Checked")
+
+
+class ArchivedLine(NamedTuple):
+    """All revisions of a line, newest first."""
+
+    key: LineKey
+    revisions: tuple[Revision, ...]
+    """The revisions in the table."""
+    archives: tuple[tuple[Archive, tuple[Revision, ...]], ...] = ()
+    """The oldest archive first."""
+
+    def every(self) -> Iterator[Revision]:
+        """All revisions, archived ones included."""
+        yield from self.revisions
+        for _, archived in self.archives:
+            yield from archived
+
+
+class ArchivedTopic(NamedTuple):
+    """A topic of an export; `topic.trail` has all events."""
+
+    topic: Topic
+    access: Access | None
+    edges: tuple[Edge, ...]
+    """The edges that begin at the topic."""
+    lines: tuple[ArchivedLine, ...]
+    values: Mapping[LargeValue, bytes]
+    """The JSON texts of the values in the bucket."""
+
+
+def lines_of_topic(topic: Topic) -> tuple[Line, ...]:
+    """Every line that the topic names, also in the fields that an alias keeps of the keeper."""
+    named = [*topic.fields.values()]
+    if topic.merged is not None:
+        named += topic.merged.kept.values()
+    return tuple(dict.fromkeys(line for each in named for line in each.lines))
+
+
+def large_values_of_topic(topic: Topic, lines: Sequence[ArchivedLine]) -> tuple[LargeValue, ...]:
+    """The values in the bucket that the topic or a revision of the lines refers to."""
+    kept = {} if topic.merged is None else topic.merged.kept
+    shown = [each.current for each in (*topic.fields.values(), *kept.values())]
+    every = [*filter(None, shown), *(each for line in lines for each in line.every())]
+    found = (each.value for each in every)
+    return tuple(dict.fromkeys(each for each in found if isinstance(each, LargeValue)))
+
+
+def with_archive_names(topic: Topic, names: Mapping[tuple[LineKey, str], str]) -> Topic:
+    """The topic with other names of archives; an archive without a new name keeps the name."""
+
+    def renamed_field(field: Field) -> Field:
+        return replace(field, lines=tuple(map(renamed_line, field.lines)))
+
+    def renamed_line(line: Line) -> Line:
+        archives = (
+            replace(each, sha256=names.get((key_of(line), each.sha256), each.sha256))
+            for each in line.archives
+        )
+        return replace(line, archives=tuple(archives))
+
+    renamed = {name: renamed_field(each) for name, each in topic.fields.items()}
+    if topic.merged is None:
+        return replace(topic, fields=renamed)
+    kept = {name: renamed_field(each) for name, each in topic.merged.kept.items()}
+    return replace(topic, fields=renamed, merged=replace(topic.merged, kept=kept))
+
+
+def content_name(revisions: Sequence[Revision]) -> str:
+    """The name of an archive in an export: a digest of the revisions, the same in every stack."""
+    listed = compact_json([_revision_json(each) for each in revisions])
+    return hashlib.sha256(canonical_json(parse_json(listed, LEVELS))).hexdigest()
+
+
+def topic_line(archived: ArchivedTopic) -> JsonObject:
+    """The line of a topic that was loaded whole."""
+    names = {
+        (line.key, archive.sha256): content_name(revisions)
+        for line in archived.lines
+        for archive, revisions in line.archives
+    }
+    topic = with_archive_names(archived.topic, names)
+    shown: JsonObject = {
+        "kind": LineKind.TOPIC,
+        "topic": _topic_json(topic),
+        "events": [_event_json(each) for each in topic.trail],
+    }
+    if archived.access is not None:
+        shown["access"] = asdict(archived.access)
+    if archived.edges:
+        shown["edges"] = [asdict(each) for each in archived.edges]
+    if archived.lines:
+        shown["lines"] = [_line_json(each) for each in archived.lines]
+    if archived.values:
+        texts = sorted((large.sha256, text.decode()) for large, text in archived.values.items())
+        shown["values"] = dict(texts)
+    return shown
+
+
+def topic_of_line(line: JsonObject) -> ArchivedTopic:
+    """The inverse of `topic_line`; raises InvalidArgument for any line of another form."""
+    try:
+        archived = _topic_of_line(line)
+        is_same = canonical_line(archived) == canonical_json(line)
+    except ValidationError as error:
+        place = ".".join(str(step) for step in error.errors(include_url=False)[0]["loc"][:4])
+        raise InvalidArgument(f"the topic is malformed at {place[:100]}") from error
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        raise InvalidArgument("the topic is malformed") from error
+    if not is_same:
+        raise InvalidArgument("the topic has an unknown field, or a value of another form")
+    return archived
+
+
+def canonical_line(archived: ArchivedTopic) -> bytes:
+    """The line in canonical JSON: equal for equal topics of two stacks."""
+    return canonical_json(parse_json(compact_json(topic_line(archived)), LEVELS))
+
+
+def _topic_of_line(line: JsonObject) -> ArchivedTopic:
+    shown = line["topic"]
+    given = shown | {
+        "base": {
+            "salience": shown["salience"],
+            "at_s": shown["anchored_at_s"],
+            "born_s": shown["born_s"],
+        },
+        "fields": _fields_of(shown.get("fields", {})),
+        "groups": {
+            name: {"made": _revision_of(each)} for name, each in shown.get("groups", {}).items()
+        },
+        "trail": line["events"],
+        "events": len(line["events"]),
+    }
+    if "merged" in shown:
+        given["merged"] = shown["merged"] | {"kept": _fields_of(shown["merged"].get("kept", {}))}
+    topic = _validated(Topic, given)
+    lines = tuple(_archived_line(each) for each in line.get("lines", ()))
+    texts = {sha256: text.encode() for sha256, text in line.get("values", {}).items()}
+    named = large_values_of_topic(topic, lines)
+    if {each.sha256 for each in named} != texts.keys():
+        raise InvalidArgument("values must have exactly the values that the topic refers to")
+    return ArchivedTopic(
+        topic,
+        _validated(Access, line["access"]) if "access" in line else None,
+        tuple(_validated(Edge, each) for each in line.get("edges", ())),
+        lines,
+        {large: texts[large.sha256] for large in named},
+    )
+
+
+def _archived_line(shown: JsonObject) -> ArchivedLine:
+    def revisions_of(listed: Sequence[JsonObject]) -> tuple[Revision, ...]:
+        return tuple(_validated(Revision, _revision_of(each)) for each in listed)
+
+    archives = [
+        (_archive_of(revisions_of(each["revisions"]), each["name"]))
+        for each in shown.get("archives", ())
+    ]
+    key = (str(shown["topic_id"]), str(shown["id"]))
+    return ArchivedLine(key, revisions_of(shown.get("revisions", ())), tuple(archives))
+
+
+def _archive_of(revisions: tuple[Revision, ...], name: str) -> tuple[Archive, tuple[Revision, ...]]:
+    oldest, newest = revisions[-1].valid_from, revisions[0].valid_from
+    return Archive(name, len(revisions), oldest, newest), revisions
+
+
+def _topic_json(topic: Topic) -> JsonObject:
+    """The topic without fields that have the default; events are beside the topic."""
+    apart = ("base", "lifecycle", "fields", "groups", "merged", "trail", "events", "due_s")
+    shown = {
+        each.name: getattr(topic, each.name)
+        for each in fields(topic)
+        if each.name not in apart and getattr(topic, each.name) != each.default
+    }
+    shown |= {
+        "salience": topic.base.salience,
+        "anchored_at_s": topic.base.at_s,
+        "born_s": topic.base.born_s,
+        "lifecycle": as_json(topic.lifecycle),
+    }
+    if topic.due_s is not None and math.isfinite(topic.due_s):
+        shown["due_s"] = topic.due_s
+    if topic.fields:
+        shown["fields"] = _fields_json(topic.fields)
+    if topic.groups:
+        shown["groups"] = {name: _revision_json(each.made) for name, each in topic.groups.items()}
+    if topic.merged is not None:
+        shown["merged"] = _merged_json(topic.merged)
+    return shown
+
+
+def _merged_json(merged: MergeLink) -> JsonObject:
+    shown = asdict(replace(merged, kept={}))
+    return shown | {"kept": _fields_json(merged.kept)}
+
+
+def _fields_json(named: Mapping[str, Field]) -> JsonObject:
+    return {name: _field_json(each) for name, each in named.items()}
+
+
+def _field_json(field: Field) -> JsonObject:
+    shown = asdict(replace(field, current=None))
+    if field.current is not None:
+        shown["current"] = _revision_json(field.current)
+    else:
+        del shown["current"]
+    return shown
+
+
+def _fields_of(shown: JsonObject) -> JsonObject:
+    return {
+        name: each | {"current": _revision_of(each["current"])} if "current" in each else each
+        for name, each in shown.items()
+    }
+
+
+def _line_json(line: ArchivedLine) -> JsonObject:
+    topic_id, line_id = line.key
+    shown: JsonObject = {
+        "topic_id": topic_id,
+        "id": line_id,
+        "revisions": [_revision_json(each) for each in line.revisions],
+    }
+    if line.archives:
+        shown["archives"] = [
+            {
+                "name": content_name(revisions),
+                "revisions": [_revision_json(each) for each in revisions],
+            }
+            for _, revisions in line.archives
+        ]
+    return shown
+
+
+def _revision_json(revision: Revision) -> JsonObject:
+    """The revision without fields that have the default; a large value by digest and size."""
+    shown = {
+        each.name: getattr(revision, each.name)
+        for each in fields(revision)
+        if each.name != "value" and getattr(revision, each.name) != each.default
+    }
+    value = revision.value
+    if not isinstance(value, LargeValue):
+        return shown | {"value": value}
+    large = {"topic_id": topic_of(value.record_id), "sha256": value.sha256, "size": value.size}
+    return shown | {"large": large}
+
+
+def _revision_of(shown: JsonObject) -> JsonObject:
+    """The inverse of `_revision_json`, before validation."""
+    others = {name: each for name, each in shown.items() if name not in ("value", "large")}
+    if "large" not in shown:
+        return others | {"value": shown["value"]}
+    large = shown["large"]
+    owner = owner_of_values(large["topic_id"])
+    return others | {"value": LargeValue(owner, str(large["sha256"]), int(large["size"]))}
+
+
+def _event_json(event: TopicEvent) -> JsonObject:
+    """The event; only an event with erased text has a `text_hash`."""
+    shown = asdict(event)
+    if not event.text_hash:
+        del shown["text_hash"]
+    return shown
+
+
+def _validated(kind: Callable[..., Checked], shown: Any) -> Checked:
+    found: Checked = _adapter_of(kind).validate_python(shown)
+    return found
+
+
+@cache
+def _adapter_of(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)

@@ -1,0 +1,167 @@
+"""The codec of the lines beside topics: statements, receipts, actions and documents."""
+
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import Field, StringConstraints, ValidationError
+
+from membrane.domain.archive.lines import LineKind
+from membrane.domain.archive.record_lines import Digest, Version, WholeSeconds
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.fields import MAX_ID_CHARACTERS, Part, RecordId, Scope, Timestamp
+from membrane.domain.language.json_text import JsonObject, canonical_json
+from membrane.domain.language.violations import validate
+from membrane.domain.records.idempotency import IDENTITY_BYTES
+from membrane.domain.topics import system_context
+from membrane.domain.topics.graph import partitions
+from membrane.domain.topics.graph.partitions import Partition
+from membrane.domain.topics.large_values import places_of_large_values, with_large_values
+from membrane.domain.topics.placing.statements import Statement
+from membrane.domain.topics.system_context import MAX_CHANGES, MAX_CHARACTERS, SystemContext
+
+MAX_TOPICS_OF_RECEIPT = 10_000
+
+TopicIds = Annotated[tuple[RecordId, ...], Field(strict=False, max_length=MAX_TOPICS_OF_RECEIPT)]
+LargePlaces = Annotated[tuple[Any, ...], Field(strict=False, max_length=MAX_TOPICS_OF_RECEIPT)]
+
+
+class StatementLine(Part):
+    """The place of a record's revision in a topic."""
+
+    kind: str
+    record_id: RecordId
+    content: Digest
+    topic_id: RecordId
+    line_id: Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{16})?$")] = ""
+    """The line under the topic; absent if the topic had the value already."""
+    revision_id: Annotated[str, Field(max_length=MAX_ID_CHARACTERS)] = ""
+    valid_from: Timestamp | None = None
+    is_withdrawn: bool = False
+    version: Version
+
+
+class TopicReceiptLine(Part):
+    """The reply to a request about topics under an idempotency key."""
+
+    kind: str
+    identity: Annotated[str, StringConstraints(pattern=rf"^[0-9a-f]{{{2 * IDENTITY_BYTES}}}$")]
+    fingerprint: Digest
+    topic_ids: TopicIds
+    expires_at_s: WholeSeconds
+    reply: dict[str, Any]
+    large: LargePlaces = ()
+    """The path of each large value in the reply, with the owner, the digest and the size."""
+
+
+class ActionLine(Part):
+    """An action of the reasoning, in the log of a scope."""
+
+    kind: str
+    scope: Scope = ""
+    at: Timestamp
+    id: Annotated[str, StringConstraints(pattern=r"^[^#]{1,128}$")]
+    action: dict[str, Any]
+
+
+class DocumentLine(Part):
+    """The system context, or the communities of a scope."""
+
+    kind: str
+    scope: Scope = ""
+    document: dict[str, Any]
+
+
+class KeptDocument(NamedTuple):
+    """A document with the name in the store of topics."""
+
+    name: str
+    scope: str
+    document: JsonObject
+
+
+DOCUMENT_KINDS = {
+    system_context.KEPT_AS: LineKind.SYSTEM_CONTEXT,
+    partitions.KEPT_AS: LineKind.COMMUNITIES,
+}
+"""The kinds of lines by the names of documents; progress of jobs is in no export."""
+
+
+def statement_line(statement: Statement) -> JsonObject:
+    """The line of a statement, without the blobs still to be removed: no export has them."""
+    shown: JsonObject = {
+        "kind": LineKind.STATEMENT,
+        "record_id": statement.record_id,
+        "content": statement.content,
+        "topic_id": statement.topic_id,
+        "version": statement.version,
+    }
+    for name in ("line_id", "revision_id", "valid_from", "is_withdrawn"):
+        value = getattr(statement, name)
+        if value:
+            shown[name] = value
+    return shown
+
+
+def statement_of_line(line: JsonObject) -> Statement:
+    """The inverse of `statement_line`; raises InvalidArgument."""
+    given = validate(StatementLine, line).model_dump(exclude={"kind"}, exclude_none=True)
+    return Statement(**given)
+
+
+def topic_receipt_line(
+    identity: bytes, fingerprint: bytes, topic_ids: tuple[str, ...], reply: Any, expires_at_s: int
+) -> JsonObject:
+    """The line of a receipt; large values in the reply are named by path."""
+    line: JsonObject = {
+        "kind": LineKind.TOPIC_RECEIPT,
+        "identity": identity.hex(),
+        "fingerprint": fingerprint.hex(),
+        "topic_ids": list(topic_ids),
+        "expires_at_s": expires_at_s,
+        "reply": reply,
+    }
+    if large := places_of_large_values(reply):
+        line["large"] = large
+    return line
+
+
+def reply_of_line(given: TopicReceiptLine) -> JsonObject:
+    """The reply with the large values; raises InvalidArgument for a place not in the reply."""
+    try:
+        return with_large_values(given.reply, given.large)
+    except (IndexError, KeyError, TypeError, ValueError) as error:
+        raise InvalidArgument("a large value is at no place of the reply") from error
+
+
+def document_line(kept: KeptDocument) -> JsonObject:
+    """The line of a document."""
+    line: JsonObject = {"kind": DOCUMENT_KINDS[kept.name]}
+    if kept.scope:
+        line["scope"] = kept.scope
+    return line | {"document": kept.document}
+
+
+def document_of_line(line: JsonObject) -> KeptDocument:
+    """The inverse of `document_line`; raises InvalidArgument."""
+    given = validate(DocumentLine, line)
+    (name,) = (name for name, kind in DOCUMENT_KINDS.items() if kind == given.kind)
+    try:
+        if name == system_context.KEPT_AS:
+            is_same = _is_system_context(given.document) and not given.scope
+        else:
+            Partition.from_json(given.document)
+            is_same = given.document.keys() == {"made_at", "marks", "levels"}
+    except (AttributeError, KeyError, TypeError, ValueError, ValidationError) as error:
+        raise InvalidArgument("the document is malformed") from error
+    if not is_same:
+        raise InvalidArgument("the document has a field or a value of another form")
+    return KeptDocument(name, given.scope, given.document)
+
+
+def _is_system_context(document: JsonObject) -> bool:
+    context = SystemContext.from_json(document)
+    texts = (context.system_role, context.runtime_context)
+    return (
+        all(0 < len(text) <= MAX_CHARACTERS for text in texts)
+        and len(context.changes) <= MAX_CHANGES
+        and canonical_json(context.as_json()) == canonical_json(document)
+    )

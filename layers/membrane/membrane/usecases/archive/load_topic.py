@@ -1,0 +1,71 @@
+"""Load a topic whole, as one line of an export holds the topic."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from membrane.domain.archive.topic_lines import (
+    ArchivedLine,
+    ArchivedTopic,
+    large_values_of_topic,
+    lines_of_topic,
+)
+from membrane.domain.topics.erasing import without_erasure
+from membrane.domain.topics.topic import Line, LineKey, Topic, TopicStatus, key_of
+from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.services_topics import TopicStoreServices
+
+MAX_EDGES = 1_000_000
+"""Edges of one topic and direction."""
+
+
+def load_whole_topic(topic_id: str, services: TopicStoreServices) -> ArchivedTopic | None:
+    """The topic with everything that one version has; None for an absent topic.
+
+    Raises Aborted if other writers change the topic during every try.
+    """
+
+    def attempt() -> ArchivedTopic | None:
+        topic = services.topics.load(topic_id)
+        if topic is None:
+            return None
+        archived = _load_rest(topic, services)
+        newest = services.topics.load(topic_id)
+        if newest is None or newest.version != topic.version:
+            raise LostRace
+        return archived
+
+    return until_won(attempt, services)
+
+
+def _load_rest(topic: Topic, services: TopicStoreServices) -> ArchivedTopic:
+    """An erased topic has only the audit trail; the rest is gone or about to go."""
+    topics = services.topics
+    whole = without_erasure(topic) if topic.status is TopicStatus.ERASED else topic
+    whole = replace(whole, trail=tuple(topics.events(topic)))
+    if topic.status is TopicStatus.ERASED:
+        return ArchivedTopic(whole, None, (), (), {})
+    lines = tuple(_archived_lines(topic, services))
+    edges = (each for each in topics.edges([topic.id], MAX_EDGES) if each.from_id == topic.id)
+    return ArchivedTopic(
+        whole,
+        topics.accesses([topic.id]).get(topic.id),
+        tuple(sorted(edges, key=lambda edge: (edge.kind, edge.to_id))),
+        lines,
+        {large: services.records.value(large) for large in large_values_of_topic(topic, lines)},
+    )
+
+
+def _archived_lines(topic: Topic, services: TopicStoreServices) -> Iterator[ArchivedLine]:
+    """Every line once; an alias may name a line in two states."""
+    named: dict[LineKey, list[Line]] = {}
+    for line in lines_of_topic(topic):
+        named.setdefault(key_of(line), []).append(line)
+    for key, states in sorted(named.items()):
+        line = states[0]
+        archives = dict.fromkeys(archive for state in states for archive in state.archives)
+        yield ArchivedLine(
+            key,
+            tuple(services.topics.history(line)),
+            tuple((each, tuple(services.topics.load_archive(line, each))) for each in archives),
+        )

@@ -1,0 +1,112 @@
+"""Restore a topic, or what belongs to topics, into an empty place."""
+
+from functools import partial
+
+from membrane.domain.archive.lines import LEVELS
+from membrane.domain.archive.sound_topics import require_sound
+from membrane.domain.archive.topic_lines import canonical_line, topic_of_line
+from membrane.domain.archive.topic_side_lines import (
+    ActionLine,
+    TopicReceiptLine,
+    document_of_line,
+    reply_of_line,
+    statement_line,
+    statement_of_line,
+)
+from membrane.domain.language.errors import AlreadyExists
+from membrane.domain.language.json_text import (
+    JsonObject,
+    canonical_json,
+    compact_json,
+    parse_json,
+)
+from membrane.domain.language.violations import validate
+from membrane.domain.topics.topic import TopicStatus
+from membrane.usecases.archive.load_topic import load_whole_topic
+from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.ports.archive import DifferentItem, LoggedAction
+from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.services_archive import ArchiveServices
+from membrane.usecases.ports.topics import ReceiptTaken, TopicIdTaken, TopicReceipt
+
+
+def restore_topic(line: JsonObject, services: ArchiveServices) -> bool:
+    """Write the topic of a line; False if the equal topic is there already."""
+    archived = topic_of_line(line)
+    require_sound(archived)
+    topic = archived.topic
+    if topic.status is not TopicStatus.ERASED:
+        services.fences.require_open({topic.scope})
+    try:
+        until_won(partial(services.topic_restores.restore_topic, archived), services)
+    except TopicIdTaken as error:
+        existing = load_whole_topic(topic.id, services)
+        if existing is not None and canonical_line(existing) == canonical_line(archived):
+            return False
+        raise AlreadyExists(f"topic {topic.id} exists and differs") from error
+    except DifferentItem as error:
+        message = f"a part of topic {topic.id} exists and differs"
+        raise AlreadyExists(message) from error
+    return True
+
+
+def restore_topic_receipt(line: JsonObject, services: ArchiveServices) -> bool:
+    """Write a receipt of topics; False if the equal receipt is there already."""
+    given = validate(TopicReceiptLine, line)
+    receipt = TopicReceipt(
+        bytes.fromhex(given.identity),
+        bytes.fromhex(given.fingerprint),
+        given.topic_ids,
+        reply_of_line(given),
+    )
+    try:
+        services.topic_restores.restore_receipt(receipt, given.expires_at_s)
+    except ReceiptTaken as error:
+        there = services.topics.find_receipt(receipt.identity)
+        if there is not None and _canonical_receipt(there) == _canonical_receipt(receipt):
+            return False
+        raise AlreadyExists("the idempotency key was used for something else") from error
+    return True
+
+
+def restore_statement(line: JsonObject, services: ArchiveServices) -> bool:
+    """Write a statement; False if the equal statement is there already."""
+    statement = statement_of_line(line)
+    try:
+        services.topic_restores.restore_statement(statement)
+    except LostRace as error:
+        there = services.topics.statement(statement.record_id)
+        if there is not None and statement_line(there) == statement_line(statement):
+            return False
+        message = f"the statement of record {statement.record_id} exists and differs"
+        raise AlreadyExists(message) from error
+    return True
+
+
+def restore_action(line: JsonObject, services: ArchiveServices) -> bool:
+    """Append an action to the log of the scope; False if the equal action is there already."""
+    given = validate(ActionLine, line)
+    services.fences.require_open({given.scope})
+    logged = LoggedAction(given.scope, given.at, given.id, given.action)
+    try:
+        return services.topic_restores.restore_action(logged)
+    except DifferentItem as error:
+        raise AlreadyExists(f"action {given.id} exists and differs") from error
+
+
+def restore_document(line: JsonObject, services: ArchiveServices) -> bool:
+    """Keep a document; False if the equal document is there already."""
+    name, scope, document = document_of_line(line)
+    services.fences.require_open({scope})
+    there = services.topics.find_document(name, scope)
+    if there is None:
+        services.topics.keep_document(name, scope, document, None)
+        return True
+    if canonical_json(there.progress) == canonical_json(document):
+        return False
+    raise AlreadyExists("the document exists and differs")
+
+
+def _canonical_receipt(receipt: TopicReceipt) -> tuple[bytes, tuple[str, ...], bytes]:
+    reply = canonical_json(parse_json(compact_json(receipt.reply), LEVELS))
+    return receipt.fingerprint, receipt.topic_ids, reply
