@@ -69,6 +69,12 @@ CLEANING = ("collect_blobs", "verify")
 ERASING = ("erase", "erasures")
 """What removes records and topics, and searches nothing."""
 
+ARCHIVING = ("export", "restore")
+"""What reads and writes records and topics whole, and searches nothing."""
+
+SCOPES = {"membrane.adapters.dynamodb.search.scope_registry"}
+"""The registry of scopes, which a restore writes to."""
+
 OBSERVING = ("import_lines", "ingest_batch", "ingest_observation")
 """The functions that observations reach."""
 
@@ -118,6 +124,7 @@ def test_what_search_topics_and_conflicts_need_is_loaded_by_their_own_functions_
 ) -> None:
     loaded, function = started(handler), handler.parent.name
     known = REQUESTS | (RECEIPTS if function in ERASING else set())
+    known |= SCOPES if function in ARCHIVING else set()
 
     found = {
         "search": any(name.startswith(OF_THE_SEARCH) for name in loaded - known),
@@ -126,7 +133,7 @@ def test_what_search_topics_and_conflicts_need_is_loaded_by_their_own_functions_
     }
     assert found == {
         "search": function in SEARCHING,
-        "topics": function in {*SEARCHING, *CLEANING, *ERASING} - {"retrieve"},
+        "topics": function in {*SEARCHING, *CLEANING, *ERASING, *ARCHIVING} - {"retrieve"},
         "conflicts": function in OBSERVING,
     }
 

@@ -175,7 +175,7 @@ def _topic_of_line(line: JsonObject) -> ArchivedTopic:
     }
     if "merged" in shown:
         given["merged"] = shown["merged"] | {"kept": _fields_of(shown["merged"].get("kept", {}))}
-    topic = _validated(Topic, given)
+    topic = _read_as(Topic, given)
     lines = tuple(_archived_line(each) for each in line.get("lines", ()))
     texts = {sha256: text.encode() for sha256, text in line.get("values", {}).items()}
     named = large_values_of_topic(topic, lines)
@@ -183,8 +183,8 @@ def _topic_of_line(line: JsonObject) -> ArchivedTopic:
         raise InvalidArgument("values must have exactly the values that the topic refers to")
     return ArchivedTopic(
         topic,
-        _validated(Access, line["access"]) if "access" in line else None,
-        tuple(_validated(Edge, each) for each in line.get("edges", ())),
+        _read_as(Access, line["access"]) if "access" in line else None,
+        tuple(_read_as(Edge, each) for each in line.get("edges", ())),
         lines,
         {large: texts[large.sha256] for large in named},
     )
@@ -192,7 +192,7 @@ def _topic_of_line(line: JsonObject) -> ArchivedTopic:
 
 def _archived_line(shown: JsonObject) -> ArchivedLine:
     def revisions_of(listed: Sequence[JsonObject]) -> tuple[Revision, ...]:
-        return tuple(_validated(Revision, _revision_of(each)) for each in listed)
+        return tuple(_read_as(Revision, _revision_of(each)) for each in listed)
 
     archives = [
         (_archive_of(revisions_of(each["revisions"]), each["name"]))
@@ -307,7 +307,7 @@ def _event_json(event: TopicEvent) -> JsonObject:
     return shown
 
 
-def _validated(kind: Callable[..., Checked], shown: Any) -> Checked:
+def _read_as(kind: Callable[..., Checked], shown: Any) -> Checked:
     found: Checked = _adapter_of(kind).validate_python(shown)
     return found
 

@@ -40,7 +40,7 @@ def topic_lines(
 ) -> Iterator[ExportLine]:
     """The lines of topics, statements, receipts, actions and documents."""
     for start in range(0, len(page.topic_ids), AT_ONCE):
-        for topic_id in _selected(page.topic_ids[start : start + AT_ONCE], export, services):
+        for topic_id in _select(page.topic_ids[start : start + AT_ONCE], export, services):
             yield from _topic(topic_id, services)
     yield from _statements(page.stating_records, export, services)
     yield from _receipts(page, export, services)
@@ -49,7 +49,7 @@ def topic_lines(
     yield from _documents(page, export, services)
 
 
-def _selected(topic_ids: Sequence[str], export: Export, services: ArchiveServices) -> Sequence[str]:
+def _select(topic_ids: Sequence[str], export: Export, services: ArchiveServices) -> Sequence[str]:
     """The topics that the export holds."""
     if export.selection.is_everything:
         return topic_ids

@@ -67,7 +67,7 @@ def verify_pages(
         findings += [Finding(FindingKind.UNREADABLE, each, "a stray item") for each in page.strays]
         records, unreadable = load_records(page.record_ids, services)
         findings += unreadable
-        seen += [seen_part(place_of_record(each)) for each in _met(records, unreadable)]
+        seen += [seen_part(place_of_record(each)) for each in _ids_of(records, unreadable)]
         for held in records:
             findings += verify_record(held, anchors, services)
         findings += verify_derived(records, services, repair=repair)
@@ -99,6 +99,6 @@ def verify_gone(
     return found, left_out
 
 
-def _met(records: Sequence[AnyRecord], unreadable: Sequence[Finding]) -> Sequence[str]:
+def _ids_of(records: Sequence[AnyRecord], unreadable: Sequence[Finding]) -> Sequence[str]:
     """The ids of the records that there are; a record may be gone since the page was read."""
     return [*(held.id for held in records), *(each.id for each in unreadable)]
