@@ -13,6 +13,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.imports.progress import result_name
 from membrane_local.storage.stores import TABLE
 from tests.worlds.cloud import LARGE, Cloud
+from tests.worlds.every_archive import export
 from tests.worlds.every_record import index_waiting, leave_a_change_open
 
 LEAVING = "user:leaving"
@@ -67,7 +68,7 @@ def settle(cloud: Cloud) -> None:
 
 
 def settle_elsewhere(cloud: Cloud) -> None:
-    """A dead letter, and an imported file with its result."""
+    """A dead letter, an export, and files of an import and a restore with their results."""
     letters = [json.dumps({"scope": LEAVING})]
 
     def remove(is_wanted: Callable[[str], bool]) -> list[str]:
@@ -80,7 +81,10 @@ def settle_elsewhere(cloud: Cloud) -> None:
     imports = cloud.store.imports
     imports.receive("imports/left.ndjson", BytesIO(json.dumps(line).encode()))
     imports.keep(result_name("imports/left.ndjson"), b"{}")
-    cloud.functions.clock.advance(timedelta(days=2))  # nobody reads the file any longer
+    content = export(cloud, {"scope": LEAVING})
+    imports.receive("restores/left.ndjson", BytesIO(content))
+    imports.keep(result_name("restores/left.ndjson"), b"{}")
+    cloud.functions.clock.advance(timedelta(days=2))  # nobody reads the files any longer
 
 
 def settle_records(cloud: Cloud) -> list[str]:

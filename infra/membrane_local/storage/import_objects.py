@@ -74,9 +74,10 @@ class DirectoryImports:
 
     def list_files(self) -> Iterator[Blob]:
         """The files, with the times of the last write."""
-        for key, path in self._folder.list_objects(f"{IMPORTS}**/*"):
-            if path.is_file():
-                yield Blob(key, datetime.fromtimestamp(path.stat().st_mtime, UTC))
+        for prefix in (IMPORTS, RESTORES):
+            for key, path in self._folder.list_objects(f"{prefix}**/*"):
+                if path.is_file():
+                    yield Blob(key, datetime.fromtimestamp(path.stat().st_mtime, UTC))
 
     def remove(self, key: str) -> None:
         names = [name for name, _ in self._folder.list_objects(f"{RESULTS}**/*")]

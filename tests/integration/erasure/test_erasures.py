@@ -22,6 +22,7 @@ from membrane.usecases.ports.signing import Signature
 from membrane_local.http_messages import Request
 from membrane_local.storage.stores import TABLE
 from tests.worlds.api import Api
+from tests.worlds.archiving import exported, restored
 from tests.worlds.faults import Killed, Moment, at, die
 from tests.worlds.planted_person import (
     NAME,
@@ -219,6 +220,35 @@ def test_dead_letters_and_imported_files_with_the_scope_go_and_all_others_stay(a
     assert len(letters["IngestEventDeadLetters"].waiting()) == 1
     files = [each.name for each in api.functions.store.imports.list_files()]
     assert files == [f"imports/{len(OTHER)}.ndjson"]
+
+
+def test_exports_and_files_to_restore_that_may_hold_the_scope_are_removed(api: Api) -> None:
+    live(api)
+    fact(api, "somebody else", scope=OTHER)
+    exported(api, {"scope": OTHER})
+    exported(api, {"scope": SCOPE})
+    assert restored(api, exported(api), "whole.ndjson")["refused"] == 0
+
+    erased = erase(api, scope=SCOPE)
+
+    found = counts(erased["removed"])
+    assert found[("export", "remove")] == 2
+    assert found[("restore_file", "remove")] == 1
+    assert places_with(NAME, api, bucket_of(api)) == []
+    (left,) = api.get("/v1/exports").body["exports"]
+    assert left["scopes"] == [OTHER]
+    assert api.get(f"/v1/exports/{left['id']}").body["parts"]
+
+
+def test_an_erasure_of_a_subject_removes_every_export(api: Api) -> None:
+    fact(api, NAME, scope=OTHER)
+    exported(api, {"scope": OTHER})
+
+    erased = erase(api, subject=NAME)
+
+    assert counts(erased["removed"])[("export", "remove")] == 1
+    assert api.get("/v1/exports").body["exports"] == []
+    assert places_with(NAME, api, bucket_of(api)) == []
 
 
 def import_file(api: Api, name: str, line: Mapping[str, Any]) -> None:

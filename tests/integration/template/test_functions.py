@@ -70,10 +70,10 @@ ERASING = ("erase", "erasures")
 """What removes records and topics, and searches nothing."""
 
 ARCHIVING = ("export", "restore")
-"""What reads and writes records and topics whole, and searches nothing."""
+"""The functions that read or write every record and topic, and search nothing."""
 
 SCOPES = {"membrane.adapters.dynamodb.search.scope_registry"}
-"""The registry of scopes, which a restore writes to."""
+"""The registry of scopes, which a restore fills."""
 
 OBSERVING = ("import_lines", "ingest_batch", "ingest_observation")
 """The functions that observations reach."""

@@ -11,7 +11,13 @@ from botocore.exceptions import ClientError, HTTPClientError, IncompleteReadErro
 from botocore.exceptions import ConnectionError as NoConnection
 
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
-from membrane.usecases.imports.progress import IMPORTS, RESULT_END, is_result_of, result_name
+from membrane.usecases.imports.progress import (
+    IMPORTS,
+    RESTORES,
+    RESULT_END,
+    is_result_of,
+    result_name,
+)
 from membrane.usecases.ports.bucket import Blob, ImportObject, ObjectReplaced, StoredText
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.uploads import DOWNLOAD_LINK_PERIOD, UPLOAD_LINK_PERIOD, Link
@@ -173,8 +179,9 @@ class S3Imports:
             return reply["Body"].read()
 
     def list_files(self) -> Iterator[Blob]:
-        """ListObjectsV2 over the prefix, a thousand names a request."""
-        return _objects(self.client(), self.bucket, IMPORTS)
+        """ListObjectsV2 over both prefixes, a thousand names a request."""
+        for prefix in (IMPORTS, RESTORES):
+            yield from _objects(self.client(), self.bucket, prefix)
 
     def remove(self, key: str) -> None:
         """A DeleteObject for each version; the results share the beginning of their names."""

@@ -102,6 +102,16 @@ def encode_line(line: JsonObject) -> bytes:
     return compact_json(line).encode()
 
 
+def selection_of(line: bytes) -> Selection | None:
+    """The scopes of an export by the first line; None for any other line."""
+    if not is_first_line(line):
+        return None
+    try:
+        return Selection.of_json(parse_json(line)["selection"])
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return None
+
+
 def is_first_line(line: bytes) -> bool:
     """Whether a text begins an export, and not a file of requests."""
     return _format_of(line) == FORMAT

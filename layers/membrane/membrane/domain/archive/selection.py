@@ -28,6 +28,10 @@ class Selection:
             return True
         return bool(scope) and scope.startswith(self.prefixes)
 
+    def covers(self, scope: str) -> bool:
+        """Whether the export may hold records of a scope, of any sensitivity."""
+        return self.selects(scope, min(Sensitivity, key=lambda each: each.level))
+
     def selects_all_of(self, scope: str) -> bool:
         """Whether the export holds all of a scope, whatever the sensitivity."""
         return self.selects(scope, Sensitivity.HYPER)

@@ -80,7 +80,7 @@ def certificate_of(
 
 def what_stays(retention: Retention, recovery_days: int) -> list[JsonObject]:
     """What stays after an erasure, why, and for how many days at most (null: for good)."""
-    tombstone_days = retention.tombstone.days
+    tombstone_days, export_days = retention.tombstone.days, retention.export.days
     kept: Sequence[tuple[str, str, int | None]] = (
         ("tombstones", "id, type, instants and hashes of each erased record", tombstone_days),
         ("topics", "id, instants and hashes of each erased topic", None),
@@ -89,6 +89,7 @@ def what_stays(retention: Retention, recovery_days: int) -> list[JsonObject]:
         ("messages", "queues: a message sent before the end may be stored when it arrives", 14),
         ("uploads", "values of uploads without a scope, and of writers that died", 2),
         ("anchors", "SHA-256 of content in the newest seven anchors; then for", recovery_days),
+        ("exports", "a part of an export that is written during the removal", export_days),
         ("backups", "point-in-time recovery of the table holds earlier states", recovery_days),
         ("api_keys", "keys that name the scope; revoke them", None),
         ("certificate", "this certificate, with ids and hashes", None),

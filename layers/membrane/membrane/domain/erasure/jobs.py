@@ -43,6 +43,10 @@ class Kind(StrEnum):
     """A message that no function could process."""
     IMPORT_FILE = "import_file"
     """A file with a line of the target, with the result of the import."""
+    EXPORT = "export"
+    """An export that may hold the target, with the parts of the file."""
+    RESTORE_FILE = "restore_file"
+    """The file of such an export under restore, with the result of the restore."""
     SCOPE_STATE = "scope_state"
     """What is kept of a scope: names in registries, decay profiles, system context, action log."""
 

@@ -1,4 +1,4 @@
-"""Remove what lies outside the table: dead letters, and imported files with a line of the target.
+"""Remove what lies outside the table: dead letters, and files of imports and restores.
 
 A file whose import is under way is left alone: the erasure comes back to it.
 """
@@ -7,23 +7,21 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from membrane.domain.access.principals import Principal
+from membrane.domain.archive.lines import MAX_FRAME_BYTES
+from membrane.domain.archive.lines import selection_of as selection_of_line
+from membrane.domain.archive.selection import Selection
 from membrane.domain.erasure.jobs import Action, Finding, Job, Kind
 from membrane.domain.erasure.requests_in_transit import Recognition
-from membrane.domain.erasure.targets import Ground, Target, TargetKind
+from membrane.domain.erasure.targets import Target, TargetKind
 from membrane.domain.imports.ndjson import lines_of
-from membrane.usecases.imports.progress import Status, progress_of, result_name
+from membrane.usecases.erasure.exports import GROUNDS, may_be_exported
+from membrane.usecases.imports.progress import RESTORES, Status, progress_of, result_name
 from membrane.usecases.imports.work import MAX_LINE_BYTES, PIECE_BYTES
 from membrane.usecases.ports.bucket import Blob, ImportObject, ObjectReplaced
 from membrane.usecases.ports.services_erasure import ErasureServices
 
 LONGEST_IMPORT = timedelta(days=1)
 """An import may take a day; afterwards nobody reads the file again."""
-
-_GROUNDS = {
-    TargetKind.SCOPE: Ground.IS_OF,
-    TargetKind.SUBJECT: Ground.IS_ABOUT,
-    TargetKind.IDS: Ground.NAMED,
-}
 
 
 def remove_elsewhere(job: Job, services: ErasureServices) -> tuple[list[Finding], bool]:
@@ -40,12 +38,13 @@ def remove_elsewhere(job: Job, services: ErasureServices) -> tuple[list[Finding]
     is_waiting = not services.dead_letters.are_all_visible()
     removed = services.dead_letters.remove_where(recognition.is_named_in)
     found = [_finding(Kind.DEAD_LETTER, each, job.target) for each in removed]
-    for blob in _files_with(recognition, services):
+    for blob in _files_with(recognition, job.target, job.principal, services):
         if _is_under_way(blob, services):
             is_waiting = True
         else:
             services.imports.remove(blob.name)
-            found.append(_finding(Kind.IMPORT_FILE, blob.name, job.target))
+            kind = Kind.RESTORE_FILE if blob.name.startswith(RESTORES) else Kind.IMPORT_FILE
+            found.append(_finding(kind, blob.name, job.target))
     return found, is_waiting
 
 
@@ -54,14 +53,31 @@ def _reaches_all(target: Target, principal: Principal) -> bool:
 
 
 def _finding(kind: Kind, found_id: str, target: Target) -> Finding:
-    return Finding(kind, found_id, _GROUNDS[target.kind], Action.REMOVE)
+    return Finding(kind, found_id, GROUNDS[target.kind], Action.REMOVE)
 
 
-def _files_with(recognition: Recognition, services: ErasureServices) -> Iterator[Blob]:
+def _files_with(
+    recognition: Recognition, target: Target, principal: Principal, services: ErasureServices
+) -> Iterator[Blob]:
+    """Imported files with a line of the target, and exports under restore that may hold it."""
     for blob in services.imports.list_files():
         found = services.imports.find(blob.name)
-        if found is not None and _has_line(found, recognition, services):
+        if found is None:
+            continue
+        if blob.name.startswith(RESTORES):
+            if may_be_exported(target, principal, _selection_in(found, services)):
+                yield blob
+        elif _has_line(found, recognition, services):
             yield blob
+
+
+def _selection_in(found: ImportObject, services: ErasureServices) -> Selection | None:
+    """The scopes of an export by the first line; None for a file of another form."""
+    try:
+        beginning = services.imports.read_range(found, 0, MAX_FRAME_BYTES)
+    except ObjectReplaced:
+        return None
+    return selection_of_line(beginning.partition(b"\n")[0])
 
 
 def _has_line(found: ImportObject, recognition: Recognition, services: ErasureServices) -> bool:

@@ -24,6 +24,7 @@ from membrane.domain.records.payloads import MESSAGE_PREFIX, EpisodicPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.topics.topic import Topic, TopicStatus
+from membrane.usecases.erasure.exports import GROUNDS, may_be_exported, selection_of
 from membrane.usecases.erasure.traces_of_job import was_erased_by
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.ports.erasure import Trace
@@ -84,6 +85,9 @@ class _Verdicts:
                 yield from self._of_topic(trace.id)
             case Kind.STATEMENT:
                 yield from self._of_statement(trace)
+            case Kind.EXPORT:
+                if may_be_exported(self.target, self.principal, selection_of(trace.scopes)):
+                    yield Finding(trace.kind, trace.id, GROUNDS[self.target.kind], Action.REMOVE)
             case _:
                 ground = self._ground_of_other(trace)
                 if ground is not None:

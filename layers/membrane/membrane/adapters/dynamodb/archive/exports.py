@@ -119,7 +119,7 @@ class DynamoExports:
         item = item_at(self.client, self.table, _key(owner, export_id))
         if item is None or self._is_expired(item):
             return None
-        return Checkpoint(_export_in(item), read_integer(item, "version"))
+        return Checkpoint(export_in(item), read_integer(item, "version"))
 
     def jobs(self, owner: str) -> Sequence[JsonObject]:
         """One strongly consistent Query a megabyte."""
@@ -132,7 +132,7 @@ class DynamoExports:
                 "ExpressionAttributeValues": {":pk": text(f"{table_keys.EXPORT}{owner}")},
             },
         )
-        return [_export_in(item) for item in found if not self._is_expired(item)]
+        return [export_in(item) for item in found if not self._is_expired(item)]
 
     def keep_job(
         self, owner: str, export: JsonObject, expires_at_s: int, before: Checkpoint | None
@@ -184,7 +184,8 @@ def _key(owner: str, export_id: str) -> dict[str, Any]:
     return table_keys.primary_key(f"{table_keys.EXPORT}{owner}", export_id)
 
 
-def _export_in(item: Item) -> JsonObject:
+def export_in(item: Item) -> JsonObject:
+    """The export of an item; raises CorruptItem."""
     return parse_text(item, "export", read_text(item, "export"), dict)
 
 

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from membrane.adapters.dynamodb.archive.exports import export_in
 from membrane.adapters.dynamodb.erasure.erasure_keys import (
     CERTIFICATE,
     OPEN,
@@ -38,6 +39,7 @@ from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
 from membrane.adapters.dynamodb.topics.topic_documents import ALL_TEXTS, blobs_of
 from membrane.adapters.dynamodb.topics.topic_keys import CHANGE, token_of
+from membrane.domain.archive.exports import Export
 from membrane.domain.erasure.jobs import Finding, Kind
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds
@@ -147,21 +149,30 @@ class DynamoErasures:
         if item is not None:
             for name in _objects_of(item, trace.kind):
                 self.blobs.erase(name)
-        condition = "attribute_exists(pk)"
+        condition, values = "attribute_exists(pk)", {}
+        if item is not None and trace.kind is Kind.EXPORT:
+            # a run that has written a further part meanwhile keeps the item for the next walk
+            condition, values = "version = :read", {":read": item["version"]}
         if trace.kind is Kind.VECTOR:
             condition += f" AND attribute_not_exists({REMOVED})"
         with suppress(LostRace):  # in place of the vector is a marker, which refuses a late vector
-            commit(self.client, self.table, [Write("Delete", lost_race, condition, key=key)])
+            commit(
+                self.client,
+                self.table,
+                [Write("Delete", lost_race, condition, key=key, values=values)],
+            )
 
 
 _FREE_OR_LIST = "attribute_not_exists(pk) OR attribute_exists(#found)"
 
-_WITH_OBJECTS = frozenset({Kind.UPLOAD, Kind.TOPIC_REPLY})
+_WITH_OBJECTS = frozenset({Kind.EXPORT, Kind.UPLOAD, Kind.TOPIC_REPLY})
 
 
 def _objects_of(item: Item, kind: Kind) -> list[str]:
     """The objects of the bucket to remove with the item."""
     if kind is Kind.TOPIC_REPLY:
         return [*blobs_of(item, ALL_TEXTS)]
+    if kind is Kind.EXPORT:
+        return [part.name for part in Export.of_json(export_in(item)).parts]
     upload_id = read_text(item, "pk").partition("#")[2]
     return [f"{UPLOADS}{upload_id}/{read_integer(item, 'expires_at')}"]

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 
+from membrane.adapters.dynamodb.archive.exports import export_in
 from membrane.adapters.dynamodb.records.idempotency_items import is_receipt
 from membrane.adapters.dynamodb.records.writes import head_in
 from membrane.adapters.dynamodb.search.answer_receipts import receipt_in
@@ -99,6 +100,12 @@ def _of_upload(item: Item) -> Trace:
     return Trace(Kind.UPLOAD, place_of(item), _scope_of(item), names)
 
 
+def _of_export(item: Item) -> Trace:
+    export = export_in(item)
+    scopes = export["selection"].get("scopes") or ()
+    return Trace(Kind.EXPORT, place_of(item), scopes=tuple(scopes))
+
+
 def _scope_of(item: Item) -> str:
     return read_text(item, "scope") if "scope" in item else ""
 
@@ -115,4 +122,5 @@ _OTHERS: Mapping[str, Callable[[Item], Trace | None]] = {
     "head": _of_head,
     "answer": _of_answer,
     "upload": _of_upload,
+    "export": _of_export,
 }
