@@ -49,6 +49,7 @@ LAST = (
     "topics_unmerge",
 )
 NEEDED_BY = {
+    "export": "exports_create",
     "ingest_outcome": "ingest_event_bus",
     "retrieve": "ingest_working_state_http",
     "revisions": "records_ingest",
