@@ -512,10 +512,13 @@ def test_a_repeat_under_the_key_is_the_same_erasure(api: Api) -> None:
     asked = {"scope": SCOPE, "idempotency_key": "one"}
 
     first, again = api.post("/v1/erasures", asked), api.post("/v1/erasures", asked)
-    changed = api.post("/v1/erasures", asked | {"dry_run": False})
+    assert api.get("/_dev/queues?wait").status == 200
+    late = api.post("/v1/erasures", asked)
 
-    assert first.body["id"] == again.body["id"]
-    assert changed.status == 409
+    assert state(api, first.body["id"])["state"] == "listed"
+    assert first.body["id"] == again.body["id"] == late.body["id"]
+    for other in ({"dry_run": False}, {"scope": OTHER}, {"reason": "another"}):
+        assert api.post("/v1/erasures", asked | other).status == 409
 
 
 def test_the_schedule_goes_on_with_erasures_under_way(api: Api) -> None:

@@ -144,8 +144,6 @@ class Job:
     waited_at: str | None = None
     """By when every writer knew the fence; None before."""
     done_at: str | None = None
-    fingerprint: str = ""
-    """SHA-256 of the request, in hex; empty without an idempotency key."""
 
     @property
     def is_done(self) -> bool:
@@ -173,14 +171,13 @@ class Job:
         return range(self.first_removed, self.parts)
 
     def without_names(self) -> "Job":
-        """The job at its end, without target, rights of the caller, and digest of the request."""
+        """The job at its end, without target and rights of the caller."""
         return replace(
             self,
             stage=Stage.DONE,
             after=None,
             target=None,
             principal=None,
-            fingerprint="",
             refused=(),
         )
 

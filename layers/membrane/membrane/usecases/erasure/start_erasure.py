@@ -40,13 +40,12 @@ def start_erasure(request: StartErasure, call: Call, services: ErasureServices) 
         owner=call.principal.identity,
         is_dry_run=request.dry_run,
         started_at=rfc3339(services.now()),
-        fingerprint=call.fingerprint.hex(),
     )
     replayed = False
     try:
         services.erasures.keep(job.as_json(), None, is_open=True)
     except LostRace:
-        job, replayed = _earlier_job(erasure_id, call, services), True
+        job, replayed = _earlier_job(job, services), True
     if not job.is_done:
         services.start_erasing(job.id)
     return ReplyBody(job_reply(job), replayed=replayed)
@@ -101,9 +100,14 @@ def _keyed_id(call: Call) -> str:
     return keyed_id(call.principal.identity, call.rpc, call.key or "")
 
 
-def _earlier_job(erasure_id: str, call: Call, services: ErasureServices) -> Job:
-    kept = services.erasures.find(erasure_id)
+def _earlier_job(repeat: Job, services: ErasureServices) -> Job:
+    """The job under the key of the repeat; after its end it has the digest of the target alone."""
+    kept = services.erasures.find(repeat.id)
     job = None if kept is None else Job.of_json(kept.progress)
-    if job is None or job.fingerprint != call.fingerprint.hex():
+    if job is None or _request_of(job) != _request_of(repeat):
         raise AlreadyExists(REUSED)
     return job
+
+
+def _request_of(job: Job) -> tuple[str, str, bool]:
+    return job.target_sha256, job.reason, job.is_dry_run
