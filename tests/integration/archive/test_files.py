@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 
+from membrane.adapters.dynamodb.topics.topic_keys import ACTION
 from membrane.domain.archive.lines import Frame, kind_of_line, last_line
 from membrane.usecases.imports import work as import_work
+from membrane_local.storage.stores import TABLE
 from tests.builders.random_memories import Memory
+from tests.integration.http.test_topics import reason
 from tests.worlds.api import Api
 from tests.worlds.archiving import Pair, exported, lines_in, restored
 from tests.worlds.depth import cases
@@ -149,6 +152,55 @@ def test_exports_are_listed_for_the_key_that_made_them(pair: Pair) -> None:
     assert [each["id"] for each in listed] == [first]
     assert pair.source.get("/v1/exports", key=stranger).body == {"exports": []}
     assert pair.source.get(f"/v1/exports/{first}", key=stranger).status == 404
+
+
+def told(api: Api, title: str, **fields: str) -> str:
+    """The id of a new topic of low sensitivity with the fields."""
+    listed = [{"name": name, "value": value} for name, value in fields.items()]
+    topic = {"title": title, "scope": "team:a", "sensitivity": "low", "fields": listed}
+    reply = api.post("/v1/ingest", {"placement": "new_topic", **topic})
+    assert reply.status < 300, reply.body
+    return str(reply.body["topic_id"])
+
+
+def test_an_alias_does_not_carry_values_of_a_keeper_that_the_key_may_not_read(pair: Pair) -> None:
+    api = pair.source
+    ids = {told(api, "Billing", owner="a", port="1"), told(api, "Billing", owner="b", extra="e")}
+    reason(api)
+    (keeper,) = {api.get(f"/v1/topics/{each}").body["id"] for each in ids}
+    (alias,) = ids - {keeper}
+    assert api.call("PATCH", f"/v1/topics/{keeper}", {"sensitivity": "hyper"}).status == 200
+    value = {"field_name": "owner", "value": "withheld"}
+    assert api.post(f"/v1/topics/{keeper}/fields", value).status < 300
+    low = api.key_for(max_sensitivity="low")
+    assert api.get(f"/v1/topics/{alias}", key=low).status == 404
+
+    content = exported(api, key=low)
+
+    assert "topic" not in lines_in(content)[-1]["counts"]
+    assert b"withheld" in exported(api)
+    assert b"withheld" not in content
+
+
+@pytest.mark.parametrize("place", ["topic", ACTION, "receipt"])
+def test_a_damaged_item_ends_no_export(pair: Pair, place: str) -> None:
+    api = pair.source
+    body = {"title": "t", "placement": "new_topic", "scope": "team:a"}
+    field = {"name": "is", "value": "x"}
+    keyed = {"idempotency-key": "one"}
+    assert api.post("/v1/ingest", {**body, "fields": [field]}, headers=keyed).status == 200
+    table = api.functions.store.dynamodb
+    action: Any = {"pk": {"S": "topic-log#"}, "sk": {"S": f"{ACTION}2026-01-01T00:00:00#x"}}
+    items = [*table.scan(TableName=TABLE)["Items"], action | {"action": {"S": "{"}}]
+    damaged = [item for item in items if item["sk"]["S"].startswith(place)]
+    damaged = [item for item in damaged if item["pk"]["S"].startswith("topic")]
+    for item in damaged:
+        kept = {name: item[name] for name in ("pk", "sk", "expires_at", "action") if name in item}
+        table.put_item(TableName=TABLE, Item=kept)
+
+    assert damaged
+    assert lines_in(exported(api))[-1]["counts"]["damaged"] == len(damaged)
+    assert "damaged" not in lines_in(exported(api, {"scope": "team:a"}))[-1]["counts"]
 
 
 def test_a_large_memory_is_restored_whole(pair: Pair) -> None:

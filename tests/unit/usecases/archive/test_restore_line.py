@@ -53,7 +53,17 @@ def set_at(*path: str | int, to: Any) -> Spoil:
     return spoil
 
 
+def a_tombstone(**fields: Any) -> Spoil:
+    """The line of a deleted record that still has the content."""
+    due = {"deleted_at_s": 1.0, "reason": "deleted", "due_s": 5, "expires_at_s": 9}
+    return set_at("state", "tombstone", to=due | fields)
+
+
 SPOILED: dict[str, Spoil] = {
+    "content that no sweep removes": a_tombstone(due_s=None),
+    "content beyond the tombstone": a_tombstone(due_s=10),
+    "content that is due before the deletion": a_tombstone(due_s=0),
+    "content of an erased record": a_tombstone(erasure="erasure-1"),
     "no kind": lambda line: line.pop("kind"),
     "an unknown kind": set_at("kind", to="secret"),
     "an unknown field": set_at("more", to=1),
@@ -177,8 +187,10 @@ def test_the_line_of_a_record_has_no_more_than_the_record() -> None:
     assert line.keys() == {"kind", "record", "state"}
 
 
-def test_a_record_of_a_scope_that_is_being_erased_is_refused() -> None:
+@pytest.mark.parametrize("make", [lambda _line: None, a_tombstone()], ids=["live", "deleted"])
+def test_a_record_of_a_scope_that_is_being_erased_is_refused(make: Spoil) -> None:
     services, line = make_archive_services(), laden_line()
+    make(line)
     services.fences.put(line["record"]["scope"], "erasure-1")
     before = stored_in(services)
 

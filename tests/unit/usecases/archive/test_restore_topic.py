@@ -76,6 +76,13 @@ def set_at(*path: str | int, to: Any) -> Spoil:
     return spoil
 
 
+def archive_of_head(line: Any) -> dict[str, Any]:
+    """The first archive that the head of the topic names."""
+    (colour, *_) = line["topic"]["fields"]["colour"]["lines"]
+    archive: dict[str, Any] = colour["archives"][0]
+    return archive
+
+
 SPOILED: dict[str, Spoil] = {
     "an unknown field": set_at("more", to=1),
     "an unknown field of the topic": set_at("topic", "more", to=1),
@@ -101,6 +108,8 @@ SPOILED: dict[str, Spoil] = {
     "an edge of another topic": set_at("edges", 0, "from_id", to="topic-2"),
     "an edge to no id": set_at("edges", 0, "to_id", to="a b"),
     "no lines": lambda line: line.pop("lines"),
+    "no archives of a line": lambda line: line["lines"][0].pop("archives"),
+    "an archive with another count": lambda line: archive_of_head(line).update({"count": 10**9}),
     "a line of no field": set_at("lines", 0, "id", to="f" * 16),
     "a line with a bad id": set_at("lines", 0, "id", to="x#y"),
     "a revision twice": lambda line: line["lines"][0]["revisions"].append(
@@ -150,6 +159,19 @@ def test_an_equal_topic_is_skipped_and_a_different_one_stays_as_it_is() -> None:
     before = stored_in(services)
     with pytest.raises(AlreadyExists, match="topic-1 exists and differs"):
         restored(line, services)
+    assert stored_in(services) == before
+
+
+@pytest.mark.parametrize("kind", ["topic_receipt", "statement"])
+def test_what_belongs_to_a_topic_of_a_scope_that_is_being_erased_is_refused(kind: str) -> None:
+    services = make_archive_services()
+    restored(laden_line(), services)
+    services.fences.put("team:a", "erasure-1")
+    before = stored_in(services)
+
+    with pytest.raises(ScopeFenced):
+        restored(SIDE_LINES[kind], services)
+
     assert stored_in(services) == before
 
 

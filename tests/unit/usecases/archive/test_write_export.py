@@ -169,6 +169,9 @@ def test_an_export_killed_at_any_write_is_finished_by_the_next_run(
 
     with pytest.raises(KilledError):
         run(replace(services, exports=mortal), event)
+    kept = services.exports.job(event["owner"], event["id"])
+    assert kept is not None
+    assert parts_of(services).keys() <= {*Export.of_json(kept.progress).begun}
     run(services, event)
 
     lines = lines_of(services, event)

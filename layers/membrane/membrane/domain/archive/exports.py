@@ -46,6 +46,8 @@ class Export:
     """The end of the last page of the walk whose lines are in a part."""
     frame: Frame = field(default_factory=Frame)
     parts: tuple[Part, ...] = ()
+    begun: tuple[str, ...] = ()
+    """The names of all objects that runs have begun to write; `parts` has the complete ones."""
 
     def as_json(self) -> JsonObject:
         return {
@@ -62,6 +64,7 @@ class Export:
             "lines": self.frame.lines,
             "counts": self.frame.counts,
             "parts": [list(part) for part in self.parts],
+            "begun": list(self.begun),
         }
 
     @classmethod
@@ -79,6 +82,7 @@ class Export:
             after=kept["after"],
             frame=Frame(kept["digest"], kept["lines"], kept["counts"]),
             parts=tuple(Part(*part) for part in kept["parts"]),
+            begun=tuple(kept["begun"]),
         )
 
 

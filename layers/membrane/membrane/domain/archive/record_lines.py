@@ -220,6 +220,8 @@ def _stored_record(given: RecordLine) -> StoredRecord:
     if record.payload.kind != record.type:
         raise InvalidArgument("the payload must be of the record's type")
     validate(_Scoped, {"scope": record.scope})
+    if state.tombstone is not None:
+        _require_due(state.tombstone)
     return StoredRecord(
         record=record.model_copy(update={"audit_count": 0}),
         anchor=Anchor(salience=record.salience, at_s=state.anchored_at_s, born_s=state.born_s),
@@ -231,6 +233,15 @@ def _stored_record(given: RecordLine) -> StoredRecord:
         initial_salience=state.initial_salience,
         history=tuple(_deltas(given, len(record.audit_log))),
     )
+
+
+def _require_due(tombstone: TombstoneState) -> None:
+    """Raises InvalidArgument for content that no sweep would remove."""
+    due_s = tombstone.due_s
+    if due_s is None or not tombstone.deleted_at_s <= due_s <= tombstone.expires_at_s:
+        raise InvalidArgument("a deleted record with content needs due_s, before expires_at_s")
+    if tombstone.erasure:
+        raise InvalidArgument("an erased record has no content")
 
 
 class _Scoped(Part):

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Sequence
 
 from membrane.domain.archive.topic_lines import (
     ArchivedLine,
@@ -25,7 +26,7 @@ from membrane.domain.language.violations import validate
 from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.revisions import Revision, fits
 from membrane.domain.topics.titles import MAX_NAME_CHARACTERS, MAX_TITLE_CHARACTERS
-from membrane.domain.topics.topic import Topic, key_of
+from membrane.domain.topics.topic import Line, Topic, key_of
 
 MAX_SECONDS = 253_402_300_799
 """The last second of the year 9999."""
@@ -57,6 +58,7 @@ def require_sound(archived: ArchivedTopic) -> None:
         raise InvalidArgument("the topic must come with exactly the lines that the fields name")
     for line in archived.lines:
         _require_line(line)
+        _require_whole(line, [each for each in lines_of_topic(topic) if key_of(each) == line.key])
     for large, text in archived.values.items():
         _require_value(large, text)
 
@@ -76,7 +78,8 @@ def _require_head(topic: Topic) -> None:
     if not 1 <= topic.version <= MAX_NUMBER:
         raise InvalidArgument("the version of the topic is out of range")
     _require_times(topic.created_at, topic.updated_at)
-    shown = (each.current for each in topic.fields.values())
+    kept = {} if topic.merged is None else topic.merged.kept
+    shown = (each.current for each in (*topic.fields.values(), *kept.values()))
     for revision in (*filter(None, shown), *(each.made for each in topic.groups.values())):
         _require_revision(revision)
 
@@ -109,6 +112,15 @@ def _require_line(line: ArchivedLine) -> None:
     for archive, revisions in line.archives:
         if archive.sha256 != content_name(revisions):
             raise InvalidArgument("the name of an archive does not match the revisions")
+
+
+def _require_whole(line: ArchivedLine, states: Sequence[Line]) -> None:
+    """The line must have the revisions and archives that the fields name, and no others."""
+    named = {archive for state in states for archive in state.archives}
+    if {archive for archive, _ in line.archives} != named:
+        raise InvalidArgument("the topic must come with exactly the archives that the fields name")
+    if any(archive.count != len(revisions) for archive, revisions in line.archives):
+        raise InvalidArgument("an archive must have as many revisions as the topic says")
 
 
 def _require_revision(revision: Revision) -> None:

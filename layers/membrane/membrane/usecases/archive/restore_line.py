@@ -77,7 +77,7 @@ def restore_line(line: JsonObject, services: ArchiveServices) -> bool:
 
 def _restore_record(archived: ArchivedRecord, services: Services) -> bool:
     held = archived.held
-    if isinstance(held, StoredRecord) and held.tombstone is None:
+    if isinstance(held, StoredRecord):
         services.fences.require_open({held.scope})
     restore = partial(services.restores.restore_record, archived.held, archived.values)
     try:

@@ -1,5 +1,6 @@
 """Restore a topic, or what belongs to topics, into an empty place."""
 
+from collections.abc import Sequence
 from functools import partial
 
 from membrane.domain.archive.lines import LEVELS
@@ -59,6 +60,7 @@ def restore_topic_receipt(line: JsonObject, services: ArchiveServices) -> bool:
         given.topic_ids,
         reply_of_line(given),
     )
+    _require_open(given.topic_ids, services)
     try:
         services.topic_restores.restore_receipt(receipt, given.expires_at_s)
     except ReceiptTaken as error:
@@ -72,6 +74,7 @@ def restore_topic_receipt(line: JsonObject, services: ArchiveServices) -> bool:
 def restore_statement(line: JsonObject, services: ArchiveServices) -> bool:
     """Write a statement; False if the equal statement is there already."""
     statement = statement_of_line(line)
+    _require_open([statement.topic_id], services)
     try:
         services.topic_restores.restore_statement(statement)
     except LostRace as error:
@@ -100,11 +103,20 @@ def restore_document(line: JsonObject, services: ArchiveServices) -> bool:
     services.fences.require_open({scope})
     there = services.topics.find_document(name, scope)
     if there is None:
-        services.topics.keep_document(name, scope, document, None)
+        try:
+            services.topics.keep_document(name, scope, document, None)
+        except LostRace as error:
+            raise AlreadyExists("the document exists and differs") from error
         return True
     if canonical_json(there.progress) == canonical_json(document):
         return False
     raise AlreadyExists("the document exists and differs")
+
+
+def _require_open(topic_ids: Sequence[str], services: ArchiveServices) -> None:
+    """Raises FailedPrecondition if a topic that there is belongs to a scope under erasure."""
+    found = services.topics.load_all(list(topic_ids)) if topic_ids else {}
+    services.fences.require_open({topic.scope for topic in found.values()})
 
 
 def _canonical_receipt(receipt: TopicReceipt) -> tuple[bytes, tuple[str, ...], bytes]:

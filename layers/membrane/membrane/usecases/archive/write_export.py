@@ -72,7 +72,10 @@ class _Ledger:
             self._append(first_line(self.export.created_at, self.export.selection))
 
     def write_part(self, after: str | None) -> None:
-        """Write the lines so far as a part; `after` is the page of the walk that they end with."""
+        """Write the lines so far as a part; `after` is the page of the walk that they end with.
+
+        The job names the object before the object is written: an erasure finds every object.
+        """
         frame = self.export.frame.after(self.lines, self.kinds)
         parts = (*self.export.parts, self._kept_part(self.lines))
         self.lines, self.kinds, self.size = [], [], 0
@@ -99,6 +102,7 @@ class _Ledger:
         content = b"".join(line + b"\n" for line in lines)
         token = self.services.new_id().replace("-", "")[-12:]
         name = part_name(self.export.id, len(self.export.parts) + 1, token)
+        self._save(replace(self.export, begun=(*self.export.begun, name)))
         self.services.exports.keep_part(name, content)
         return Part(name, len(content))
 
@@ -233,7 +237,7 @@ def _receipt_lines(
     page: ArchivePage, export: Export, services: ArchiveServices
 ) -> Iterator[tuple[LineKind, bytes]]:
     ids = list(dict.fromkeys(keyed.record_id for keyed in page.receipts))
-    held = services.records.load_own(ids) if ids else {}
+    held, _ = load_undamaged(ids, services.records.load_own, services.records.load)
     for keyed in page.receipts:
         found = held.get(keyed.record_id)
         if found is None or not export.selection.selects(found.scope, found.sensitivity):

@@ -65,6 +65,8 @@ class ArchivePage:
     topic_receipts: Sequence[ReceiptPlace] = ()
     actions: Sequence[LoggedAction] = ()
     documents: Sequence[DocumentPlace] = ()
+    damaged: Sequence[str] = ()
+    """Keys of actions that cannot be read."""
 
 
 class ExportStore(Protocol):

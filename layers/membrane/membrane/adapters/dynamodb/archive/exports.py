@@ -11,6 +11,7 @@ from membrane.adapters.dynamodb.records.writes import key_used
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
     Client,
+    CorruptItem,
     Item,
     number,
     read_integer,
@@ -96,6 +97,13 @@ class DynamoExports:
         items = [item for item in page["Items"] if not self._is_expired(item)]
         own = [item for item in items if item["sk"] == text(table_keys.RECORD)]
         topics = [item for item in items if read_text(item, "pk").startswith(_TOPICS)]
+        actions, damaged = list[LoggedAction](), list[str]()
+        for item in items:
+            if "action" in item:
+                try:
+                    actions.append(_logged_action(item))
+                except CorruptItem:
+                    damaged.append(f"{read_text(item, 'pk')} {read_text(item, 'sk')}")
         return ArchivePage(
             [table_keys.record_id_of(item) for item in own if not is_receipt(item)],
             [_keyed_record(item) for item in own if is_receipt(item)],
@@ -106,7 +114,8 @@ class DynamoExports:
                 topic_keys.stating_record(item) for item in _at(topics, topic_keys.STATEMENT)
             ],
             topic_receipts=[_receipt_place(item) for item in _at(topics, topic_keys.RECEIPT)],
-            actions=[_logged_action(item) for item in items if "action" in item],
+            actions=actions,
+            damaged=damaged,
             documents=[
                 DocumentPlace(name, topic_keys.scope_of(item))
                 for name in DOCUMENT_KINDS
