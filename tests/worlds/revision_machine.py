@@ -143,6 +143,8 @@ class Asked:
     who: Principal
     key: str
     record_id: str
+    has_written: bool
+    """False where nothing was left to do, as for the erasure of an erased record."""
 
 
 class Machine(RuleBasedStateMachine):
@@ -185,7 +187,8 @@ class Machine(RuleBasedStateMachine):
             assert self.writes.done == writes
             assert before is None or self.table.everything() == before
             return None
-        self.asked.append(Asked(request, who, key, id_of(result)))
+        has_written = self.writes.done != writes
+        self.asked.append(Asked(request, who, key, id_of(result), has_written))
         return result
 
     def answer(self, request: Part, who: Principal, key: str) -> Result | DomainError:
