@@ -49,7 +49,7 @@ def past_of(api: Api, ids: Sequence[str], instant: str) -> dict[str, Any]:
 
 
 def lists_of(api: Api) -> dict[str, Any]:
-    """The reply to every list, thread, retrieval without a task, and to the metrics."""
+    """The reply to every list, thread and retrieval without a task."""
     found = {}
     for scope in SCOPES:
         for kind in TYPES:
@@ -61,8 +61,12 @@ def lists_of(api: Api) -> dict[str, Any]:
     for limit in (5, 100):
         asked = {"limit": limit}
         found[f"retrieve {limit}"] = answer(api, "POST", "/v1/retrieve", asked)
-    found["metrics"] = answer(api, "GET", "/v1/metrics")
     return found
+
+
+def metrics_of(api: Api) -> Any:
+    """The reply to the metrics of all scopes."""
+    return answer(api, "GET", "/v1/metrics")
 
 
 def found_for_tasks(api: Api) -> dict[str, Any]:

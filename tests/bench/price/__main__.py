@@ -10,6 +10,7 @@ from membrane_cli.cost.prices import read_prices
 from membrane_local.storage.dynoxide import run_server
 from tests.bench import costs
 from tests.bench.erasure_costs import erasure_costs
+from tests.bench.export_costs import export_costs
 from tests.bench.figures import shown
 from tests.bench.price.figures import figures_of, keep
 from tests.bench.price.lines import lines
@@ -27,9 +28,11 @@ def main() -> int:
         of_topics = topic_costs(store)
     with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
         of_erasures = erasure_costs(store)
+    with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
+        of_exports = export_costs(store)
     costs_page = manual("costs")
     prices = with_table(costs_page.text, read_prices())
-    page = with_costs(prices, {**costs.measured(), **of_topics, **of_erasures})
+    page = with_costs(prices, {**costs.measured(), **of_topics, **of_erasures, **of_exports})
     costs_page.path.write_text(page, "utf-8")
     return shown(figure for line in found for figure in figures_of(line))
 

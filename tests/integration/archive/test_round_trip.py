@@ -12,6 +12,7 @@ from tests.worlds.reads import (
     OF_SWEEPS,
     found_for_tasks,
     lists_of,
+    metrics_of,
     past_of,
     records_of,
     repeats_of,
@@ -51,6 +52,7 @@ def test_a_restored_memory_answers_every_read_alike(
     assert records_of(target, memory.ids) == records_of(source, memory.ids)
     assert past_of(target, memory.ids, BEGINNING) == past_of(source, memory.ids, BEGINNING)
     assert lists_of(target) == lists_of(source)
+    assert metrics_of(target) == metrics_of(source)
     assert topics_of(target, memory.topic_ids) == topics_of(source, memory.topic_ids)
     assert found_for_tasks(target) == found_for_tasks(source)
     assert repeats_of(target, memory.sent) == repeats_of(source, memory.sent)
@@ -58,8 +60,10 @@ def test_a_restored_memory_answers_every_read_alike(
     assert records_of(target, memory.ids) == records_of(source, memory.ids)
     assert topics_of(target, memory.topic_ids) == topics_of(source, memory.topic_ids)
     assert lists_of(target) == lists_of(source)
+    assert metrics_of(target) == metrics_of(source)
     for api in (source, target):
         api.invoke("DecayFunction", {})
     swept = without(records_of(source, memory.ids), OF_SWEEPS)
     assert without(records_of(target, memory.ids), OF_SWEEPS) == swept
     assert lists_of(target) == lists_of(source)
+    assert metrics_of(target) == metrics_of(source)

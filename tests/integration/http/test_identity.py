@@ -107,6 +107,7 @@ def body_of(route: str, made: dict[str, str]) -> Any:
         "POST /v1/records": SKILL,
         "POST /v1/records/merge": {"ids": [made["fact"]], "merged_record": FACT},
         "POST /v1/erasures": {"ids": [made["fact"]]},
+        "POST /v1/exports": {},
         "POST /v1/uploads": {"size": 1, "sha256": "0" * 64},
         "POST /v1/topics/{id}/relationships": {"to_topic_id": made["topic"], "kind": "has"},
         "POST /v1/topics/{id}/undo-nested": {"child_topic_id": made["child"]},
