@@ -1,16 +1,14 @@
 """Scan the whole table, page by page; for operators alone."""
 
-import json
 from dataclasses import dataclass
-from typing import Any
 
-from membrane.adapters.dynamodb.search.markers import STALE
+from membrane.adapters.dynamodb.search.markers import stale_flag
 from membrane.adapters.dynamodb.search.vector_items import Encoding
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import Client, Item, number, read_text, text
-from membrane.adapters.dynamodb.table.failures import translating_errors
 from membrane.adapters.dynamodb.table.progress import progress_at, put_progress
-from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
+from membrane.adapters.dynamodb.table.scans import scan_page
+from membrane.adapters.dynamodb.table.writes import commit
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.ports.catalogue import Checkpoint, Page
@@ -39,43 +37,32 @@ class DynamoCatalogue:
 
     def page(self, after: str | None) -> Page:
         made_by = self.encoding.attribute_name("embedder")
-        request: dict[str, Any] = {
-            "TableName": self.table,
-            "ConsistentRead": True,
-            "Select": "SPECIFIC_ATTRIBUTES",  # IAM can restrict a role to named attributes
-            "Limit": ITEMS,
-            "FilterExpression": _WANTED,
-            "ProjectionExpression": f"pk, sk, {made_by}",
-            "ExpressionAttributeValues": {
+        items, following = scan_page(
+            self.client,
+            self.table,
+            after,
+            ConsistentRead=True,
+            Select="SPECIFIC_ATTRIBUTES",  # IAM can restrict a role to named attributes
+            Limit=ITEMS,
+            FilterExpression=_WANTED,
+            ProjectionExpression=f"pk, sk, {made_by}",
+            ExpressionAttributeValues={
                 ":record": text(table_keys.RECORDS.own),
                 ":topic": text(table_keys.TOPICS.own),
                 ":vector": text(table_keys.VECTOR),
                 ":now": number(epoch_seconds(self.now())),
             },
-        }
-        if after is not None:
-            request["ExclusiveStartKey"] = table_keys.primary_key(*json.loads(after))
-        with translating_errors():
-            page = self.client.scan(**request)
-        last = page.get("LastEvaluatedKey")
+        )
         present, vector = text(self.encoding.embedder), text(table_keys.VECTOR)
         return Page(
-            [_place_of(item) for item in page["Items"] if item["sk"] != vector],
-            sum(item["sk"] == vector and item.get(made_by) != present for item in page["Items"]),
-            None if last is None else json.dumps(_place_of(last)),
+            [_place_of(item) for item in items if item["sk"] != vector],
+            sum(item["sk"] == vector and item.get(made_by) != present for item in items),
+            following,
         )
 
     def make_stale(self, own_key: tuple[str, str], since: str) -> bool:
-        flag = Write(
-            "Update",
-            lost_race,
-            "attribute_exists(pk) AND attribute_not_exists(deleted_at)",
-            key=table_keys.primary_key(*own_key),
-            update=f"SET {STALE} = :since",
-            values={":since": text(since)},
-        )
         try:
-            commit(self.client, self.table, [flag])
+            commit(self.client, self.table, [stale_flag(table_keys.primary_key(*own_key), since)])
         except LostRace:
             return False
         return True

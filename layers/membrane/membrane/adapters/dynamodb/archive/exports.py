@@ -1,6 +1,5 @@
 """Export jobs as items, and the walk over the whole table."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,8 +19,8 @@ from membrane.adapters.dynamodb.table.attributes import (
     text,
 )
 from membrane.adapters.dynamodb.table.batches import item_at
-from membrane.adapters.dynamodb.table.failures import translating_errors
 from membrane.adapters.dynamodb.table.queries import items_of
+from membrane.adapters.dynamodb.table.scans import place_of, scan_page
 from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
 from membrane.adapters.dynamodb.topics import topic_keys
@@ -79,22 +78,19 @@ class DynamoExports:
 
     def page(self, after: str | None) -> ArchivePage:
         """One strongly consistent Scan of at most ITEMS items or a megabyte."""
-        request: dict[str, Any] = {
-            "TableName": self.table,
-            "ConsistentRead": True,
-            "Select": "SPECIFIC_ATTRIBUTES",  # IAM can restrict a role to named attributes
-            "Limit": ITEMS,
-            "FilterExpression": f"sk IN ({', '.join(_PLACES)}) OR begins_with(sk, :action)",
-            "ProjectionExpression": "pk, sk, receipt_for, fingerprint, next_turn, expires_at, #a",
-            "ExpressionAttributeNames": {"#a": "action"},
-            "ExpressionAttributeValues": {**_PLACES, ":action": text(topic_keys.ACTION)},
-        }
-        if after is not None:
-            request["ExclusiveStartKey"] = table_keys.primary_key(*json.loads(after))
-        with translating_errors():
-            page = self.client.scan(**request)
-        last = page.get("LastEvaluatedKey")
-        items = [item for item in page["Items"] if not self._is_expired(item)]
+        found, following = scan_page(
+            self.client,
+            self.table,
+            after,
+            ConsistentRead=True,
+            Select="SPECIFIC_ATTRIBUTES",  # IAM can restrict a role to named attributes
+            Limit=ITEMS,
+            FilterExpression=f"sk IN ({', '.join(_PLACES)}) OR begins_with(sk, :action)",
+            ProjectionExpression="pk, sk, receipt_for, fingerprint, next_turn, expires_at, #a",
+            ExpressionAttributeNames={"#a": "action"},
+            ExpressionAttributeValues={**_PLACES, ":action": text(topic_keys.ACTION)},
+        )
+        items = [item for item in found if not self._is_expired(item)]
         own = [item for item in items if item["sk"] == text(table_keys.RECORD)]
         topics = [item for item in items if read_text(item, "pk").startswith(_TOPICS)]
         actions, damaged = list[LoggedAction](), list[str]()
@@ -103,12 +99,12 @@ class DynamoExports:
                 try:
                     actions.append(_logged_action(item))
                 except CorruptItem:
-                    damaged.append(f"{read_text(item, 'pk')} {read_text(item, 'sk')}")
+                    damaged.append(place_of(item))
         return ArchivePage(
             [table_keys.record_id_of(item) for item in own if not is_receipt(item)],
             [_keyed_record(item) for item in own if is_receipt(item)],
             [_next_turn(item) for item in items if item["sk"] == text(THREAD)],
-            None if last is None else json.dumps([read_text(last, "pk"), read_text(last, "sk")]),
+            following,
             topic_ids=[topic_keys.topic_id_of(item) for item in _at(topics, topic_keys.TOPIC)],
             stating_records=[
                 topic_keys.stating_record(item) for item in _at(topics, topic_keys.STATEMENT)

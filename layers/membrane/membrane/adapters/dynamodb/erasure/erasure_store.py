@@ -4,7 +4,6 @@ import zlib
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 from membrane.adapters.dynamodb.archive.exports import export_in
 from membrane.adapters.dynamodb.erasure.erasure_keys import (
@@ -15,7 +14,7 @@ from membrane.adapters.dynamodb.erasure.erasure_keys import (
     job_key,
     part_key,
 )
-from membrane.adapters.dynamodb.erasure.traces import key_at, place_of, trace_of
+from membrane.adapters.dynamodb.erasure.traces import trace_of
 from membrane.adapters.dynamodb.records.threads import head_key
 from membrane.adapters.dynamodb.search.markers import REMOVED
 from membrane.adapters.dynamodb.table.attributes import (
@@ -31,10 +30,10 @@ from membrane.adapters.dynamodb.table.attributes import (
     text,
 )
 from membrane.adapters.dynamodb.table.batches import item_at
-from membrane.adapters.dynamodb.table.failures import translating_errors
 from membrane.adapters.dynamodb.table.keys import UPLOADS
 from membrane.adapters.dynamodb.table.progress import progress_at, put_progress
 from membrane.adapters.dynamodb.table.queries import items_of
+from membrane.adapters.dynamodb.table.scans import key_at, place_of, scan_page
 from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
 from membrane.adapters.dynamodb.topics.topic_documents import ALL_TEXTS, blobs_of
@@ -66,28 +65,21 @@ class DynamoErasures:
 
     def walk(self, after: str | None) -> WalkPage:
         """One strongly consistent Scan of ITEMS items or a megabyte."""
-        request: dict[str, Any] = {
-            "TableName": self.table,
-            "ConsistentRead": True,
-            "Limit": ITEMS,
-        }
-        if after is not None:
-            request["ExclusiveStartKey"] = key_at(after)
-        with translating_errors():
-            page = self.client.scan(**request)
+        items, following = scan_page(
+            self.client, self.table, after, ConsistentRead=True, Limit=ITEMS
+        )
         traces: list[Trace] = []
-        changes = [item for item in page["Items"] if item["sk"] == text(CHANGE)]
+        changes = [item for item in items if item["sk"] == text(CHANGE)]
         unsettled = [(token_of(item), read_number(item, "due_sk")) for item in changes]
         unreadable = 0
-        for item in page["Items"]:
+        for item in items:
             try:
                 trace = trace_of(item, self.blobs)
             except CorruptItem:
                 unreadable += 1
             else:
                 traces += [] if trace is None else [trace]
-        last = page.get("LastEvaluatedKey")
-        return WalkPage(traces, unsettled, unreadable, None if last is None else place_of(last))
+        return WalkPage(traces, unsettled, unreadable, following)
 
     def remove(self, traces: Sequence[Trace]) -> None:
         """A DeleteItem per item; before, a GetItem if the item names objects of the bucket."""

@@ -1,6 +1,5 @@
 """The kind of an item of the table, and the scope, records and topics in the item."""
 
-import json
 from collections.abc import Callable, Mapping
 
 from membrane.adapters.dynamodb.archive.exports import export_in
@@ -9,23 +8,14 @@ from membrane.adapters.dynamodb.records.writes import head_in
 from membrane.adapters.dynamodb.search.answer_receipts import receipt_in
 from membrane.adapters.dynamodb.search.markers import REMOVED
 from membrane.adapters.dynamodb.table import keys
-from membrane.adapters.dynamodb.table.attributes import Item, Value, read_text
+from membrane.adapters.dynamodb.table.attributes import Item, read_text
+from membrane.adapters.dynamodb.table.scans import place_of
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.topic_documents import REPLY, json_in
 from membrane.adapters.dynamodb.topics.topic_side_items import statement_in
 from membrane.domain.erasure.jobs import Kind
-from membrane.domain.language.json_text import compact_json
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.erasure import Trace
-
-
-def place_of(item: Item) -> str:
-    """The key of the item as text; `key_at` is the inverse."""
-    return compact_json([read_text(item, "pk"), read_text(item, "sk")])
-
-
-def key_at(place: str) -> dict[str, Value]:
-    return keys.primary_key(*json.loads(place))
 
 
 def trace_of(item: Item, blobs: BlobStore) -> Trace | None:

@@ -1,6 +1,5 @@
 """Anchors in DynamoDB: a partition with an item for each anchor, kept for good."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -9,7 +8,7 @@ from typing import Any
 from membrane.adapters.dynamodb.records.edge_items import inverse_item
 from membrane.adapters.dynamodb.records.items import Codec, is_single_item
 from membrane.adapters.dynamodb.records.writes import put_head
-from membrane.adapters.dynamodb.search.markers import REMOVED, STALE
+from membrane.adapters.dynamodb.search.markers import REMOVED, stale_flag
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
     KEY_ATTRIBUTES,
@@ -23,9 +22,9 @@ from membrane.adapters.dynamodb.table.attributes import (
     text,
 )
 from membrane.adapters.dynamodb.table.batches import items_at
-from membrane.adapters.dynamodb.table.failures import translating_errors
 from membrane.adapters.dynamodb.table.progress import progress_at, put_progress
 from membrane.adapters.dynamodb.table.queries import items_of
+from membrane.adapters.dynamodb.table.scans import place_of, scan_page
 from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
 from membrane.adapters.dynamodb.topics.topic_items import topic_in
@@ -72,13 +71,13 @@ class DynamoIntegrity:
         for item in items:
             try:
                 if _own_id(item) is None:
-                    damaged.append(_place_of(item))
+                    damaged.append(place_of(item))
                 elif _needs_load(item):
                     record_ids.append(table_keys.record_id_of(item))
                 else:
                     leaves.append(self._leaf_of(item))
             except (CorruptItem, ValueError):
-                damaged.append(_place_of(item))
+                damaged.append(place_of(item))
         return LeafPage(leaves, record_ids, damaged, following)
 
     def sources(self, after: str | None) -> SourcePage:
@@ -94,7 +93,7 @@ class DynamoIntegrity:
         for item in items:
             own_id = _own_id(item)
             if own_id is None:
-                strays.append(_place_of(item))
+                strays.append(place_of(item))
             else:
                 by_kind[read_text(item, "sk")].append(own_id)
         return SourcePage(
@@ -141,15 +140,7 @@ class DynamoIntegrity:
 
     def make_stale(self, record_id: str, since: str) -> None:
         """An update, on condition that the record is live."""
-        flag = Write(
-            "Update",
-            lost_race,
-            "attribute_exists(pk) AND attribute_not_exists(deleted_at)",
-            key=table_keys.own_key(record_id),
-            update=f"SET {STALE} = :since",
-            values={":since": text(since)},
-        )
-        commit(self.client, self.table, [flag])
+        commit(self.client, self.table, [stale_flag(table_keys.own_key(record_id), since)])
 
     def put_head(self, head: Head) -> None:
         """A put, on condition of the version."""
@@ -188,20 +179,11 @@ class DynamoIntegrity:
         self, after: str | None, wanted: Mapping[str, Any]
     ) -> tuple[Sequence[Item], str | None]:
         """The items of a page, and the start of the next page."""
-        request: dict[str, Any] = {
-            "TableName": self.table,
-            "ExpressionAttributeValues": {
-                ":record": text(table_keys.RECORDS.own),
-                ":topic": text(table_keys.TOPICS.own),
-            },
-            **wanted,
+        own = {
+            ":record": text(table_keys.RECORDS.own),
+            ":topic": text(table_keys.TOPICS.own),
         }
-        if after is not None:
-            request["ExclusiveStartKey"] = table_keys.primary_key(*json.loads(after))
-        with translating_errors():
-            page = self.client.scan(**request)
-        last = page.get("LastEvaluatedKey")
-        return page["Items"], None if last is None else _place_of(last)
+        return scan_page(self.client, self.table, after, ExpressionAttributeValues=own, **wanted)
 
     def _leaf_of(self, item: Item) -> Leaf:
         if read_text(item, "sk") == table_keys.TOPICS.own:
@@ -228,10 +210,6 @@ def _needs_load(item: Item) -> bool:
 
 def _ends_of(item: Item) -> tuple[str, str]:
     return read_text(item, "pk"), read_text(item, "sk")
-
-
-def _place_of(item: Item) -> str:
-    return json.dumps(_ends_of(item))
 
 
 def _own_id(item: Item) -> str | None:

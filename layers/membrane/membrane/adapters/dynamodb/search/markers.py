@@ -5,6 +5,7 @@ the flag in the same request, and the stream's filter passes only flagged writes
 function. A marker replaces a vector in the write that ends the vector, and refuses a late put.
 """
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from membrane.adapters.dynamodb.table.attributes import Value, number, text
@@ -22,6 +23,18 @@ WRITTEN: Value = text("written")
 
 MARKER_PERIOD = timedelta(days=2)
 """Twice as long as the stream keeps a change that a late writer could have read."""
+
+
+def stale_flag(own_key: Mapping[str, Value], since: str) -> Write:
+    """Flag a live record or topic for a new vector; the write loses if the item is deleted."""
+    return Write(
+        "Update",
+        lost_race,
+        "attribute_exists(pk) AND attribute_not_exists(deleted_at)",
+        key=own_key,
+        update=f"SET {STALE} = :since",
+        values={":since": text(since)},
+    )
 
 
 def marker(source_id: str, version: int, now: datetime, space: SearchSpace = RECORDS) -> Write:
