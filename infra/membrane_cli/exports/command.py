@@ -11,8 +11,8 @@ from urllib.request import urlopen
 from rich.console import Console
 
 from membrane.domain.archive.exports import ExportState
-from membrane.domain.archive.lines import Frame, is_last_line, kind_of_line, require_end
-from membrane.domain.language.errors import InvalidArgument, Unavailable
+from membrane.domain.archive.lines import require_whole
+from membrane.domain.language.errors import Unavailable
 from membrane_cli.memories.client_options import add_client, open_client
 from membrane_cli.outside_text import show_line
 from membrane_cli.parser import Parser
@@ -29,7 +29,6 @@ PATIENCE_S = 1_800
 TIMEOUT_S = 60
 """To connect to the bucket, and for the next bytes of a part."""
 PIECE_BYTES = 1024 * 1024
-CUT = "the last line of the export is missing"
 
 
 def add_options(parser: Parser) -> None:
@@ -61,20 +60,8 @@ def export_file(file: Path, client: "Membrane", *, pause_s: float = PAUSE_S) -> 
             part = client.read_export(made.id).parts[number]
             _download(part.url, content)
         content.seek(0)
-        require_whole(content)
+        require_whole(line.removesuffix(b"\n") for line in content)
     return reply.export
-
-
-def require_whole(content: BinaryIO) -> None:
-    """Raises InvalidArgument unless the last line matches all lines before it."""
-    frame, last = Frame(), b""
-    for number, line in enumerate(content):
-        if number:
-            frame = frame.after([last], [kind_of_line(last)] if frame.lines else [])
-        last = line.removesuffix(b"\n")
-    if not is_last_line(last):
-        raise InvalidArgument(CUT)
-    require_end(last, frame)
 
 
 def _finished_export(export_id: str, client: "Membrane", pause_s: float) -> "ExportReply":

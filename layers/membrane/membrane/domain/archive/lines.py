@@ -31,6 +31,8 @@ MAX_FRAME_BYTES = 64 * 1024
 END = "end"
 """The word in the field `format` of the last line."""
 
+CUT = "the file is cut: the last line of an export is missing"
+
 _NO_LINE = bytes(32)
 _BEGINNING = 128
 """The bytes of a line that show the kind, which stands first."""
@@ -131,6 +133,21 @@ def require_version(line: bytes) -> None:
     """Raises InvalidArgument for a first line of another version."""
     if parse_json(line).get("version") != VERSION:
         raise InvalidArgument(f"the export's version must be {VERSION}")
+
+
+def require_whole(lines: Iterable[bytes]) -> None:
+    """Raises InvalidArgument unless the last line matches all lines before it.
+
+    The lines come without line ends.
+    """
+    frame, last = Frame(), b""
+    for number, line in enumerate(lines):
+        if number:
+            frame = frame.after([last], [kind_of_line(last)] if frame.lines else [])
+        last = line
+    if not is_last_line(last):
+        raise InvalidArgument(CUT)
+    require_end(last, frame)
 
 
 def require_end(line: bytes, frame: Frame) -> None:

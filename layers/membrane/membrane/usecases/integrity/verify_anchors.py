@@ -34,7 +34,7 @@ def verify_anchors(services: Services) -> tuple[list[Finding], list[SignedAnchor
     newest_first = ordered[-KEPT:][::-1]
     for signed in newest_first:
         damage = _damage_of_leaves(AnchoredLeaves(signed.anchor, services))
-        if damage and signed.anchor.instant in _keeping_leaves(services):
+        if damage and _keeps_leaves(signed.anchor.instant, services):
             found += damage
     return found, newest_first
 
@@ -43,9 +43,9 @@ def _in_table(services: Services) -> dict[str, SignedAnchor | None]:
     return {each.instant: each.signed for each in services.integrity.anchors()}
 
 
-def _keeping_leaves(services: Services) -> Sequence[str]:
-    """The instants of the newest anchors by now; leaves of others may be gone."""
-    return sorted(_in_table(services))[-KEPT:]
+def _keeps_leaves(instant: str, services: Services) -> bool:
+    """Whether the anchor is among the newest by now; leaves of others may be gone."""
+    return any(each.instant == instant for each in services.integrity.newest_anchors(KEPT))
 
 
 def _genuine(in_table: Copies, in_bucket: Copies, services: Services) -> dict[str, SignedAnchor]:

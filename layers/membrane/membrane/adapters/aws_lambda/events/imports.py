@@ -7,8 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from threading import Lock
 
-from membrane.adapters.aws_lambda.events.objects import HOP, MAX_HOPS, object_put
-from membrane.adapters.aws_lambda.events.runs import Run
+from membrane.adapters.aws_lambda.events.objects import process_object
 from membrane.adapters.aws_lambda.http.batch import operation_and_request
 from membrane.adapters.aws_lambda.http.operations import KEY, USER, Operation, perform, reporting
 from membrane.adapters.aws_lambda.http.problems import FAULT_PROBLEM, kind_of
@@ -24,7 +23,6 @@ from membrane.domain.language.errors import (
 )
 from membrane.domain.language.json_text import MAX_RECORD_DEPTH, JsonObject, parse_json
 from membrane.domain.records.idempotency import keyed_id
-from membrane.usecases.imports.import_lines import import_lines
 from membrane.usecases.imports.progress import IMPORTS
 from membrane.usecases.imports.work import Step
 from membrane.usecases.machinery.calls import was_reinforced
@@ -36,26 +34,8 @@ UNREADABLE = "ImportLines"
 
 
 def import_object(event: Event, context: Context, services: Services) -> JsonObject:
-    """Import the object; if time runs out, start the function again for the rest.
-
-    The reply is the import's result without refusals. Raises the failure of the import: Lambda then
-    retries the event and finally stores the event in a queue.
-    """
-    run = Run(context, event.get(HOP, 0), MAX_HOPS)
-
-    def hand_over() -> None:
-        run.hand_over(services, lambda hop: {**event, HOP: hop})
-
-    progress = import_lines(
-        object_put(event, IMPORTS),
-        lambda: _Lines.of(services),
-        services,
-        is_out_of_time=run.is_out_of_time,
-        hand_over=hand_over if run.may_hand_over else None,
-    )
-    if progress is None:
-        return {"status": "superseded"}
-    return progress.counts()
+    """Import the object: see `process_object`."""
+    return process_object(event, context, IMPORTS, lambda: _Lines.of(services), services)
 
 
 @dataclass(frozen=True, slots=True)

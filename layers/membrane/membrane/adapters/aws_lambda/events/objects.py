@@ -1,16 +1,56 @@
 """S3's events of objects that start an import or a restore, and the hand-over to the next run."""
 
+from collections.abc import Callable
 from datetime import datetime
 
-from membrane.adapters.aws_lambda.invocation import Event
+from membrane.adapters.aws_lambda.events.runs import Run
+from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import normalise
-from membrane.usecases.imports.import_lines import ObjectPut
+from membrane.usecases.imports.import_lines import Check, ObjectPut, import_lines
+from membrane.usecases.imports.work import MAX_LINE_BYTES, Reader
+from membrane.usecases.ports.services import Services
 
 HOP = "membrane-import-hop"
 """The count of earlier runs, in the event that hands over to the next run."""
 MAX_HOPS = 96
 """Runs of 15 minutes: a day."""
+
+
+def process_object(
+    event: Event,
+    context: Context,
+    prefix: str,
+    open_reader: Callable[[], Reader],
+    services: Services,
+    *,
+    max_line_bytes: int = MAX_LINE_BYTES,
+    check: Check | None = None,
+) -> JsonObject:
+    """Process the object line by line; if time runs out, start the function again for the rest.
+
+    The reply is the result without refusals. Raises the failure: Lambda then retries the event and
+    finally stores the event in a queue.
+    """
+    hop = event.get(HOP, 0)
+    run = Run(context, hop if isinstance(hop, int) else 0, MAX_HOPS)
+
+    def hand_over() -> None:
+        run.hand_over(services, lambda hop: {**event, HOP: hop})
+
+    progress = import_lines(
+        object_put(event, prefix),
+        open_reader,
+        services,
+        is_out_of_time=run.is_out_of_time,
+        hand_over=hand_over if run.may_hand_over else None,
+        max_line_bytes=max_line_bytes,
+        check=check,
+    )
+    if progress is None:
+        return {"status": "superseded"}
+    return progress.counts()
 
 
 def object_put(event: Event, prefix: str) -> ObjectPut:

@@ -5,8 +5,7 @@ Only an operator may write an object under RESTORES, so no line needs a principa
 
 from dataclasses import dataclass
 
-from membrane.adapters.aws_lambda.events.objects import HOP, MAX_HOPS, object_put
-from membrane.adapters.aws_lambda.events.runs import Run
+from membrane.adapters.aws_lambda.events.objects import process_object
 from membrane.adapters.aws_lambda.http.problems import FAULT_PROBLEM, kind_of
 from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.domain.archive.lines import MAX_LINE_BYTES, is_first_line, is_last_line
@@ -14,7 +13,6 @@ from membrane.domain.language.errors import DomainError
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.archive.require_whole_file import require_whole_file
 from membrane.usecases.archive.restore_line import parse_line, place_of_line, restore_line
-from membrane.usecases.imports.import_lines import import_lines
 from membrane.usecases.imports.progress import RESTORES
 from membrane.usecases.imports.work import Step
 from membrane.usecases.ports.operators import FAULT
@@ -25,29 +23,19 @@ RPC = "RestoreLine"
 
 
 def restore_object(event: Event, context: Context, services: ArchiveServices) -> JsonObject:
-    """Restore the object; if time runs out, start the function again for the rest.
+    """Restore the object: see `process_object`.
 
-    The whole file is read and compared with the last line before the first line is restored. The
-    reply is the result without refusals. Raises the failure of the restore: Lambda then retries
-    the event and finally stores the event in a queue.
+    The whole file is read and compared with the last line before the first line is restored.
     """
-    run = Run(context, _hop(event), MAX_HOPS)
-
-    def hand_over() -> None:
-        run.hand_over(services, lambda hop: {**event, HOP: hop})
-
-    progress = import_lines(
-        object_put(event, RESTORES),
+    return process_object(
+        event,
+        context,
+        RESTORES,
         lambda: _Lines(services),
         services,
-        is_out_of_time=run.is_out_of_time,
-        hand_over=hand_over if run.may_hand_over else None,
         max_line_bytes=MAX_LINE_BYTES,
         check=require_whole_file,
     )
-    if progress is None:
-        return {"status": "superseded"}
-    return progress.counts()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +78,3 @@ class _Lines:
             return kind_of(error).code, str(error)
         self.services.report(RPC, FAULT, error)
         return FAULT_PROBLEM["code"], FAULT_PROBLEM["detail"]
-
-
-def _hop(event: Event) -> int:
-    hop = event.get(HOP, 0)
-    return hop if isinstance(hop, int) else 0
