@@ -16,7 +16,7 @@ from membrane.wiring.erasure import build_erasure, read_erasure_settings
 from tests.bench.till import Till
 from tests.bench.topics import services_over
 from tests.fakes.clock import MORNING
-from tests.worlds.metering import Cost, meter
+from tests.worlds.metering import Cost, meter, spent_by
 from tests.worlds.stores import TableStore
 
 RECORDS = 100
@@ -34,9 +34,7 @@ def erasure_costs(store: TableStore) -> Mapping[str, Cost]:
     services, spent = _services(store), meter(store.client)
 
     def cost(do: Callable[[], object]) -> Cost:
-        before = replace(spent)
-        do()
-        return spent - before
+        return spent_by(do, spent)
 
     found: dict[str, Cost] = {}
     found["StartErasure"] = cost(lambda: _ask("StartErasure", {"scope": SCOPE}, services))

@@ -14,7 +14,7 @@ from tests.bench.erasure_costs import OWNER
 from tests.bench.till import Till
 from tests.bench.topics import services_over
 from tests.fakes.clock import MORNING
-from tests.worlds.metering import Cost, meter
+from tests.worlds.metering import Cost, meter, spent_by
 from tests.worlds.stores import TableStore
 
 RECORDS = 100
@@ -31,9 +31,7 @@ def export_costs(store: TableStore) -> Mapping[str, Cost]:
     services, spent = _services(store), meter(store.client)
 
     def cost(do: Callable[[], object]) -> Cost:
-        before = replace(spent)
-        do()
-        return spent - before
+        return spent_by(do, spent)
 
     found: dict[str, Cost] = {}
     found["CreateExport"] = cost(lambda: _ask("CreateExport", {}, services))

@@ -12,7 +12,7 @@ from tests.bench.topics import ASKER, HERE, OWNER, ask, services_over
 from tests.builders.stored_records import noise
 from tests.fakes.clock import MORNING
 from tests.fakes.world import counted_salts
-from tests.worlds.metering import Cost, meter
+from tests.worlds.metering import Cost, meter, spent_by
 from tests.worlds.stores import TableStore
 
 TEXT = 200
@@ -56,9 +56,7 @@ class _Counter:
 
     def cost(self, do: Callable[[], object]) -> Cost:
         """What it costs to do that."""
-        before = replace(self.spent)
-        do()
-        return self.spent - before
+        return spent_by(do, self.spent)
 
     def of(self, rpc: str, **request: Any) -> tuple[str, Cost]:
         """The operation by its name, with its cost."""

@@ -9,11 +9,13 @@ from typing import Any
 from membrane.domain.integrity.anchors import SignedAnchor
 from membrane.domain.integrity.findings import Finding, FindingKind
 from membrane.domain.language.hash_chain import hash_of, text_hash_of
+from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.integrity.anchor_table import AnchorProgress, anchor_table
 from membrane.usecases.integrity.verify_table import PARTS, verify_gone, verify_pages
 from membrane.usecases.machinery.long_jobs import never
 from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.topics import TopicStore
+from tests.builders.stored_records import changed
 from tests.worlds.stores import Item, TableStore
 
 
@@ -40,6 +42,13 @@ def findings(services: Services, topics: TopicStore, *, repair: bool = False) ->
         assert not left_out
         found += gone
     return [each for each in found if each.kind is not FindingKind.VECTOR_MISSING]
+
+
+def change_record(table: TableStore, record_id: str) -> None:
+    """One audit entry more."""
+    held = table.records.load(record_id)
+    assert isinstance(held, StoredRecord)
+    table.records.replace(held, changed(held))
 
 
 def newest(services: Services) -> SignedAnchor | None:

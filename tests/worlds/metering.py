@@ -1,6 +1,7 @@
 """What a client's requests cost, as the server counts it."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -68,3 +69,10 @@ def meter(client: "DynamoDBClient") -> Cost:
     client.meta.events.register("provide-client-params.dynamodb", ask)
     client.meta.events.register("after-call.dynamodb", count)
     return cost
+
+
+def spent_by(do: Callable[[], object], spent: Cost) -> Cost:
+    """What `spent`, which a meter fills, grows by."""
+    before = replace(spent)
+    do()
+    return spent - before

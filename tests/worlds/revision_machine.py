@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine
+from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
 from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.language.errors import DomainError
@@ -347,3 +348,33 @@ def predicate_of(stored: StoredRecord) -> str:
     """Of a fact; of no other record."""
     payload = stored.record.payload
     return payload.predicate if isinstance(payload, SemanticPayload) else ""
+
+
+def run_from_seed(
+    machine: type[Machine], endpoint: str, number: int, most: int, length: int, *phases: Phase
+) -> list[int]:
+    """Run so many sequences of calls of a length; the steps that each sequence took.
+
+    The number is the seed of all draws.
+    """
+    steps: list[int] = []
+
+    @seed(number)
+    class Seeded(machine):  # type: ignore[misc, valid-type]
+        """On this server."""
+
+        def __init__(self) -> None:
+            super().__init__(endpoint, steps)
+
+    run_state_machine_as_test(
+        Seeded,
+        settings=settings(
+            max_examples=most,
+            stateful_step_count=length,
+            database=None,
+            deadline=None,
+            phases=phases,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
+    return steps

@@ -16,6 +16,7 @@ from tests.builders.requests import full_record, relation
 from tests.builders.stored_records import changed, stored
 from tests.worlds.anchored_tables import (
     anchored,
+    change_record,
     edit,
     findings,
     forged_record_trail,
@@ -36,20 +37,13 @@ OF_CONTENT = (
 HISTORY = [{"entry": 99, "was": [{"path": ["payload", "no", "such"], "value": 1}]}]
 
 
-def change_record(table: TableStore) -> None:
-    """One audit entry more."""
-    newest = table.records.load("record-1")
-    assert isinstance(newest, StoredRecord)
-    table.records.replace(newest, changed(newest))
-
-
 @pytest.fixture
 def records(table: TableStore) -> TableStore:
     """Two records, anchored on two days."""
     for record_id in ("record-1", "record-2"):
         table.records.create(stored(record_id))
     for _ in range(2):
-        change_record(table)
+        change_record(table, "record-1")
         anchored(table.services)
         table.clock.advance(hours=24)
     return table
@@ -128,7 +122,7 @@ def without_content(table: TableStore, lasting_s: int) -> None:
 
 
 def test_content_that_is_gone_without_an_entry_of_its_end_is_found(records: TableStore) -> None:
-    change_record(records)
+    change_record(records, "record-1")
     without_content(records, 10**8)
 
     found = findings(records.services, records.topics)
@@ -136,7 +130,7 @@ def test_content_that_is_gone_without_an_entry_of_its_end_is_found(records: Tabl
 
 
 def test_a_record_that_a_forged_expiry_removed_is_gone(records: TableStore) -> None:
-    change_record(records)
+    change_record(records, "record-1")
     without_content(records, 3_600)
     anchored(records.services)
     records.clock.advance(hours=24)
@@ -177,7 +171,7 @@ def test_a_copy_of_the_table_amid_an_anchor_shows_for_good(records: TableStore, 
     assert not anchor_table(records.services, lambda: next(left, True)).is_done
     older = records.everything()
     for _ in range(3):
-        change_record(records)
+        change_record(records, "record-1")
         anchored(records.services)
         records.clock.advance(hours=24)
 

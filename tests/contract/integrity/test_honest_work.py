@@ -1,12 +1,13 @@
 """No finding comes from honest work: any sequence of calls and sweeps, anchored amid."""
 
 import pytest
-from hypothesis import HealthCheck, Phase, seed, settings
-from hypothesis.stateful import rule, run_state_machine_as_test
+from hypothesis import Phase
+from hypothesis.stateful import rule
 
 from tests.contract.revision.test_revision_model import Revising
 from tests.worlds.anchored_tables import anchored, findings
 from tests.worlds.depth import cases, examples
+from tests.worlds.revision_machine import run_from_seed
 
 STEPS, EXAMPLES, SEEDS = 60, 4, cases(range(5), range(1))
 
@@ -30,25 +31,8 @@ class Anchored(Revising):
 
 @pytest.mark.parametrize("number", SEEDS)
 def test_no_record_departs_from_its_anchors_by_honest_work(endpoint: str, number: int) -> None:
-    steps: list[int] = []
+    most = examples(EXAMPLES)
 
-    @seed(number)
-    class Seeded(Anchored):
-        """On this server, from this beginning."""
-
-        def __init__(self) -> None:
-            super().__init__(endpoint, steps)
-
-    run_state_machine_as_test(
-        Seeded,
-        settings=settings(
-            max_examples=examples(EXAMPLES),
-            stateful_step_count=STEPS,
-            database=None,
-            deadline=None,
-            phases=[Phase.generate],
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
+    steps = run_from_seed(Anchored, endpoint, number, most, STEPS, Phase.generate)
 
     assert max(steps) > STEPS

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from membrane.domain.integrity.findings import FindingKind
-from membrane.domain.records.stored import StoredRecord
 from membrane.domain.topics.requests.editing import ChangeTopic, CreateTopic
 from membrane.usecases.ports.services_topics import TopicServices
-from tests.builders.stored_records import changed, stored
+from tests.builders.stored_records import stored
 from tests.builders.topic_editors import append, ask
 from tests.worlds.anchored_tables import (
     anchored,
+    change_record,
     edit,
     findings,
     forged_record_trail,
@@ -29,13 +29,6 @@ from tests.worlds.stores import TableStore
 RECORD, OTHER = "record#record-1", "record#record-2"
 
 Edit = Callable[[TableStore], None]
-
-
-def change_record(table: TableStore, record_id: str) -> None:
-    """One audit entry more."""
-    newest = table.records.load(record_id)
-    assert isinstance(newest, StoredRecord)
-    table.records.replace(newest, changed(newest))
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, seed, settings
+from hypothesis import Phase
 from hypothesis import strategies as st
-from hypothesis.stateful import precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import precondition, rule
 
 from membrane.domain.access.principals import Principal
 from membrane.domain.language.errors import NotFound
@@ -63,6 +63,7 @@ from tests.worlds.revision_machine import (
     Fact,
     Machine,
     is_same,
+    run_from_seed,
 )
 from tests.worlds.revision_model import (
     Grave,
@@ -518,25 +519,8 @@ class Revising(Machine):
 def test_whatever_is_done_links_agree_audits_verify_and_nothing_is_lost(
     endpoint: str, number: int
 ) -> None:
-    steps: list[int] = []
+    most = examples(EXAMPLES)
 
-    @seed(number)
-    class Seeded(Revising):
-        """On this server, from this beginning."""
+    steps = run_from_seed(Revising, endpoint, number, most, STEPS, Phase.generate, Phase.shrink)
 
-        def __init__(self) -> None:
-            super().__init__(endpoint, steps)
-
-    run_state_machine_as_test(
-        Seeded,
-        settings=settings(
-            max_examples=examples(EXAMPLES),
-            stateful_step_count=STEPS,
-            database=None,
-            deadline=None,
-            phases=[Phase.generate, Phase.shrink],
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
-
-    assert steps.count(STEPS) >= examples(EXAMPLES)
+    assert steps.count(STEPS) >= most

@@ -18,25 +18,13 @@ from membrane.domain.language.errors import (
     Unavailable,
 )
 from membrane.domain.language.json_text import JsonObject
-from membrane_cli.http_client import Answer, HttpClient
 from membrane_cli.index_jobs.places import DeployedIndex, LocalIndex, index_of_stack
 from membrane_cli.index_jobs.reindex import reindex_all
 from membrane_cli.stacks import DeployedStack
 from membrane_local.storage.stores import TABLE
 from tests.fakes.clock import MORNING
 from tests.worlds.api import Api
-
-
-@dataclass(frozen=True, slots=True)
-class Client(HttpClient):
-    """Of the stack in this process."""
-
-    api: Api | None = None
-
-    def call(self, method: str, path: str, body: Any = None, headers: Any = None) -> Answer:
-        assert self.api is not None
-        reply = self.api.call(method, path, body, headers=headers)
-        return Answer(reply.status, reply.headers, reply.body)
+from tests.worlds.api_client import ApiClient
 
 
 @dataclass(slots=True)
@@ -91,7 +79,7 @@ def test_all_records_are_marked_so_that_the_stream_has_them_indexed(api: Api) ->
     for each in vectors:
         key = {name: each[name] for name in ("pk", "sk")}
         api.functions.store.dynamodb.delete_item(TableName=TABLE, Key=key)
-    result = reindex_all(LocalIndex(Client("", api=api)), Console(file=said), again=False)
+    result = reindex_all(LocalIndex(ApiClient("", api=api)), Console(file=said), again=False)
 
     assert (result["done"], result["marked"], result["lacking"]) == (True, 3, 0)
     assert "done: 3 marked, 0 lacking, by all-MiniLM-L6-v2" in said.getvalue()
@@ -177,7 +165,7 @@ def test_a_function_that_fails_tells_why(api: Api) -> None:
     api.functions.services = broken
     try:
         with pytest.raises(DomainError):
-            LocalIndex(Client("", api=api)).step(again=False)
+            LocalIndex(ApiClient("", api=api)).step(again=False)
     finally:
         api.functions.services = services
 

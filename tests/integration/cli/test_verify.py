@@ -3,7 +3,6 @@
 import json
 from dataclasses import dataclass
 from io import StringIO
-from typing import Any
 
 import pytest
 from rich.console import Console
@@ -11,22 +10,10 @@ from rich.console import Console
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.json_text import JsonObject
 from membrane_cli.function_places import LocalFunction
-from membrane_cli.http_client import Answer, HttpClient
 from membrane_cli.verification.command import VERIFY_FUNCTION, verify_stack
 from membrane_local.storage.stores import TABLE
 from tests.worlds.api import Api
-
-
-@dataclass(frozen=True, slots=True)
-class Client(HttpClient):
-    """Of the stack in this process."""
-
-    api: Api | None = None
-
-    def call(self, method: str, path: str, body: Any = None, headers: Any = None) -> Answer:
-        assert self.api is not None
-        reply = self.api.call(method, path, body, headers=headers)
-        return Answer(reply.status, reply.headers, reply.body)
+from tests.worlds.api_client import ApiClient
 
 
 def remembered(api: Api, ref: str) -> str:
@@ -46,7 +33,7 @@ def anchored(api: Api) -> JsonObject:
 
 def verified(api: Api, *, as_json: bool = False, repair: bool = False) -> tuple[int, str]:
     """The exit code and the lines about findings."""
-    place = LocalFunction(Client("", api=api), VERIFY_FUNCTION)
+    place = LocalFunction(ApiClient("", api=api), VERIFY_FUNCTION)
     said = StringIO()
     notes = Console(file=StringIO())
     code = verify_stack(place, Console(file=said), notes, as_json=as_json, repair=repair)

@@ -1,6 +1,5 @@
 """Erasures over the local stack: nothing of the person is left, and the rest stays."""
 
-import base64
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -14,13 +13,12 @@ from typing import Any
 import pytest
 
 from membrane.adapters.aws_lambda.events.erasures import ERASE
-from membrane.adapters.aws_lambda.events.verification import VERIFY
 from membrane.adapters.dynamodb.erasure import erasure_store
 from membrane.domain.language.json_text import canonical_json
-from membrane.usecases.integrity.verify_table import PARTS
 from membrane.usecases.ports.signing import Signature
 from membrane_local.http_messages import Request
 from membrane_local.storage.stores import TABLE
+from tests.integration.cli.test_verify import verified
 from tests.worlds.api import Api
 from tests.worlds.archiving import exported, restored
 from tests.worlds.faults import Killed, Moment, at, die
@@ -541,27 +539,8 @@ def test_an_erasure_after_an_anchor_is_no_finding_and_anchors_hold_no_name(api: 
 
     erase(api, scope=SCOPE)
 
-    assert found_by_verification(api) == []
+    assert verified(api) == (0, "")
     assert api.post("/_dev/clock", {"advance_seconds": 7_200}).status == 200
     assert api.invoke("AnchorFunction", {})["stage"] == "done"
-    assert found_by_verification(api) == []
+    assert verified(api) == (0, "")
     assert places_with(SCOPE, api, bucket_of(api)) == []
-
-
-def found_by_verification(api: Api) -> list[Any]:
-    """The findings of a verification of the whole stack."""
-    found: list[Any] = []
-    step: dict[str, Any] = {"after": None, "repair": False}
-    seen = b""
-    while True:
-        pages = api.invoke("VerifyFunction", {VERIFY: step})
-        found += pages["findings"]
-        seen += base64.b64decode(pages["seen"])
-        step = {"after": pages["next"], "repair": False, "anchors": pages["anchors"]}
-        if pages["next"] is None:
-            break
-    for part in range(PARTS):
-        asked = {"part": part, "seen": base64.b64encode(seen).decode()}
-        gone = api.invoke("VerifyFunction", {VERIFY: asked | {"anchors": pages["anchors"]}})
-        found += gone["findings"]
-    return found

@@ -27,7 +27,7 @@ from membrane.domain.records.records import as_json
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.large_values import owner_of_values, topic_of
-from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.revisions import Revision, set_fields
 from membrane.domain.topics.topic import (
     Archive,
     Edge,
@@ -277,11 +277,7 @@ def _line_json(line: ArchivedLine) -> JsonObject:
 
 def _revision_json(revision: Revision) -> JsonObject:
     """The revision without fields that have the default; a large value by digest and size."""
-    shown = {
-        each.name: getattr(revision, each.name)
-        for each in fields(revision)
-        if each.name != "value" and getattr(revision, each.name) != each.default
-    }
+    shown = set_fields(revision)
     value = revision.value
     if not isinstance(value, LargeValue):
         return shown | {"value": value}

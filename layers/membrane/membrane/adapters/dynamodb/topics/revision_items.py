@@ -7,7 +7,6 @@ as a reference into the bucket.
 import hashlib
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import fields
 from typing import Any
 
 from membrane.adapters.dynamodb.table.attributes import CorruptItem, Item, Value, read_text, text
@@ -24,7 +23,7 @@ from membrane.adapters.dynamodb.topics.topic_documents import (
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.large_values import owner_of_values
-from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.revisions import Revision, set_fields
 from membrane.domain.topics.topic import Archive, Line
 from membrane.domain.topics.withdrawing import Departure
 from membrane.usecases.ports.bucket import BlobStore
@@ -51,11 +50,7 @@ def revision_in(item: Item, blobs: BlobStore) -> Revision:
 
 def revision_json(revision: Revision) -> JsonObject:
     """The revision as JSON, without fields that have the default."""
-    shown = {
-        each.name: getattr(revision, each.name)
-        for each in fields(revision)
-        if each.name != "value" and getattr(revision, each.name) != each.default
-    }
+    shown = set_fields(revision)
     value = revision.value
     if not isinstance(value, LargeValue):
         return shown | {"value": value}
