@@ -91,7 +91,7 @@ def import_file(
         importing = bars.add_task("importing", total=None)
         tenths = 0
         for result, is_last in _results(name, before, place, pause_s):
-            bars.update(importing, completed=result["bytes_done"], total=result["bytes_total"])
+            bars.update(importing, completed=_share(result), total=1)
             if bars.disable and _tenths(result) > tenths:
                 tenths = _tenths(result)
                 console.print(f"{result['lines']} lines, {tenths}0 %", highlight=False)
@@ -138,22 +138,31 @@ def _results(
 class Failures:
     """Failed attempts in a row of one invocation: progress in between starts a new count."""
 
-    bytes_done: int = -1
+    place: tuple[int, int] | None = None
+    """The passes done, and the bytes of the present pass."""
     tries: int = 0
 
     def are_final(self, result: JsonObject) -> bool:
         """Whether Lambda makes no further attempt after this result."""
         if result["status"] != Status.FAILED:
             return False
-        is_further = result["bytes_done"] != self.bytes_done
-        self.tries = 1 if is_further else self.tries + 1
-        self.bytes_done = result["bytes_done"]
+        place = result["passes_done"], result["bytes_done"]
+        self.tries = 1 if place != self.place else self.tries + 1
+        self.place = place
         is_refused = result["reason"].startswith(REFUSED)
         return self.tries == TRIES or is_refused or result["reason"] in (NOT_THERE, REPLACED)
 
 
+def _share(result: JsonObject) -> float:
+    """The part of the work that is done, 0 to 1; an import reads the object once a pass."""
+    if result["passes_done"] == result["passes"]:
+        return 1.0
+    of_pass = result["bytes_done"] / (result["bytes_total"] or 1)
+    return float((result["passes_done"] + of_pass) / result["passes"])
+
+
 def _tenths(result: JsonObject) -> int:
-    return int(result["bytes_done"] * 10 // (result["bytes_total"] or 1))
+    return int(_share(result) * 10)
 
 
 def _show(result: JsonObject, place: ImportPlace, console: Console) -> None:

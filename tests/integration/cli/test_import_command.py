@@ -209,7 +209,7 @@ def test_an_import_whose_later_try_succeeds_is_done(
 def test_tries_that_get_on_are_not_counted() -> None:
     """What comes after them may be the first try of another invocation."""
     failures = Failures()
-    ends = [{"status": "failed", "reason": "busy", "bytes_done": n} for n in (0, 9, 9, 9)]
+    ends = [progress("1", number, "failed") for number in (0, 9, 9, 9)]
 
     assert [failures.are_final(end) for end in ends] == [False, False, False, True]
 
@@ -267,6 +267,7 @@ class Busy:
 def progress(put: str, lines: int, status: str = "running") -> dict[str, Any]:
     counts = {"created": lines, "replayed": 0, "refused": 0, "refusals": []}
     done = {"lines": lines, "bytes_done": lines, "bytes_total": 10, "reason": "away"}
+    done |= {"passes": 1, "passes_done": int(status == "done")}
     return {"put": put, "status": status, **counts, **done}
 
 

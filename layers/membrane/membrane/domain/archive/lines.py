@@ -68,6 +68,19 @@ class LineKind(StrEnum):
     """An item that could not be read, by id."""
 
 
+OF_TOPICS = frozenset(
+    (
+        LineKind.TOPIC,
+        LineKind.STATEMENT,
+        LineKind.TOPIC_RECEIPT,
+        LineKind.ACTION,
+        LineKind.SYSTEM_CONTEXT,
+        LineKind.COMMUNITIES,
+    )
+)
+"""The kinds of lines about topics. They are restored before all other lines."""
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
     """The digest and the counts of the lines so far, the first line included."""
@@ -135,26 +148,39 @@ def require_version(line: bytes) -> None:
         raise InvalidArgument(f"the export's version must be {VERSION}")
 
 
+@dataclass(slots=True)
+class FrameCheck:
+    """Compares the last line of a file with all lines before it."""
+
+    frame: Frame = field(default_factory=Frame)
+    """Of the lines before `last`."""
+    last: bytes | None = None
+    """The line added last, without a line end."""
+
+    def add(self, line: bytes) -> None:
+        if self.last is not None:
+            kinds = [kind_of_line(self.last)] if self.frame.lines else []
+            self.frame = self.frame.after([self.last], kinds)
+        self.last = line
+
+    def require_end(self) -> None:
+        """Raises InvalidArgument unless the line added last matches the lines before."""
+        if self.last is None or not is_last_line(self.last):
+            raise InvalidArgument(CUT)
+        if parse_json(self.last) != parse_json(last_line(self.frame)):
+            message = "the lines do not match the counts and the digest of the last line"
+            raise InvalidArgument(message)
+
+
 def require_whole(lines: Iterable[bytes]) -> None:
     """Raises InvalidArgument unless the last line matches all lines before it.
 
     The lines come without line ends.
     """
-    frame, last = Frame(), b""
-    for number, line in enumerate(lines):
-        if number:
-            frame = frame.after([last], [kind_of_line(last)] if frame.lines else [])
-        last = line
-    if not is_last_line(last):
-        raise InvalidArgument(CUT)
-    require_end(last, frame)
-
-
-def require_end(line: bytes, frame: Frame) -> None:
-    """Raises InvalidArgument unless the last line matches the lines before it."""
-    stated = parse_json(line)
-    if stated != parse_json(last_line(frame)):
-        raise InvalidArgument("the lines do not match the counts and the digest of the last line")
+    check = FrameCheck()
+    for line in lines:
+        check.add(line)
+    check.require_end()
 
 
 def _format_of(line: bytes) -> object:

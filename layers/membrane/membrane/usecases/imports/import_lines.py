@@ -1,12 +1,12 @@
 """Import one object of the bucket line by line, each line exactly once.
 
-A run ingests a window of lines concurrently, then writes the result object, the checkpoint from
-which a later run continues. Lines ingested after the last checkpoint are ingested again; their
-idempotency keys make the repeat harmless.
+An import reads the object in one or more passes. A run does a part of a pass, then writes the
+result object, the checkpoint from which a later run continues. Lines ingested after the last
+checkpoint are ingested again; their idempotency keys make the repeat harmless.
 """
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -22,7 +22,7 @@ from membrane.usecases.imports.progress import (
     result_name,
     resume_progress,
 )
-from membrane.usecases.imports.work import MAX_LINE_BYTES, Reader, Work, windows
+from membrane.usecases.imports.work import MAX_LINE_BYTES, ObjectLines, Pass
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.bucket import ImportObject, ObjectReplaced
@@ -36,12 +36,7 @@ MAX_TRIES_TO_BEGIN = 10
 
 NOT_THERE = "the object is not there"
 REPLACED = "the object was replaced or removed while it was imported"
-
-
 REFUSED = "the object was refused as a whole"
-
-Check = Callable[[Work, ImportObject], None]
-"""Raises RefusedObject for an object of which no line may be ingested."""
 
 
 class RefusedObject(Exception):
@@ -60,18 +55,16 @@ class ObjectPut:
 
 def import_lines(
     put: ObjectPut,
-    open_reader: Callable[[], Reader],
+    passes: Sequence[Pass],
     services: Services,
     *,
     is_out_of_time: IsOutOfTime,
     hand_over: Callable[[], None] | None,
     max_line_bytes: int = MAX_LINE_BYTES,
-    check: Check | None = None,
 ) -> Progress | None:
-    """Import the put object, from the checkpoint of the run before.
+    """Import the put object pass by pass, from the checkpoint of the run before.
 
-    `check` reads the whole object before the first line is ingested. If `check` raises
-    RefusedObject, the import has the status FAILED and ends.
+    If a pass raises RefusedObject, the import has the status FAILED and ends.
 
     Returns None if a different run has the import: the object was put again, or a later run took
     over. When time runs out, `hand_over` starts the next run, and the returned progress is
@@ -86,8 +79,9 @@ def import_lines(
         return ledger.progress
     try:
         with _failures_in_result(ledger), ThreadPoolExecutor(WORKERS) as pool:
-            work = Work(open_reader(), services, is_out_of_time, pool, max_line_bytes)
-            _import_windows(found, ledger, work, hand_over, check)
+            lines = ObjectLines(found, services, is_out_of_time, max_line_bytes)
+            ledger.progress = replace(ledger.progress, passes=len(passes))
+            _make_passes(ledger, lines, passes, pool, hand_over)
     except RefusedObject as error:
         ledger.save(Status.FAILED, f"{REFUSED}: {error}")
     except LostRace:
@@ -131,22 +125,22 @@ def _failures_in_result(ledger: Ledger) -> Iterator[None]:
         raise
 
 
-def _import_windows(
-    found: ImportObject,
+def _make_passes(
     ledger: Ledger,
-    work: Work,
+    lines: ObjectLines,
+    passes: Sequence[Pass],
+    pool: Executor,
     hand_over: Callable[[], None] | None,
-    check: Check | None,
 ) -> None:
-    begin = ledger.progress.bytes_done
+    begin = ledger.progress.place
     try:
-        if check is not None and not begin:
-            check(work, found)
-        for window in windows(work.entries(found, ledger.progress), begin):
-            ledger.progress = work.after(ledger.progress, window)
-            ledger.save()
+        for each in passes[ledger.progress.passes_done :]:
+            for advance in each.parts(lines, ledger.progress, pool):
+                ledger.progress = advance(ledger.progress)
+                ledger.save()
+            ledger.progress = ledger.progress.after_pass()
     except OutOfTime:
-        if ledger.progress.bytes_done == begin or hand_over is None:
+        if ledger.progress.place == begin or hand_over is None:
             raise Unavailable("the import takes too long") from None
         hand_over()
     else:

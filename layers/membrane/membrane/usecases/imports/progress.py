@@ -1,6 +1,6 @@
 """The progress of an import, kept in the result object; the object is the checkpoint too."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -40,8 +40,8 @@ class Refusal:
 class Progress:
     """The result object.
 
-    Every REFUSALS_A_PART refusals move, in line order, into a part object of their own; `refusals`
-    holds the refusals after the last part.
+    Every REFUSALS_A_PART refusals move into a part object of their own; `refusals` holds the
+    refusals after the last part. The refusals of one pass are in line order.
     """
 
     object: str
@@ -58,7 +58,11 @@ class Progress:
     run: str
     """The id of the run at work; a run that finds the id of a different run stops."""
     reason: str = ""
+    passes: int = 1
+    """How often the import reads the object."""
+    passes_done: int = 0
     bytes_done: int = 0
+    """Of the present pass, as `lines`."""
     lines: int = 0
     created: int = 0
     replayed: int = 0
@@ -66,9 +70,24 @@ class Progress:
     refused: int = 0
     refused_parts: tuple[str, ...] = ()
     refusals: tuple[Refusal, ...] = ()
+    frame: JsonObject = field(default_factory=dict)
+    """The digest and the counts of the lines of an export so far, while they are checked."""
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Greater after every part of a pass."""
+        return self.passes_done, self.bytes_done
+
+    def after_pass(self) -> "Progress":
+        """The next pass begins at the first line; after the last pass, the place stays."""
+        done = replace(self, passes_done=self.passes_done + 1, frame={})
+        if done.passes_done == done.passes:
+            return done
+        return replace(done, bytes_done=0, lines=0)
 
     def counts(self) -> JsonObject:
-        return {name: value for name, value in asdict(self).items() if name != "refusals"}
+        hidden = ("refusals", "frame")
+        return {name: value for name, value in asdict(self).items() if name not in hidden}
 
 
 @dataclass(slots=True)

@@ -1,9 +1,11 @@
-"""Ingest the lines of an import window by window, and count the results."""
+"""One pass over the lines of an import, window by window, with counts of the results."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from enum import Enum
+from functools import partial
 from typing import Protocol
 
 from membrane.domain.imports.ndjson import Line, lines_of
@@ -47,12 +49,17 @@ class Step(HasNames, Protocol):
         """Run the request; True if the line was ingested before. Raises DomainError."""
 
 
-class Reader(Protocol):
-    def step(self, content: bytes, key: str) -> Step | None:
-        """Parse a line; `key` is the idempotency key of a line without one. Raises DomainError.
+class NoStep(Enum):
+    """Why a line has no request."""
 
-        None for a line without a request, which counts as blank.
-        """
+    BLANK = "blank"
+    ELSEWHERE = "elsewhere"
+    """A different pass over the object ingests the line."""
+
+
+class Reader(Protocol):
+    def step(self, content: bytes, key: str) -> Step | NoStep:
+        """Parse a line; `key` is the idempotency key of a line without one. Raises DomainError."""
 
     def refusal_reason(self, error: Exception, step: Step | None) -> tuple[str, str]:
         """The code and the reason of a refused line; `step` is None for an unreadable line.
@@ -78,8 +85,7 @@ class Entry:
     number: int
     end: int
     """The bytes of the object before the next line."""
-    holds: _NumberedStep | Refusal | None = None
-    """None for a blank line."""
+    holds: _NumberedStep | Refusal | NoStep = NoStep.BLANK
     changes: str | None = None
     """The id of the record that the line changes."""
 
@@ -104,30 +110,74 @@ def windows(entries: Iterable[Entry], begin: int) -> Iterator[list[Entry]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
-    """Reads lines and runs the requests in them, WORKERS at a time."""
+class ObjectLines:
+    """Reads the lines of an object, as long as there is time."""
 
-    reader: Reader
+    found: ImportObject
     services: Services
     is_out_of_time: IsOutOfTime
-    pool: Executor
     max_line_bytes: int = MAX_LINE_BYTES
 
-    def entries(self, found: ImportObject, done: Progress) -> Iterator[Entry]:
+    def after(self, done: Progress) -> Iterator[Line]:
+        """The lines behind the place that the present pass has reached; raises OutOfTime."""
+        start = done.bytes_done
+        pieces = self._pieces(start)
+        return lines_of(pieces, self.max_line_bytes, number=done.lines, start=start)
+
+    def require_time(self) -> None:
+        """Raises OutOfTime."""
+        if self.is_out_of_time():
+            raise OutOfTime
+
+    def _pieces(self, begin: int) -> Iterator[bytes]:
+        for start in range(begin, self.found.size, PIECE_BYTES):
+            self.require_time()
+            yield self.services.imports.read_range(self.found, start, PIECE_BYTES)
+
+
+Advance = Callable[[Progress], Progress]
+"""Does the next part of a pass; gives the progress after the part."""
+
+
+class Pass(Protocol):
+    """One reading of the whole object, from the first line to the last."""
+
+    def parts(self, lines: ObjectLines, done: Progress, pool: Executor) -> Iterator[Advance]:
+        """The parts behind the place that the pass has reached; raises OutOfTime."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ingestion:
+    """The pass that runs the requests in the lines."""
+
+    open_reader: Callable[[], Reader]
+
+    def parts(self, lines: ObjectLines, done: Progress, pool: Executor) -> Iterator[Advance]:
+        """A part is a window."""
+        work = _Work(self.open_reader(), lines, pool)
+        for window in windows(work.entries(done), done.bytes_done):
+            yield partial(work.after, window=window)
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """Runs the requests in lines, WORKERS at a time."""
+
+    reader: Reader
+    lines: ObjectLines
+    pool: Executor
+
+    def entries(self, done: Progress) -> Iterator[Entry]:
+        found = self.lines.found
         own = digest(found.bucket, found.key, done.version).hex()
-        for line in self.lines(found, number=done.lines, start=done.bytes_done):
-            holds = None if line.is_blank else self._read(line, f"{own}:{line.number}")
+        for line in self.lines.after(done):
+            holds = NoStep.BLANK if line.is_blank else self._read(line, f"{own}:{line.number}")
             changes = holds.step.changes if isinstance(holds, _NumberedStep) else None
             yield Entry(line.number, line.end, holds, changes)
 
-    def lines(self, found: ImportObject, *, number: int = 0, start: int = 0) -> Iterator[Line]:
-        """The lines of the object behind the first `number` lines, which end at byte `start`."""
-        pieces = self._pieces(found, start)
-        return lines_of(pieces, self.max_line_bytes, number=number, start=start)
-
     def after(self, done: Progress, window: Sequence[Entry]) -> Progress:
         """Run the requests of a window; lines that name the same record keep their order."""
-        self._require_time()
+        self.lines.require_time()
         steps = [entry.holds for entry in window if isinstance(entry.holds, _NumberedStep)]
         results = [each for wave in in_waves(steps) for each in self.pool.map(self._run, wave)]
         read_or_run = (*(entry.holds for entry in window), *results)
@@ -139,25 +189,20 @@ class Work:
             lines=window[-1].number,
             created=done.created + results.count(False),
             replayed=done.replayed + results.count(True),
-            blank=done.blank + sum(entry.holds is None for entry in window),
+            blank=done.blank + sum(entry.holds is NoStep.BLANK for entry in window),
             refused=done.refused + len(refusals),
             refusals=(*done.refusals, *refusals),
         )
 
-    def _pieces(self, found: ImportObject, begin: int) -> Iterator[bytes]:
-        for start in range(begin, found.size, PIECE_BYTES):
-            self._require_time()
-            yield self.services.imports.read_range(found, start, PIECE_BYTES)
-
-    def _read(self, line: Line, key: str) -> _NumberedStep | Refusal | None:
+    def _read(self, line: Line, key: str) -> _NumberedStep | Refusal | NoStep:
         if line.content is None:
-            too_long = TooLarge(f"the line is longer than {self.max_line_bytes} bytes")
+            too_long = TooLarge(f"the line is longer than {self.lines.max_line_bytes} bytes")
             return self._refusal(line.number, too_long)
         try:
             step = self.reader.step(line.content, key)
         except Exception as error:  # noqa: BLE001 - raised, the error would end every run at this line
             return self._refusal(line.number, error)
-        return None if step is None else _NumberedStep(line.number, step)
+        return step if isinstance(step, NoStep) else _NumberedStep(line.number, step)
 
     def _run(self, numbered: _NumberedStep) -> bool | Refusal:
         """Whether the line was ingested before, or the refusal of the line."""
@@ -173,18 +218,14 @@ class Work:
 
     def _run_with_retries(self, step: Step) -> bool:
         for tries in range(MAX_TRIES - 1):
-            self._require_time()
+            self.lines.require_time()
             try:
                 return step.run()
             except _WORTH_A_RETRY:
-                self.services.back_off(tries)
-        self._require_time()
+                self.lines.services.back_off(tries)
+        self.lines.require_time()
         return step.run()
 
     def _refusal(self, number: int, error: Exception, step: Step | None = None) -> Refusal:
         code, reason = self.reader.refusal_reason(error, step)
         return Refusal(number, code, reason[:MAX_REASON_CHARACTERS])
-
-    def _require_time(self) -> None:
-        if self.is_out_of_time():
-            raise OutOfTime

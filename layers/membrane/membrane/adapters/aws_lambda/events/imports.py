@@ -24,7 +24,7 @@ from membrane.domain.language.errors import (
 from membrane.domain.language.json_text import MAX_RECORD_DEPTH, JsonObject, parse_json
 from membrane.domain.records.idempotency import keyed_id
 from membrane.usecases.imports.progress import IMPORTS
-from membrane.usecases.imports.work import Step
+from membrane.usecases.imports.work import Ingestion, Step
 from membrane.usecases.machinery.calls import was_reinforced
 from membrane.usecases.ports.operators import FAULT, Report
 from membrane.usecases.ports.services import Services
@@ -35,7 +35,8 @@ UNREADABLE = "ImportLines"
 
 def import_object(event: Event, context: Context, services: Services) -> JsonObject:
     """Import the object: see `process_object`."""
-    return process_object(event, context, IMPORTS, lambda: _Lines.of(services), services)
+    passes = [Ingestion(lambda: _Lines.of(services))]
+    return process_object(event, context, IMPORTS, passes, services)
 
 
 @dataclass(frozen=True, slots=True)

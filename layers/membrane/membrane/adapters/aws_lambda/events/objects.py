@@ -1,6 +1,6 @@
 """S3's events of objects that start an import or a restore, and the hand-over to the next run."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from datetime import datetime
 
 from membrane.adapters.aws_lambda.events.runs import Run
@@ -8,8 +8,8 @@ from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import normalise
-from membrane.usecases.imports.import_lines import Check, ObjectPut, import_lines
-from membrane.usecases.imports.work import MAX_LINE_BYTES, Reader
+from membrane.usecases.imports.import_lines import ObjectPut, import_lines
+from membrane.usecases.imports.work import MAX_LINE_BYTES, Pass
 from membrane.usecases.ports.services import Services
 
 HOP = "membrane-import-hop"
@@ -22,13 +22,12 @@ def process_object(
     event: Event,
     context: Context,
     prefix: str,
-    open_reader: Callable[[], Reader],
+    passes: Sequence[Pass],
     services: Services,
     *,
     max_line_bytes: int = MAX_LINE_BYTES,
-    check: Check | None = None,
 ) -> JsonObject:
-    """Process the object line by line; if time runs out, start the function again for the rest.
+    """Process the object pass by pass; if time runs out, start the function again for the rest.
 
     The reply is the result without refusals. Raises the failure: Lambda then retries the event and
     finally stores the event in a queue.
@@ -41,12 +40,11 @@ def process_object(
 
     progress = import_lines(
         object_put(event, prefix),
-        open_reader,
+        passes,
         services,
         is_out_of_time=run.is_out_of_time,
         hand_over=hand_over if run.may_hand_over else None,
         max_line_bytes=max_line_bytes,
-        check=check,
     )
     if progress is None:
         return {"status": "superseded"}

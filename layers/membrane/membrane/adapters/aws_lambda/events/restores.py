@@ -4,17 +4,24 @@ Only an operator may write an object under RESTORES, so no line needs a principa
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 from membrane.adapters.aws_lambda.events.objects import process_object
 from membrane.adapters.aws_lambda.http.problems import FAULT_PROBLEM, kind_of
 from membrane.adapters.aws_lambda.invocation import Context, Event
-from membrane.domain.archive.lines import MAX_LINE_BYTES, is_first_line, is_last_line
+from membrane.domain.archive.lines import (
+    MAX_LINE_BYTES,
+    OF_TOPICS,
+    is_first_line,
+    is_last_line,
+    kind_of_line,
+)
 from membrane.domain.language.errors import DomainError
 from membrane.domain.language.json_text import JsonObject
-from membrane.usecases.archive.require_whole_file import require_whole_file
 from membrane.usecases.archive.restore_line import parse_line, place_of_line, restore_line
+from membrane.usecases.archive.whole_file import WholeFile
 from membrane.usecases.imports.progress import RESTORES
-from membrane.usecases.imports.work import Step
+from membrane.usecases.imports.work import Ingestion, NoStep, Pass, Step
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_archive import ArchiveServices
 
@@ -26,16 +33,15 @@ def restore_object(event: Event, context: Context, services: ArchiveServices) ->
     """Restore the object: see `process_object`.
 
     The whole file is read and compared with the last line before the first line is restored.
+    Topics come before records: what a restored record changes in topics finds the topics there.
     """
-    return process_object(
-        event,
-        context,
-        RESTORES,
-        lambda: _Lines(services),
-        services,
-        max_line_bytes=MAX_LINE_BYTES,
-        check=require_whole_file,
-    )
+    passes: list[Pass] = [
+        WholeFile(),
+        Ingestion(partial(_Lines, services, are_of_topics=True)),
+        Ingestion(partial(_Lines, services, are_of_topics=False)),
+    ]
+    limit = MAX_LINE_BYTES
+    return process_object(event, context, RESTORES, passes, services, max_line_bytes=limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +67,17 @@ class _Restore:
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """Parses the lines of an export."""
+    """Parses the lines of an export that are about topics, or all other lines."""
 
     services: ArchiveServices
+    are_of_topics: bool
 
-    def step(self, content: bytes, _key: str) -> Step | None:
-        """None for the first and the last line; raises InvalidArgument."""
+    def step(self, content: bytes, _key: str) -> Step | NoStep:
+        """The first and the last line count as blank; raises InvalidArgument."""
+        if (kind_of_line(content) in OF_TOPICS) is not self.are_of_topics:
+            return NoStep.ELSEWHERE
         if is_first_line(content) or is_last_line(content):
-            return None
+            return NoStep.BLANK
         line = parse_line(content)
         return _Restore(line, frozenset({place_of_line(line)}), self.services)
 

@@ -1,0 +1,174 @@
+"""Restores that are killed, or run out of time: each line is restored once, topics first."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+
+from membrane.adapters.aws_lambda.events.objects import HOP
+from membrane.adapters.aws_lambda.events.restores import restore_object
+from membrane.domain.access.principals import principal_of
+from membrane.domain.archive.exports import Export
+from membrane.domain.archive.requests import CreateExport
+from membrane.domain.language.json_text import parse_json
+from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.topics.placing.statements import Statement
+from membrane.usecases.archive import whole_file
+from membrane.usecases.archive.exports import create_export
+from membrane.usecases.archive.write_export import write_export
+from membrane.usecases.imports import import_lines, work
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.ports.archive import KeyedRecord, NextTurn
+from membrane.usecases.ports.records import Receipt
+from membrane.usecases.ports.services_archive import ArchiveServices
+from tests.builders.stored_records import stored
+from tests.contract.archive.test_topic_restores import ACTION, archived
+from tests.fakes.archive import FakeExports
+from tests.fakes.bucket import FakeImports
+from tests.fakes.operators import Later
+from tests.fakes.world import make_archive_services
+from tests.worlds.importing import Context, Fuse, KilledError, Mortal
+
+KEY = "restores/all.ndjson"
+RESULT = "import-results/restores/all.ndjson.json"
+ADMIN = principal_of("operator", ["admin"], ["*"], "hyper")
+RECORDS = 20
+LOOKS = 10
+"""Looks at the clock of a run: enough for the longest line."""
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many reads, checkpoints and windows in a short file; the fakes are not for threads."""
+    monkeypatch.setattr(work, "PIECE_BYTES", 4_000)
+    monkeypatch.setattr(work, "WINDOW_LINES", 2)
+    monkeypatch.setattr(whole_file, "PART_BYTES", 4_000)
+    monkeypatch.setattr(import_lines, "WORKERS", 1)
+
+
+@pytest.fixture(scope="module")
+def content() -> bytes:
+    """The file of a memory with a line of most kinds."""
+    services = make_archive_services()
+    for number in range(RECORDS):
+        services.records.create(stored(f"record-{number}"))
+    services.restores.restore_receipt(KeyedRecord(Receipt("keyed", b"f" * 32), "record-0"))
+    services.restores.restore_thread(NextTurn(b"k" * 32, 5))
+    for topic_id in ("topic-1", "topic-2"):
+        services.topic_restores.restore_topic(archived(topic_id))
+    statement = Statement(record_id="record-1", content="c" * 64, topic_id="topic-1", version=3)
+    services.topic_restores.restore_statement(statement)
+    services.topic_restores.restore_action(ACTION)
+    return exported(services)
+
+
+def exported(services: ArchiveServices) -> bytes:
+    """The file of an export of everything."""
+    create_export(CreateExport(), Call(ADMIN, "CreateExport", None, b""), services)
+    (export_id,) = (each["id"] for each in services.exports.jobs(ADMIN.identity))
+    export = write_export(
+        ADMIN.identity, export_id, services, is_out_of_time=lambda: False, hand_over=None
+    )
+    assert isinstance(export, Export)
+    assert isinstance(services.exports, FakeExports)
+    return b"".join(services.exports.parts[part.name] for part in export.parts)
+
+
+@dataclass(slots=True)
+class Target:
+    """An empty memory, and a bucket with the file."""
+
+    imports: FakeImports = field(default_factory=FakeImports)
+    later: Later = field(default_factory=Later)
+    services: ArchiveServices = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.services = make_archive_services(imports=self.imports, invoke_later=self.later)
+
+    def put(self, content: bytes) -> Any:
+        """Put the file; the event of the put."""
+        sequencer = self.imports.put(KEY, content)
+        found = self.imports.find(KEY)
+        assert found is not None
+        put = {"key": KEY, "etag": found.etag, "sequencer": sequencer}
+        return {"time": rfc3339(self.services.now()), "detail": {"object": put}}
+
+    @property
+    def result(self) -> Any:
+        return parse_json(self.imports.kept[RESULT])
+
+
+def body_of(content: bytes) -> list[bytes]:
+    """The lines between the first and the last."""
+    return content.splitlines()[1:-1]
+
+
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("store", ["restores", "topic_restores", "imports"])
+def test_a_restore_killed_at_any_call_is_finished_by_the_next_run(
+    store: str,
+    after: bool,  # noqa: FBT001 - before the call, or after it
+    content: bytes,
+) -> None:
+    kills, is_killed = 0, True
+    while is_killed:
+        target = Target()
+        put = target.put(content)
+        mortal = Mortal(getattr(target.services, store), Fuse(kills + 1), after)
+        changes: Any = {store: mortal}
+        try:
+            restore_object(put, Context(), replace(target.services, **changes))
+        except KilledError:
+            restore_object(put, Context(), target.services)
+        result = target.result
+        assert (result["status"], result["refused"]) == ("done", 0)
+        assert result["created"] + result["replayed"] == len(body_of(content))
+        assert body_of(exported(target.services)) == body_of(content)
+        is_killed = mortal.fuse.burnt
+        kills += is_killed
+
+    assert kills >= 3
+
+
+def test_a_restore_goes_on_in_the_run_after_the_time_is_out(content: bytes) -> None:
+    target = Target()
+    event, hops = target.put(content), 0
+
+    while (reply := restore_object(event, Context([900_000] * LOOKS + [0]), target.services))[
+        "status"
+    ] == "running":
+        hops += 1
+        _, event = target.later.asked[-1]
+        assert event[HOP] == hops
+
+    assert reply["status"] == "done"
+    assert hops > 3
+    assert reply["created"] + reply["replayed"] == len(body_of(content))
+    assert body_of(exported(target.services)) == body_of(content)
+
+
+def test_a_changed_line_is_found_by_a_later_run_and_nothing_is_restored(content: bytes) -> None:
+    target = Target()
+    event, hops = target.put(content.replace(b"record-4", b"record-9")), 0
+
+    while (reply := restore_object(event, Context([900_000] * LOOKS + [0]), target.services))[
+        "status"
+    ] == "running":
+        hops += 1
+        _, event = target.later.asked[-1]
+
+    assert hops > 0
+    assert (reply["status"], reply["passes_done"], reply["created"]) == ("failed", 0, 0)
+    assert body_of(exported(target.services)) == []
+
+
+def test_topics_are_restored_before_records(content: bytes) -> None:
+    target = Target()
+    put = target.put(content)
+    mortal = Mortal(target.services.restores, Fuse(1), after=False)
+
+    with pytest.raises(KilledError):
+        restore_object(put, Context(), replace(target.services, restores=mortal))
+
+    kinds = [parse_json(line)["kind"] for line in body_of(exported(target.services))]
+    assert kinds == ["topic", "topic", "statement", "action"]
