@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
-from typing import Any
 
 from membrane.domain.archive.topic_lines import ArchivedTopic, with_archive_names
 from membrane.domain.archive.topic_side_lines import DOCUMENT_KINDS
@@ -16,6 +14,7 @@ from membrane.domain.topics.placing.statements import Statement
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Line
 from membrane.usecases.ports.archive import (
+    ArchivedItem,
     ArchivePage,
     DifferentItem,
     DocumentPlace,
@@ -23,22 +22,16 @@ from membrane.usecases.ports.archive import (
     LoggedAction,
     NextTurn,
     ReceiptPlace,
+    RecordPlace,
+    StatementPlace,
+    TopicPlace,
+    WalkedItem,
 )
 from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.records import LostRace, Receipt
 from membrane.usecases.ports.topics import ReceiptTaken, TopicIdTaken, TopicReceipt
 from tests.fakes.records import FakeRecords, KeptReceipt
 from tests.fakes.topics import FakeTopics
-
-
-@dataclass(frozen=True, slots=True)
-class _TopicId:
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class _StatingRecord:
-    name: str
 
 
 @dataclass(slots=True)
@@ -55,11 +48,11 @@ class FakeExports:
     def page(self, after: str | None) -> ArchivePage:
         """See ExportStore."""
         topics = self.topics or FakeTopics(self.records)
-        places: list[Any] = [
-            *sorted(self.records.places),
-            *sorted(self.records.turns),
-            *(_TopicId(each) for each in sorted(topics.topics)),
-            *(_StatingRecord(each) for each in sorted(topics.statements)),
+        items: list[ArchivedItem] = [
+            *(_record_or_receipt(each, held) for each, held in sorted(self.records.places.items())),
+            *(NextTurn(each, turn) for each, turn in sorted(self.records.turns.items())),
+            *map(TopicPlace, sorted(topics.topics)),
+            *map(StatementPlace, sorted(topics.statements)),
             *(ReceiptPlace(each, int(end)) for each, (_, end) in sorted(topics.receipts.items())),
             *_logged_actions(topics),
             *(
@@ -69,25 +62,9 @@ class FakeExports:
             ),
         ]
         start = 0 if after is None else int(after)
-        names = list(islice(places, start, start + self.page_items))
-        ids = [name for name in names if isinstance(name, str)]
-        held = {each: self.records.places[each] for each in ids}
-        following = start + self.page_items
-        return ArchivePage(
-            [each for each, place in held.items() if not isinstance(place, KeptReceipt)],
-            [
-                KeyedRecord(Receipt(each, place.fingerprint), place.record_id)
-                for each, place in held.items()
-                if isinstance(place, KeptReceipt)
-            ],
-            [NextTurn(key, self.records.turns[key]) for key in names if isinstance(key, bytes)],
-            str(following) if following < len(places) else None,
-            topic_ids=[str(each.name) for each in names if isinstance(each, _TopicId)],
-            stating_records=[each.name for each in names if isinstance(each, _StatingRecord)],
-            topic_receipts=[each for each in names if isinstance(each, ReceiptPlace)],
-            actions=[each for each in names if isinstance(each, LoggedAction)],
-            documents=[each for each in names if isinstance(each, DocumentPlace)],
-        )
+        end = start + self.page_items
+        walked = [WalkedItem(item, str(place)) for place, item in enumerate(items, 1)]
+        return ArchivePage(walked[start:end], str(end) if end < len(items) else None)
 
     def job(self, owner: str, export_id: str) -> Checkpoint | None:
         """See ExportStore."""
@@ -154,6 +131,12 @@ class FakeRestores:
         if self.records.turns.setdefault(thread.key, thread.turn) != thread.turn:
             raise DifferentItem
         return is_new
+
+
+def _record_or_receipt(name: str, held: AnyRecord | KeptReceipt) -> RecordPlace | KeyedRecord:
+    if isinstance(held, KeptReceipt):
+        return KeyedRecord(Receipt(name, held.fingerprint), held.record_id)
+    return RecordPlace(name)
 
 
 def _logged_actions(topics: FakeTopics) -> list[LoggedAction]:

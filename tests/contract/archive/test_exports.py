@@ -1,11 +1,19 @@
 """Export jobs of an owner, and the walk over everything."""
 
+from collections import Counter
+from collections.abc import Sequence
 from datetime import timedelta
 
 import pytest
 
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.usecases.ports.archive import ArchivePage, KeyedRecord, NextTurn
+from membrane.usecases.ports.archive import (
+    ArchivedItem,
+    KeyedRecord,
+    NextTurn,
+    RecordPlace,
+    WalkedItem,
+)
 from membrane.usecases.ports.records import LostRace, Receipt
 from tests.builders.stored_records import stored
 from tests.worlds.stores import Store
@@ -13,11 +21,19 @@ from tests.worlds.stores import Store
 EXPORT = {"id": "export-1", "state": "running"}
 
 
-def pages(store: Store) -> list[ArchivePage]:
-    found = [store.exports.page(None)]
-    while (after := found[-1].next) is not None:
-        found.append(store.exports.page(after))
+def walked(store: Store) -> Sequence[WalkedItem]:
+    """The items of a walk over everything."""
+    page = store.exports.page(None)
+    found = [*page.items]
+    while page.next is not None:
+        page = store.exports.page(page.next)
+        found += page.items
     return found
+
+
+def counted(items: Sequence[ArchivedItem]) -> Counter[tuple[type, ArchivedItem]]:
+    """Places of different kinds may be equal tuples."""
+    return Counter((type(each), each) for each in items)
 
 
 def in_a_day(store: Store) -> int:
@@ -32,12 +48,23 @@ def test_the_walk_meets_every_record_receipt_and_thread(store: Store) -> None:
     store.restores.restore_receipt(keyed)
     store.restores.restore_thread(thread)
 
-    found = pages(store)
+    found = [each.item for each in walked(store)]
 
-    ids = [each for page in found for each in page.record_ids]
-    assert sorted(ids) == [f"record-{number}" for number in range(7)]
-    assert [each for page in found for each in page.receipts] == [keyed]
-    assert [each for page in found for each in page.threads] == [thread]
+    places = [RecordPlace(f"record-{number}") for number in range(7)]
+    assert counted(found) == counted([*places, keyed, thread])
+
+
+def test_a_walk_goes_on_behind_any_item(store: Store) -> None:
+    for number in range(7):
+        store.records.create(stored(f"record-{number}"))
+    found = walked(store)
+
+    for number, each in enumerate(found):
+        page = store.exports.page(each.after)
+
+        rest = found[number + 1 :]
+        assert list(page.items) == rest[: len(page.items)]
+        assert page.items or not rest
 
 
 def test_an_export_is_kept_once_and_replaced_under_the_version_read(store: Store) -> None:

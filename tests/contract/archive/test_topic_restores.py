@@ -12,12 +12,20 @@ from membrane.domain.topics.placing.statements import Statement
 from membrane.domain.topics.revisions import FieldType
 from membrane.domain.topics.topic import Field, Line, key_of
 from membrane.usecases.archive.load_topic import load_whole_topic
-from membrane.usecases.ports.archive import DifferentItem, LoggedAction
+from membrane.usecases.ports.archive import (
+    DifferentItem,
+    DocumentPlace,
+    LoggedAction,
+    ReceiptPlace,
+    StatementPlace,
+    TopicPlace,
+)
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_archive import ArchiveServices
 from membrane.usecases.ports.topics import ReceiptTaken, TopicIdTaken, TopicReceipt
 from tests.builders.stored_records import NOW
 from tests.builders.stored_topics import LINE, edge, happened, revision, topic
+from tests.contract.archive.test_exports import counted, walked
 from tests.fakes.world import make_archive_services
 from tests.worlds.stores import Store
 
@@ -134,17 +142,16 @@ def test_the_walk_meets_everything_about_topics(store: Store) -> None:
     store.topics.keep_document("communities", "team:a", {"a": 1}, None)
     store.topics.keep_document("reason", "", {"a": 1}, None)
 
-    pages = [store.exports.page(None)]
-    while pages[-1].next is not None:
-        pages.append(store.exports.page(pages[-1].next))
-
-    assert [each for page in pages for each in page.topic_ids] == ["topic-1"]
-    assert [each for page in pages for each in page.stating_records] == ["record-1"]
-    assert [each for page in pages for each in page.topic_receipts] == [
-        (RECEIPT.identity, expires_at_s)
-    ]
-    assert [each for page in pages for each in page.actions] == [ACTION]
-    assert sorted(each for page in pages for each in page.documents) == [
-        ("communities", "team:a"),
-        ("system-context", ""),
-    ]
+    found = [each.item for each in walked(store)]
+    actions = [each for each in found if isinstance(each, LoggedAction)]
+    others = [each for each in found if not isinstance(each, LoggedAction)]
+    assert actions == [ACTION]
+    assert counted(others) == counted(
+        [
+            TopicPlace("topic-1"),
+            StatementPlace("record-1"),
+            ReceiptPlace(RECEIPT.identity, expires_at_s),
+            DocumentPlace("communities", "team:a"),
+            DocumentPlace("system-context", ""),
+        ]
+    )

@@ -11,6 +11,9 @@ from membrane.domain.language.json_text import JsonObject
 EXPORTS = "exports/"
 """The prefix of the parts of exports in the bucket."""
 
+MAX_PARTS = 3_000
+"""The item of an export in the table names every part, and has at most 400 KB."""
+
 
 class ExportState(StrEnum):
     """Whether the file is being written, is complete, or was given up."""
@@ -43,7 +46,7 @@ class Export:
     reason: str = ""
     """Why the last run failed."""
     after: str | None = None
-    """The end of the last page of the walk whose lines are in a part."""
+    """The start of the walk behind the last item whose lines are in a part."""
     frame: Frame = field(default_factory=Frame)
     parts: tuple[Part, ...] = ()
     begun: tuple[str, ...] = ()

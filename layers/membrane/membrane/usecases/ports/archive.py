@@ -1,7 +1,6 @@
 """The walk over all items for an export, the export jobs, and the writes of a restore."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from membrane.domain.language.json_text import JsonObject
@@ -9,6 +8,12 @@ from membrane.domain.language.values import LargeValue
 from membrane.domain.records.stored import AnyRecord
 from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.records import Receipt
+
+
+class RecordPlace(NamedTuple):
+    """The place of a record or a tombstone."""
+
+    record_id: str
 
 
 class KeyedRecord(NamedTuple):
@@ -23,6 +28,18 @@ class NextTurn(NamedTuple):
 
     key: bytes
     turn: int
+
+
+class TopicPlace(NamedTuple):
+    """The place of a topic of any status."""
+
+    topic_id: str
+
+
+class StatementPlace(NamedTuple):
+    """The place of the statement of a record in topics."""
+
+    record_id: str
 
 
 class ReceiptPlace(NamedTuple):
@@ -48,25 +65,38 @@ class DocumentPlace(NamedTuple):
     scope: str
 
 
-@dataclass(frozen=True, slots=True)
-class ArchivePage:
+class DamagedPlace(NamedTuple):
+    """The key of an item that cannot be read."""
+
+    key: str
+
+
+ArchivedItem = (
+    RecordPlace
+    | KeyedRecord
+    | NextTurn
+    | TopicPlace
+    | StatementPlace
+    | ReceiptPlace
+    | LoggedAction
+    | DocumentPlace
+    | DamagedPlace
+)
+
+
+class WalkedItem(NamedTuple):
+    """An item of a walk, and the start of the walk over the items after the item."""
+
+    item: ArchivedItem
+    after: str
+
+
+class ArchivePage(NamedTuple):
     """One page of a walk over all items."""
 
-    record_ids: Sequence[str]
-    """Records and tombstones."""
-    receipts: Sequence[KeyedRecord]
-    threads: Sequence[NextTurn]
+    items: Sequence[WalkedItem]
     next: str | None
     """The start of the next page; None after the last page."""
-    topic_ids: Sequence[str] = ()
-    """Topics of any status."""
-    stating_records: Sequence[str] = ()
-    """Records with a statement in topics."""
-    topic_receipts: Sequence[ReceiptPlace] = ()
-    actions: Sequence[LoggedAction] = ()
-    documents: Sequence[DocumentPlace] = ()
-    damaged: Sequence[str] = ()
-    """Keys of actions that cannot be read."""
 
 
 class ExportStore(Protocol):

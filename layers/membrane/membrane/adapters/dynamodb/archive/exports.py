@@ -1,7 +1,8 @@
 """Export jobs as items, and the walk over the whole table."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from membrane.adapters.dynamodb.records.idempotency_items import is_receipt
@@ -28,12 +29,18 @@ from membrane.domain.archive.topic_side_lines import DOCUMENT_KINDS
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.ports.archive import (
+    ArchivedItem,
     ArchivePage,
+    DamagedPlace,
     DocumentPlace,
     KeyedRecord,
     LoggedAction,
     NextTurn,
     ReceiptPlace,
+    RecordPlace,
+    StatementPlace,
+    TopicPlace,
+    WalkedItem,
 )
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.catalogue import Checkpoint
@@ -46,24 +53,6 @@ ITEMS = 1_000
 
 ATTRIBUTES = ("pk", "sk", "receipt_for", "fingerprint", "next_turn", "expires_at", "action")
 """The attributes that the walk reads; IAM restricts the role to them."""
-
-_PLACES = {
-    f":place{number}": text(place)
-    for number, place in enumerate(
-        (
-            table_keys.RECORD,
-            THREAD,
-            topic_keys.TOPIC,
-            topic_keys.STATEMENT,
-            topic_keys.RECEIPT,
-            *map(topic_keys.document_place, DOCUMENT_KINDS),
-        )
-    )
-}
-"""The sort keys of the items that the walk returns, as values of the filter."""
-
-_TOPICS = topic_keys.topic_partition("")
-"""The prefix of the partitions of topics."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,39 +74,21 @@ class DynamoExports:
             ConsistentRead=True,
             Select="SPECIFIC_ATTRIBUTES",  # IAM can restrict a role to named attributes
             Limit=ITEMS,
-            FilterExpression=f"sk IN ({', '.join(_PLACES)}) OR begins_with(sk, :action)",
+            FilterExpression=(
+                f"(sk IN ({', '.join(_PLACES)}) OR begins_with(sk, :action))"
+                " AND NOT begins_with(pk, :answer)"
+            ),
             ProjectionExpression="pk, sk, receipt_for, fingerprint, next_turn, expires_at, #a",
             ExpressionAttributeNames={"#a": "action"},
-            ExpressionAttributeValues={**_PLACES, ":action": text(topic_keys.ACTION)},
+            ExpressionAttributeValues={
+                **_PLACES,
+                ":action": text(topic_keys.ACTION),
+                ":answer": text(table_keys.ANSWER),
+            },
         )
-        items = [item for item in found if not self._is_expired(item)]
-        own = [item for item in items if item["sk"] == text(table_keys.RECORD)]
-        topics = [item for item in items if read_text(item, "pk").startswith(_TOPICS)]
-        actions, damaged = list[LoggedAction](), list[str]()
-        for item in items:
-            if "action" in item:
-                try:
-                    actions.append(_logged_action(item))
-                except CorruptItem:
-                    damaged.append(place_of(item))
-        return ArchivePage(
-            [table_keys.record_id_of(item) for item in own if not is_receipt(item)],
-            [_keyed_record(item) for item in own if is_receipt(item)],
-            [_next_turn(item) for item in items if item["sk"] == text(THREAD)],
-            following,
-            topic_ids=[topic_keys.topic_id_of(item) for item in _at(topics, topic_keys.TOPIC)],
-            stating_records=[
-                topic_keys.stating_record(item) for item in _at(topics, topic_keys.STATEMENT)
-            ],
-            topic_receipts=[_receipt_place(item) for item in _at(topics, topic_keys.RECEIPT)],
-            actions=actions,
-            damaged=damaged,
-            documents=[
-                DocumentPlace(name, topic_keys.scope_of(item))
-                for name in DOCUMENT_KINDS
-                for item in _at(items, topic_keys.document_place(name))
-            ],
-        )
+        held = ((self._held_in(item), place_of(item)) for item in found)
+        walked = [WalkedItem(each, place) for each, place in held if each is not None]
+        return ArchivePage(walked, following)
 
     def job(self, owner: str, export_id: str) -> Checkpoint | None:
         """One strongly consistent GetItem."""
@@ -164,25 +135,66 @@ class DynamoExports:
         """Signed locally, without a request."""
         return self.links.download(name)
 
+    def _held_in(self, item: Item) -> ArchivedItem | None:
+        """What an item of the walk holds; None for an expired item."""
+        place = read_text(item, "sk")
+        read = _logged_action if place.startswith(topic_keys.ACTION) else _READERS[place]
+        try:
+            return None if self._is_expired(item) else read(item)
+        except (CorruptItem, ValueError):
+            return DamagedPlace(place_of(item))
+
     def _is_expired(self, item: Item) -> bool:
         is_kept = "expires_at" not in item
         return not is_kept and read_number(item, "expires_at") <= epoch_seconds(self.now())
 
 
-def _at(items: Sequence[Item], place: str) -> list[Item]:
-    """The items with the sort key."""
-    return [item for item in items if item["sk"] == text(place)]
+def _record_or_receipt(item: Item) -> RecordPlace | KeyedRecord:
+    if not is_receipt(item):
+        return RecordPlace(table_keys.record_id_of(item))
+    used = key_used(item)
+    return KeyedRecord(Receipt(table_keys.record_id_of(item), used.fingerprint), used.record_id)
 
 
-def _receipt_place(item: Item) -> ReceiptPlace:
+def _next_turn(item: Item) -> NextTurn:
+    return NextTurn(bytes.fromhex(read_text(item, "pk").removeprefix("head#")), next_turn_in(item))
+
+
+def _topic(item: Item) -> TopicPlace:
+    return TopicPlace(topic_keys.topic_id_of(item))
+
+
+def _statement(item: Item) -> StatementPlace:
+    return StatementPlace(topic_keys.stating_record(item))
+
+
+def _topic_receipt(item: Item) -> ReceiptPlace:
     identity = bytes.fromhex(topic_keys.topic_id_of(item))
     return ReceiptPlace(identity, read_integer(item, "expires_at"))
+
+
+def _document(name: str, item: Item) -> DocumentPlace:
+    return DocumentPlace(name, topic_keys.scope_of(item))
 
 
 def _logged_action(item: Item) -> LoggedAction:
     at, _, action_id = read_text(item, "sk").removeprefix(topic_keys.ACTION).partition("#")
     action = parse_text(item, "action", read_text(item, "action"), dict)
     return LoggedAction(topic_keys.scope_of_log(item), f"{at}Z", action_id, action)
+
+
+_READERS: Mapping[str, Callable[[Item], ArchivedItem]] = {
+    table_keys.RECORD: _record_or_receipt,
+    THREAD: _next_turn,
+    topic_keys.TOPIC: _topic,
+    topic_keys.STATEMENT: _statement,
+    topic_keys.RECEIPT: _topic_receipt,
+    **{topic_keys.document_place(name): partial(_document, name) for name in DOCUMENT_KINDS},
+}
+"""By sort key; the sort keys of actions differ, and begin with ACTION."""
+
+_PLACES = {f":place{number}": text(place) for number, place in enumerate(_READERS)}
+"""The sort keys as values of the filter."""
 
 
 def _key(owner: str, export_id: str) -> dict[str, Any]:
@@ -192,12 +204,3 @@ def _key(owner: str, export_id: str) -> dict[str, Any]:
 def export_in(item: Item) -> JsonObject:
     """The export of an item; raises CorruptItem."""
     return parse_text(item, "export", read_text(item, "export"), dict)
-
-
-def _keyed_record(item: Item) -> KeyedRecord:
-    used = key_used(item)
-    return KeyedRecord(Receipt(table_keys.record_id_of(item), used.fingerprint), used.record_id)
-
-
-def _next_turn(item: Item) -> NextTurn:
-    return NextTurn(bytes.fromhex(read_text(item, "pk").removeprefix("head#")), next_turn_in(item))

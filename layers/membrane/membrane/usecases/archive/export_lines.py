@@ -1,0 +1,127 @@
+"""The lines of the items of a walk. Records and topics are loaded in few requests."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from membrane.domain.archive.exports import Export
+from membrane.domain.ingest.turns import thread_of
+from membrane.domain.records.natural_key import thread_key
+from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.usecases.archive.damaged_lines import UNREADABLE, ExportLine, damaged_line
+from membrane.usecases.archive.export_records import (
+    line_of_receipt,
+    line_of_thread,
+    lines_of_record,
+)
+from membrane.usecases.archive.export_topics import (
+    lines_of_action,
+    lines_of_document,
+    lines_of_statement,
+    lines_of_topic,
+    lines_of_topic_receipt,
+    selected_topics,
+)
+from membrane.usecases.machinery.load_batch import load_undamaged
+from membrane.usecases.ports.archive import (
+    ArchivedItem,
+    DamagedPlace,
+    DocumentPlace,
+    KeyedRecord,
+    LoggedAction,
+    NextTurn,
+    ReceiptPlace,
+    RecordPlace,
+    StatementPlace,
+    TopicPlace,
+)
+from membrane.usecases.ports.services_archive import ArchiveServices
+
+PORTION = 100
+"""Items whose records and topics are loaded in one request."""
+
+
+def lines_of_items(
+    items: Sequence[ArchivedItem], export: Export, services: ArchiveServices
+) -> Iterator[Iterable[ExportLine]]:
+    """The lines of each item, in the order of the items."""
+    for start in range(0, len(items), PORTION):
+        some = items[start : start + PORTION]
+        portion = _load(some, export, services)
+        for item in some:
+            yield portion.lines_of(item)
+
+
+@dataclass(frozen=True, slots=True)
+class _Portion:
+    """The records and topics of some items of a walk."""
+
+    export: Export
+    services: ArchiveServices
+    records: Mapping[str, AnyRecord]
+    damaged: frozenset[str]
+    """The ids of records that cannot be read."""
+    keyed: Mapping[str, AnyRecord]
+    """The records of receipts."""
+    topics: frozenset[str]
+    """The topics that the export holds."""
+    threads: set[bytes] = field(default_factory=set)
+    """The threads of the records so far, which have a line already."""
+
+    def lines_of(self, item: ArchivedItem) -> Iterable[ExportLine]:
+        export, services = self.export, self.services
+        is_everything = export.selection.is_everything
+        match item:
+            case RecordPlace(record_id):
+                return self._lines_of_record(record_id)
+            case KeyedRecord(_, record_id):
+                held = self.keyed.get(record_id)
+                return [line_of_receipt(item)] if self._selects(held) else []
+            case NextTurn():
+                return [line_of_thread(item)] if is_everything else []
+            case TopicPlace(topic_id):
+                return lines_of_topic(topic_id, services) if topic_id in self.topics else []
+            case StatementPlace(record_id):
+                return lines_of_statement(record_id, export, services)
+            case ReceiptPlace():
+                return lines_of_topic_receipt(item, export, services)
+            case LoggedAction():
+                return lines_of_action(item, export)
+            case DocumentPlace():
+                return lines_of_document(item, export, services)
+            case DamagedPlace(key):
+                return [damaged_line(key, UNREADABLE)] if is_everything else []
+
+    def _lines_of_record(self, record_id: str) -> Iterator[ExportLine]:
+        """The line of a record; in a limited export also the line of the record's thread."""
+        if record_id in self.damaged and self.export.selection.is_everything:
+            yield damaged_line(record_id, UNREADABLE)
+        held = self.records.get(record_id)
+        if held is None or not self._selects(held):
+            return
+        yield from lines_of_record(held, self.services)
+        thread = thread_of(held.record) if isinstance(held, StoredRecord) else None
+        if thread is None or self.export.selection.is_everything:
+            return
+        key = thread_key(held.scope, thread)
+        if key not in self.threads:
+            self.threads.add(key)
+            turn = self.services.records.next_turn(key)
+            if turn > 1:
+                yield line_of_thread(NextTurn(key, turn))
+
+    def _selects(self, held: AnyRecord | None) -> bool:
+        return held is not None and self.export.selection.selects(held.scope, held.sensitivity)
+
+
+def _load(items: Sequence[ArchivedItem], export: Export, services: ArchiveServices) -> _Portion:
+    records = services.records
+    wanted = [each.record_id for each in items if isinstance(each, RecordPlace)]
+    keyed = dict.fromkeys(each.record_id for each in items if isinstance(each, KeyedRecord))
+    topic_ids = [each.topic_id for each in items if isinstance(each, TopicPlace)]
+    found, damaged = load_undamaged(
+        wanted, partial(records.load_each, whole=True), partial(records.load, whole=True)
+    )
+    holders, _ = load_undamaged([*keyed], records.load_own, records.load)
+    topics = selected_topics(topic_ids, export, services)
+    return _Portion(export, services, found, frozenset(damaged), holders, topics)
