@@ -2030,8 +2030,10 @@ export interface components {
         ExportReply: {
             /** @description The state of the export. */
             export: components["schemas"]["ExportView"];
-            /** @description The parts of the file, which joined in order make the file; absent before the file is complete. */
+            /** @description A page of the parts of the file, which joined in order make the file; absent before the file is complete. */
             parts?: components["schemas"]["ExportPart"][];
+            /** @description Of the next page of parts; absent on the last page. */
+            next_cursor?: string;
         };
         /**
          * @description Whether the file is being written, is complete, or was given up.
@@ -5077,6 +5079,8 @@ export interface operations {
     ReadExport: {
         parameters: {
             query?: {
+                /** @description `next_cursor` of the page before. Absent: the first page of parts. A query parameter. */
+                cursor?: string;
                 /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };

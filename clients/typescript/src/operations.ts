@@ -137,8 +137,8 @@ export abstract class Operations {
     return (await this.#body("CreateExport", options)).export;
   }
 
-  /** The state of an export, with links to the parts of a finished file. */
-  readExport(id: string, options: CallOptions = {}) {
+  /** The state of an export, with links to a page of the parts of a finished file. */
+  readExport(id: string, options: Options<"ReadExport", "id"> = {}) {
     return this.#body("ReadExport", { ...options, id });
   }
 

@@ -8,7 +8,7 @@ export const ROUTES = {
   ReadCertificate: {"method":"GET","path":"/v1/erasures/{id}/certificate","query":["cursor","user"],"writes":false,"scope":"none","reply":{"certificate":"object","signature":"object","entries":"array"}},
   CreateExport: {"method":"POST","path":"/v1/exports","query":[],"writes":true,"scope":"field","reply":{"export":"object"}},
   ListExports: {"method":"GET","path":"/v1/exports","query":["user"],"writes":false,"scope":"none","reply":{"exports":"array"}},
-  ReadExport: {"method":"GET","path":"/v1/exports/{id}","query":["user"],"writes":false,"scope":"none","reply":{"export":"object"}},
+  ReadExport: {"method":"GET","path":"/v1/exports/{id}","query":["cursor","user"],"writes":false,"scope":"none","reply":{"export":"object"}},
   ReadGraph: {"method":"GET","path":"/v1/graph","query":["scope","topic_id","depth","limit","cursor","user"],"writes":false,"scope":"field","reply":{"nodes":"array","edges":"array"}},
   IngestTopic: {"method":"POST","path":"/v1/ingest","query":[],"writes":true,"scope":"field","reply":{"applied":"array","version_ids":"object","similar_topic_ids":"array","placement":"object"}},
   IngestBatch: {"method":"POST","path":"/v1/ingest/batch","query":[],"writes":true,"scope":"none","reply":{"results":"array"}},

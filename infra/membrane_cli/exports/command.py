@@ -3,6 +3,8 @@
 import argparse
 import time
 from contextlib import contextmanager
+from functools import partial
+from http.client import HTTPException
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 from urllib.error import URLError
@@ -18,10 +20,10 @@ from membrane_cli.outside_text import show_line
 from membrane_cli.parser import Parser
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from membrane_client import Membrane
-    from membrane_client.values.exports import Export, ExportReply
+    from membrane_client.values.exports import Export, ExportPart, ExportReply
 
 PAUSE_S = 1.0
 PATIENCE_S = 1_800
@@ -55,10 +57,7 @@ def export_file(file: Path, client: "Membrane", *, pause_s: float = PAUSE_S) -> 
     with _new_file(file) as content:
         made = client.create_export()
         reply = _finished_export(made.id, client, pause_s)
-        for number in range(len(reply.parts)):
-            # The links are valid for minutes, and all parts may take longer.
-            part = client.read_export(made.id).parts[number]
-            _download(part.url, content)
+        _download_all(reply, client, content, pause_s)
         content.seek(0)
         require_whole(line.removesuffix(b"\n") for line in content)
     return reply.export
@@ -78,13 +77,55 @@ def _finished_export(export_id: str, client: "Membrane", pause_s: float) -> "Exp
     raise Unavailable(f"nothing has happened for {PATIENCE_S} s; the export may still go on")
 
 
-def _download(url: str, content: BinaryIO) -> None:
-    try:
-        with urlopen(url, timeout=TIMEOUT_S) as reply:  # noqa: S310 - a link from the service
-            while piece := reply.read(PIECE_BYTES):
-                content.write(piece)
-    except (URLError, TimeoutError, ConnectionError) as error:
-        raise Unavailable(f"a part of the file cannot be downloaded: {error}") from error
+def _download_all(
+    page: "ExportReply", client: "Membrane", content: BinaryIO, pause_s: float
+) -> None:
+    """Download every part, page by page."""
+    cursor = ""
+    while True:
+        read_again = partial(client.read_export, page.export.id, cursor=cursor)
+        for number in range(len(page.parts)):
+            page = _download_part(number, page, read_again, content, pause_s)
+        if page.next_cursor is None:
+            return
+        cursor = page.next_cursor
+        page = client.read_export(page.export.id, cursor=cursor)
+
+
+def _download_part(
+    number: int,
+    page: "ExportReply",
+    read_again: "Callable[[], ExportReply]",
+    content: BinaryIO,
+    pause_s: float,
+) -> "ExportReply":
+    """Download a part; gives the page with the newest links, which are valid for some minutes.
+
+    After a failure, download the part from a new link. Raises Unavailable after the last try.
+    """
+    begin, pauses_s = content.tell(), [0.0, pause_s, 4 * pause_s]
+    while True:
+        try:
+            _download(page.parts[number], content)
+        except (URLError, TimeoutError, ConnectionError, HTTPException) as error:
+            if not pauses_s:
+                raise Unavailable(f"a part of the file cannot be downloaded: {error}") from error
+        else:
+            return page
+        time.sleep(pauses_s.pop(0))
+        content.seek(begin)
+        content.truncate()
+        page = read_again()
+
+
+def _download(part: "ExportPart", content: BinaryIO) -> None:
+    """Raises ConnectionError for a download of another size than the part."""
+    begin = content.tell()
+    with urlopen(part.url, timeout=TIMEOUT_S) as reply:  # noqa: S310 - a link from the service
+        while piece := reply.read(PIECE_BYTES):
+            content.write(piece)
+    if content.tell() - begin != part.bytes:
+        raise ConnectionError("the download broke off")
 
 
 @contextmanager

@@ -18,8 +18,10 @@ def create_export(
     return reply.export
 
 
-def read_export(api: Api, export_id: str, *, user: str | None = None) -> Steps[ExportReply]:
-    """The state of an export, with links to the parts of a finished file."""
+def read_export(
+    api: Api, export_id: str, *, cursor: Opt[str] = NOT_GIVEN, user: str | None = None
+) -> Steps[ExportReply]:
+    """The state of an export, with links to a page of the parts of a finished file."""
     return api.read("GET /v1/exports/{export_id}", locals(), ExportReply)
 
 

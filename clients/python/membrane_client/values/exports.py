@@ -37,7 +37,9 @@ class Export(Value):
 class ExportReply(Value):
     export = part(Export)
     parts = parts(ExportPart)
-    """The parts of the file, in order; empty before the file is complete."""
+    """A page of the parts of the file, in order; empty before the file is complete."""
+    next_cursor = optional_text()
+    """None on the last page."""
 
 
 class ExportList(Value):

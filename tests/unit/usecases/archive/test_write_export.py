@@ -12,6 +12,7 @@ from membrane.domain.archive.lines import Frame, kind_of_line, last_line
 from membrane.domain.archive.requests import CreateExport, ReadExport
 from membrane.domain.language.errors import (
     AlreadyExists,
+    InvalidArgument,
     NotFound,
     PermissionDenied,
     TooLarge,
@@ -20,6 +21,7 @@ from membrane.domain.language.errors import (
 from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.stored import AnyRecord
+from membrane.usecases.archive import exports
 from membrane.usecases.archive import write_export as module
 from membrane.usecases.archive.exports import EXPORT, create_export, read_export
 from membrane.usecases.archive.write_export import write_export
@@ -109,7 +111,7 @@ def started(
 def run(
     services: ArchiveServices, event: Any, *, steps: Iterator[bool] | None = None
 ) -> Export | None:
-    """One run; `steps` says after each page whether time is out."""
+    """One run; `steps` says after each item whether time is out."""
     return write_export(
         event["owner"],
         event["id"],
@@ -142,7 +144,47 @@ def test_the_last_line_has_the_digest_of_all_lines_before(services: ArchiveServi
     assert ids_in(lines) == [f"record-{number}" for number in range(10)]
 
 
-def test_runs_that_end_after_every_page_write_every_line_once(services: ArchiveServices) -> None:
+def test_a_part_is_written_as_soon_as_it_is_large_enough(
+    services: ArchiveServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page of records with large values is never in memory as a whole."""
+    monkeypatch.setattr(module, "PART_BYTES", 1)
+    event = started(services)
+
+    run(services, event)
+
+    counts = [len(part.splitlines()) for _, part in sorted(parts_of(services).items())]
+    assert counts == [2, *[1] * 9, 1]
+    assert ids_in(lines_of(services, event)) == [f"record-{number}" for number in range(10)]
+
+
+def test_links_come_page_by_page(
+    services: ArchiveServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "PART_BYTES", 1)
+    monkeypatch.setattr(exports, "PAGE", 4)
+    event = started(services)
+    run(services, event)
+
+    found = [read_export(ReadExport(id=event["id"]), call_of(ADMIN), services)]
+    while "next_cursor" in found[-1]:
+        following = ReadExport(id=event["id"], cursor=found[-1]["next_cursor"])
+        found.append(read_export(following, call_of(ADMIN), services))
+
+    links = [part["url"] for page in found for part in page["parts"]]
+    assert len(found) == 3
+    assert links == [f"https://bucket/{name}" for name in sorted(parts_of(services))]
+
+
+@pytest.mark.parametrize("cursor", ["x", "-1", "1.5", "²", "12345"])
+def test_a_cursor_of_something_else_is_refused(services: ArchiveServices, cursor: str) -> None:
+    event = started(services)
+
+    with pytest.raises(InvalidArgument):
+        read_export(ReadExport(id=event["id"], cursor=cursor), call_of(ADMIN), services)
+
+
+def test_runs_that_end_after_every_item_write_every_line_once(services: ArchiveServices) -> None:
     event = started(services)
 
     while (export := run(services, event, steps=iter([True]))) is not None:
@@ -155,7 +197,7 @@ def test_runs_that_end_after_every_page_write_every_line_once(services: ArchiveS
     assert parse_json(lines[-1])["lines"] == len(lines) - 1
 
 
-@pytest.mark.parametrize("writes", range(8))
+@pytest.mark.parametrize("writes", range(33))
 def test_an_export_killed_at_any_write_is_finished_by_the_next_run(
     services: ArchiveServices, monkeypatch: pytest.MonkeyPatch, writes: int
 ) -> None:

@@ -50,8 +50,10 @@ class ExportReply(TypedDict):
     export: ExportView
     """The state of the export."""
     parts: NotRequired[list[ExportPart]]
-    """The parts of the file, which joined in order make the file; absent before the file is
-    complete."""
+    """A page of the parts of the file, which joined in order make the file; absent before the file
+    is complete."""
+    next_cursor: NotRequired[str]
+    """Of the next page of parts; absent on the last page."""
 
 
 class ExportList(TypedDict):

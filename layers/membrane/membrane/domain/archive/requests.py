@@ -1,5 +1,6 @@
 """The requests about exports."""
 
+from membrane.domain.language.fields import Text
 from membrane.domain.language.requests import OptionalScope, Request, RequestPart
 
 
@@ -20,6 +21,8 @@ class ReadExport(RequestPart):
 
     id: str
     """Id of the export."""
+    cursor: Text = ""
+    """`next_cursor` of the page before. Absent: the first page of parts. A query parameter."""
 
 
 class ListExports(RequestPart):

@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
-from membrane.domain.archive.exports import Export, ExportState
+from membrane.domain.archive.exports import MAX_PARTS, Export, ExportState
 from membrane.domain.archive.replies import ExportList, ExportReply, ExportView
 from membrane.domain.archive.requests import CreateExport, ListExports, ReadExport
 from membrane.domain.archive.selection import selection_for
-from membrane.domain.language.errors import AlreadyExists, NotFound
+from membrane.domain.language.errors import AlreadyExists, InvalidArgument, NotFound
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.idempotency import keyed_id
@@ -16,6 +16,10 @@ from membrane.usecases.ports.services import Services
 
 EXPORT = "membrane-export"
 """Names the event that starts the export function: `{"owner", "id", "hop"}`."""
+
+
+PAGE = 100
+"""Links in one reply. A link has about 2 KB, and a reply of Lambda at most 6 MB."""
 
 
 class Created(NamedTuple):
@@ -56,8 +60,13 @@ def create_export(request: CreateExport, call: Call, services: Services) -> Crea
 
 
 def read_export(request: ReadExport, call: Call, services: Services) -> ExportReply:
-    """The export with links to the parts; raises NotFound for an export of another principal."""
-    return _reply(_find(call.principal.identity, request.id, services), services)
+    """The export with links to a page of the parts.
+
+    Raises NotFound for an export of another principal, and InvalidArgument for the cursor of
+    something else.
+    """
+    begin = _passed_parts(request.cursor)
+    return _reply(_find(call.principal.identity, request.id, services), services, begin)
 
 
 def list_exports(_request: ListExports, call: Call, services: Services) -> ExportList:
@@ -74,12 +83,26 @@ def _find(owner: str, export_id: str, services: Services) -> Export:
     return Export.of_json(kept.progress)
 
 
-def _reply(export: Export, services: Services) -> ExportReply:
+def _passed_parts(cursor: str) -> int:
+    """The number of parts before the cursor."""
+    if not cursor:
+        return 0
+    if not (cursor.isascii() and cursor.isdigit()) or len(cursor) > len(str(MAX_PARTS)):
+        raise InvalidArgument("cursor is not of a page of this export").at("cursor")
+    return int(cursor)
+
+
+def _reply(export: Export, services: Services, begin: int = 0) -> ExportReply:
     reply: ExportReply = {"export": _view(export)}
-    if export.state is ExportState.DONE:
-        reply["parts"] = [
-            {"url": services.exports.link(part.name), "bytes": part.bytes} for part in export.parts
-        ]
+    if export.state is not ExportState.DONE:
+        return reply
+    end = begin + PAGE
+    reply["parts"] = [
+        {"url": services.exports.link(part.name), "bytes": part.bytes}
+        for part in export.parts[begin:end]
+    ]
+    if end < len(export.parts):
+        reply["next_cursor"] = str(end)
     return reply
 
 

@@ -33,7 +33,7 @@ EXPORTS = (
         ReadExport,
         "GET /v1/exports/{id}",
         Permission.ADMIN,
-        bodies.id_alone,
+        bodies.id_and_cursor,
         read_export,
         bodies.unchanged_body,
     ),
