@@ -16,7 +16,6 @@ from membrane.usecases.ports.services_archive import ArchiveServices
 from membrane.wiring.archive import build_archive
 from tests.builders.laden_records import laden
 from tests.contract.archive.test_topic_restores import archived
-from tests.fakes.bucket import FakeBlobs
 from tests.worlds.faults import Killed, Moment, at, die
 from tests.worlds.stores import TableStore
 
@@ -55,8 +54,8 @@ def empty(table: TableStore) -> None:
     """Remove every item and every object."""
     for item in table.everything():
         table.remove(item)
-    assert isinstance(table.blobs, FakeBlobs)
-    table.blobs.blobs.clear()
+    for blob in [*table.blobs.list_blobs()]:
+        table.blobs.erase(blob.name)
 
 
 def parsed(line: bytes) -> JsonObject:
