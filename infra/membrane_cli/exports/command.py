@@ -7,7 +7,6 @@ from functools import partial
 from http.client import HTTPException
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
-from urllib.error import URLError
 from urllib.request import urlopen
 
 from rich.console import Console
@@ -107,7 +106,7 @@ def _download_part(
     while True:
         try:
             _download(page.parts[number], content)
-        except (URLError, TimeoutError, ConnectionError, HTTPException) as error:
+        except ConnectionError as error:
             if not pauses_s:
                 raise Unavailable(f"a part of the file cannot be downloaded: {error}") from error
         else:
@@ -119,13 +118,21 @@ def _download_part(
 
 
 def _download(part: "ExportPart", content: BinaryIO) -> None:
-    """Raises ConnectionError for a download of another size than the part."""
+    """Raises ConnectionError, also for a download of another size than the part."""
     begin = content.tell()
-    with urlopen(part.url, timeout=TIMEOUT_S) as reply:  # noqa: S310 - a link from the service
-        while piece := reply.read(PIECE_BYTES):
-            content.write(piece)
+    content.writelines(_pieces(part.url))
     if content.tell() - begin != part.bytes:
         raise ConnectionError("the download broke off")
+
+
+def _pieces(url: str) -> "Iterator[bytes]":
+    """The content behind a link; raises ConnectionError for every failure of the network."""
+    try:
+        with urlopen(url, timeout=TIMEOUT_S) as reply:  # noqa: S310 - a link from the service
+            while piece := reply.read(PIECE_BYTES):
+                yield piece
+    except (OSError, HTTPException) as error:
+        raise ConnectionError(str(error)) from error
 
 
 @contextmanager
@@ -133,10 +140,10 @@ def _new_file(file: Path) -> "Iterator[BinaryIO]":
     """A file beside the new file, which gets the name of the new file at the end."""
     if file.exists():
         raise FileExistsError(f"{file} exists already")
-    partial = file.with_name(f"{file.name}.partial")
+    unfinished = file.with_name(f"{file.name}.partial")
     try:
-        with partial.open("w+b") as content:
+        with unfinished.open("w+b") as content:
             yield content
-        partial.rename(file)
+        unfinished.rename(file)
     finally:
-        partial.unlink(missing_ok=True)
+        unfinished.unlink(missing_ok=True)

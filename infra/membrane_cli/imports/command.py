@@ -146,7 +146,7 @@ class Failures:
         """Whether Lambda makes no further attempt after this result."""
         if result["status"] != Status.FAILED:
             return False
-        place = result["passes_done"], result["bytes_done"]
+        place = result.get("passes_done", 0), result["bytes_done"]
         self.tries = 1 if place != self.place else self.tries + 1
         self.place = place
         is_refused = result["reason"].startswith(REFUSED)
@@ -154,11 +154,13 @@ class Failures:
 
 
 def _share(result: JsonObject) -> float:
-    """The part of the work that is done, 0 to 1; an import reads the object once a pass."""
-    if result["passes_done"] == result["passes"]:
-        return 1.0
+    """The part of the work that is done, 0 to 1; an import reads the object once a pass.
+
+    The result of a stack of a former version names no passes, and has one.
+    """
+    passes, done = result.get("passes", 1), result.get("passes_done", 0)
     of_pass = result["bytes_done"] / (result["bytes_total"] or 1)
-    return float((result["passes_done"] + of_pass) / result["passes"])
+    return min(1.0, float((done + of_pass) / passes))
 
 
 def _tenths(result: JsonObject) -> int:

@@ -286,6 +286,24 @@ def test_an_import_that_is_interrupted_and_begun_again_shows_how_it_goes_on(tmp_
     ]
 
 
+def test_the_progress_of_a_stack_of_a_former_version_is_of_one_pass(tmp_path: Path) -> None:
+    """Its results do not name passes."""
+    file, shown = written(tmp_path / "a.ndjson", event(1)), StringIO()
+    results = [progress("1", lines) for lines in (2, 6)] + [progress("1", 10, "done")]
+    for each in results:
+        del each["passes"], each["passes_done"]
+    place = Busy([progress("0", 1), *results])
+
+    import_file(file, place, Console(file=shown), again=False, pause_s=0.001)
+
+    assert shown.getvalue().splitlines() == [
+        "2 lines, 20 %",
+        "6 lines, 60 %",
+        "10 lines, 100 %",
+        "10 lines: 10 created, 0 replayed, 0 refused",
+    ]
+
+
 @pytest.mark.parametrize("status", ["running", "failed"])
 def test_what_was_sent_before_is_not_taken_for_what_is_sent(
     tmp_path: Path, status: str, monkeypatch: pytest.MonkeyPatch

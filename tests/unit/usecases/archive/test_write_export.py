@@ -1,6 +1,6 @@
 """An export continues after a kill at any step, and the file has every line once."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,7 +19,9 @@ from membrane.domain.language.errors import (
     Unavailable,
 )
 from membrane.domain.language.json_text import JsonObject, parse_json
+from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.records.payloads import ToolNode
 from membrane.domain.records.stored import AnyRecord
 from membrane.usecases.archive import exports
 from membrane.usecases.archive import write_export as module
@@ -28,6 +30,7 @@ from membrane.usecases.archive.write_export import write_export
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.services_archive import ArchiveServices
+from tests.builders.stored_records import event as happening
 from tests.builders.stored_records import stored
 from tests.fakes.archive import FakeExports
 from tests.fakes.clock import FakeClock
@@ -65,6 +68,30 @@ class MortalExports(FakeExports):
 
 
 @dataclass(slots=True)
+class CountedValues(FakeRecords):
+    """Counts the large values that are loaded."""
+
+    loaded: int = 0
+
+    def value(self, large: LargeValue) -> bytes:
+        """See RecordStore."""
+        self.loaded += 1
+        return FakeRecords.value(self, large)
+
+
+@dataclass(slots=True)
+class WatchedExports(FakeExports):
+    """Calls `watch` before each part."""
+
+    watch: Callable[[], None] = lambda: None
+
+    def keep_part(self, name: str, content: bytes) -> None:
+        """See ExportStore."""
+        self.watch()
+        FakeExports.keep_part(self, name, content)
+
+
+@dataclass(slots=True)
 class DamagedRecords(FakeRecords):
     """Has a record that nobody can read."""
 
@@ -75,6 +102,7 @@ class DamagedRecords(FakeRecords):
         return FakeRecords.load(self, record_id, whole=whole)
 
 
+VALUE = b'"a large value"'
 ADMIN = principal_of("operator", ["admin"], ["*"], "hyper")
 
 
@@ -144,18 +172,60 @@ def test_the_last_line_has_the_digest_of_all_lines_before(services: ArchiveServi
     assert ids_in(lines) == [f"record-{number}" for number in range(10)]
 
 
-def test_a_part_is_written_as_soon_as_it_is_large_enough(
-    services: ArchiveServices, monkeypatch: pytest.MonkeyPatch
+def test_a_part_is_written_before_the_values_of_the_next_item_are_loaded(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A page of records with large values is never in memory as a whole."""
+    """The values of a page of records are never in memory together."""
     monkeypatch.setattr(module, "PART_BYTES", 1)
+    records = CountedValues(FakeClock())
+    for number in range(10):
+        record_id = f"record-{number}"
+        large = LargeValue(record_id, "a" * 64, len(VALUE))
+        node = ToolNode(id="node", tool="cat", result=large)
+        payload = happening().model_copy(update={"tool_graph": (node,)})
+        records.create(stored(record_id, payload=payload), values={large: VALUE})
+    loaded: list[int] = []
+    exports = WatchedExports(records, watch=lambda: loaded.append(records.loaded))
+    services = make_archive_services(records=records, exports=exports)
     event = started(services)
 
     run(services, event)
 
-    counts = [len(part.splitlines()) for _, part in sorted(parts_of(services).items())]
-    assert counts == [2, *[1] * 9, 1]
-    assert ids_in(lines_of(services, event)) == [f"record-{number}" for number in range(10)]
+    assert loaded == [*range(1, 11), 10]
+
+
+def test_a_part_without_lines_is_not_written(services: ArchiveServices) -> None:
+    """Time may be out after items that the export leaves out."""
+    event = started(services, scope="team:b")
+
+    while (export := run(services, event, steps=iter([True]))) is not None:
+        if export.state is ExportState.DONE:
+            break
+
+    assert len(parts_of(services)) == 2
+    assert ids_in(lines_of(services, event)) == []
+
+
+def test_a_finished_export_does_not_keep_the_place_of_the_walk(services: ArchiveServices) -> None:
+    """The item there may be of a scope that is erased later."""
+    event = started(services)
+
+    run(services, event, steps=iter([False, True]))
+    run(services, event)
+
+    kept = services.exports.job(event["owner"], event["id"])
+    assert kept is not None
+    assert kept.progress["after"] is None
+
+
+def test_the_parts_of_a_finished_export_are_all_objects(services: ArchiveServices) -> None:
+    event = started(services)
+
+    export = run(services, event)
+
+    assert export is not None
+    assert export.begun == ()
+    assert {*export.objects} == parts_of(services).keys()
 
 
 def test_links_come_page_by_page(
@@ -213,7 +283,7 @@ def test_an_export_killed_at_any_write_is_finished_by_the_next_run(
         run(replace(services, exports=mortal), event)
     kept = services.exports.job(event["owner"], event["id"])
     assert kept is not None
-    assert parts_of(services).keys() <= {*Export.of_json(kept.progress).begun}
+    assert parts_of(services).keys() <= {*Export.of_json(kept.progress).objects}
     run(services, event)
 
     lines = lines_of(services, event)

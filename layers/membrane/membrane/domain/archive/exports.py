@@ -50,7 +50,12 @@ class Export:
     frame: Frame = field(default_factory=Frame)
     parts: tuple[Part, ...] = ()
     begun: tuple[str, ...] = ()
-    """The names of all objects that runs have begun to write; `parts` has the complete ones."""
+    """The names of objects that killed runs may have written, beside those of `parts`."""
+
+    @property
+    def objects(self) -> tuple[str, ...]:
+        """The names of all objects that runs may have written."""
+        return (*(part.name for part in self.parts), *self.begun)
 
     def as_json(self) -> JsonObject:
         return {

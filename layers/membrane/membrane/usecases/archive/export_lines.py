@@ -8,7 +8,13 @@ from membrane.domain.archive.exports import Export
 from membrane.domain.ingest.turns import thread_of
 from membrane.domain.records.natural_key import thread_key
 from membrane.domain.records.stored import AnyRecord, StoredRecord
-from membrane.usecases.archive.damaged_lines import UNREADABLE, ExportLine, damaged_line
+from membrane.domain.topics.placing.statements import observed_fact
+from membrane.usecases.archive.damaged_lines import (
+    UNREADABLE,
+    ExportLine,
+    damaged_line,
+    lines_or_damage,
+)
 from membrane.usecases.archive.export_records import (
     line_of_receipt,
     line_of_thread,
@@ -52,7 +58,7 @@ def lines_of_items(
             yield portion.lines_of(item)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Portion:
     """The records and topics of some items of a walk."""
 
@@ -61,8 +67,8 @@ class _Portion:
     records: Mapping[str, AnyRecord]
     damaged: frozenset[str]
     """The ids of records that cannot be read."""
-    keyed: Mapping[str, AnyRecord]
-    """The records of receipts."""
+    holders: Mapping[str, AnyRecord]
+    """The records of receipts and of statements."""
     topics: frozenset[str]
     """The topics that the export holds."""
     threads: set[bytes] = field(default_factory=set)
@@ -75,14 +81,14 @@ class _Portion:
             case RecordPlace(record_id):
                 return self._lines_of_record(record_id)
             case KeyedRecord(_, record_id):
-                held = self.keyed.get(record_id)
-                return [line_of_receipt(item)] if self._selects(held) else []
+                holder = self.holders.get(record_id)
+                return [line_of_receipt(item)] if self._selects(holder) else []
             case NextTurn():
                 return [line_of_thread(item)] if is_everything else []
             case TopicPlace(topic_id):
                 return lines_of_topic(topic_id, services) if topic_id in self.topics else []
             case StatementPlace(record_id):
-                return lines_of_statement(record_id, export, services)
+                return self._lines_of_old_statement(record_id)
             case ReceiptPlace():
                 return lines_of_topic_receipt(item, export, services)
             case LoggedAction():
@@ -92,13 +98,28 @@ class _Portion:
             case DamagedPlace(key):
                 return [damaged_line(key, UNREADABLE)] if is_everything else []
 
+    def _lines_of_old_statement(self, record_id: str) -> Iterable[ExportLine]:
+        """The statement of a record that feeds topics no more; others come with the record."""
+        holder = self.holders.get(record_id)
+        if _feeds_topics(holder):
+            return []
+        if self.export.selection.is_everything or self._selects(holder):
+            return lines_of_statement(record_id, self.export, self.services)
+        return []
+
     def _lines_of_record(self, record_id: str) -> Iterator[ExportLine]:
-        """The line of a record; in a limited export also the line of the record's thread."""
+        """The line of a record, after the line of the record's statement.
+
+        Both are read together: a record that is restored without the statement feeds topics again.
+        In a limited export, the line of the record's thread follows.
+        """
         if record_id in self.damaged and self.export.selection.is_everything:
             yield damaged_line(record_id, UNREADABLE)
         held = self.records.get(record_id)
         if held is None or not self._selects(held):
             return
+        if _feeds_topics(held):
+            yield from lines_of_statement(record_id, self.export, self.services)
         yield from lines_of_record(held, self.services)
         thread = thread_of(held.record) if isinstance(held, StoredRecord) else None
         if thread is None or self.export.selection.is_everything:
@@ -106,22 +127,34 @@ class _Portion:
         key = thread_key(held.scope, thread)
         if key not in self.threads:
             self.threads.add(key)
-            turn = self.services.records.next_turn(key)
-            if turn > 1:
-                yield line_of_thread(NextTurn(key, turn))
+            found = partial(self._lines_of_thread, key)
+            yield from lines_or_damage("the thread", found, names_damage=False)
+
+    def _lines_of_thread(self, key: bytes) -> Iterator[ExportLine]:
+        turn = self.services.records.next_turn(key)
+        if turn > 1:
+            yield line_of_thread(NextTurn(key, turn))
 
     def _selects(self, held: AnyRecord | None) -> bool:
         return held is not None and self.export.selection.selects(held.scope, held.sensitivity)
 
 
+def _feeds_topics(held: AnyRecord | None) -> bool:
+    """Whether the record may have a statement that stays."""
+    if not isinstance(held, StoredRecord) or held.tombstone is not None:
+        return False
+    return observed_fact(held.record) is not None
+
+
 def _load(items: Sequence[ArchivedItem], export: Export, services: ArchiveServices) -> _Portion:
     records = services.records
     wanted = [each.record_id for each in items if isinstance(each, RecordPlace)]
-    keyed = dict.fromkeys(each.record_id for each in items if isinstance(each, KeyedRecord))
+    held_by = (KeyedRecord, StatementPlace)
+    holders = dict.fromkeys(each.record_id for each in items if isinstance(each, held_by))
     topic_ids = [each.topic_id for each in items if isinstance(each, TopicPlace)]
     found, damaged = load_undamaged(
         wanted, partial(records.load_each, whole=True), partial(records.load, whole=True)
     )
-    holders, _ = load_undamaged([*keyed], records.load_own, records.load)
+    held, _ = load_undamaged([*holders], records.load_own, records.load)
     topics = selected_topics(topic_ids, export, services)
-    return _Portion(export, services, found, frozenset(damaged), holders, topics)
+    return _Portion(export, services, found, frozenset(damaged), held, topics)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from membrane.domain.archive.lines import LineKind, encode_line
 from membrane.domain.archive.record_lines import ArchivedRecord, large_values_of, record_line
 from membrane.domain.records.stored import AnyRecord
-from membrane.usecases.archive.damaged_lines import ExportLine, undamaged_lines
+from membrane.usecases.archive.damaged_lines import ExportLine, lines_or_damage
+from membrane.usecases.archive.large_values import load_values
 from membrane.usecases.ports.archive import KeyedRecord, NextTurn
 from membrane.usecases.ports.services_archive import ArchiveServices
 
@@ -18,11 +19,11 @@ def lines_of_record(held: AnyRecord, services: ArchiveServices) -> Iterator[Expo
     """The line of a record that was loaded whole, with the values that are in the bucket."""
 
     def make() -> Iterator[ExportLine]:
-        values = {large: services.records.value(large) for large in large_values_of(held)}
+        values = load_values(large_values_of(held), services.records)
         line = record_line(ArchivedRecord(held, values))
         yield LineKind(line["kind"]), encode_line(line)
 
-    yield from undamaged_lines(held.id, make, names_damage=True)
+    yield from lines_or_damage(held.id, make, names_damage=True)
 
 
 def line_of_receipt(keyed: KeyedRecord) -> ExportLine:

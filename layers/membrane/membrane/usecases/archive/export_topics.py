@@ -14,7 +14,7 @@ from membrane.domain.archive.topic_side_lines import (
 )
 from membrane.domain.topics import system_context
 from membrane.domain.topics.topic import Topic
-from membrane.usecases.archive.damaged_lines import ExportLine, undamaged_lines
+from membrane.usecases.archive.damaged_lines import ExportLine, lines_or_damage
 from membrane.usecases.archive.load_topic import load_whole_topic
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.ports.archive import DocumentPlace, LoggedAction, ReceiptPlace
@@ -47,7 +47,7 @@ def lines_of_topic(topic_id: str, services: ArchiveServices) -> Iterator[ExportL
         if archived is not None:
             yield LineKind.TOPIC, encode_line(topic_line(archived))
 
-    yield from undamaged_lines(topic_id, make, names_damage=True)
+    yield from lines_or_damage(topic_id, make, names_damage=True)
 
 
 def lines_of_statement(
@@ -61,7 +61,7 @@ def lines_of_statement(
             yield LineKind.STATEMENT, encode_line(statement_line(statement))
 
     name = f"the statement of {record_id}"
-    yield from undamaged_lines(name, make, names_damage=export.selection.is_everything)
+    yield from lines_or_damage(name, make, names_damage=export.selection.is_everything)
 
 
 def lines_of_topic_receipt(
@@ -82,7 +82,7 @@ def lines_of_topic_receipt(
             yield LineKind.TOPIC_RECEIPT, encode_line(line)
 
     name, names_damage = "a receipt of topics", export.selection.is_everything
-    yield from undamaged_lines(name, make, names_damage=names_damage)
+    yield from lines_or_damage(name, make, names_damage=names_damage)
 
 
 def lines_of_action(logged: LoggedAction, export: Export) -> Iterator[ExportLine]:
@@ -112,7 +112,7 @@ def lines_of_document(
             yield LineKind(line["kind"]), encode_line(line)
 
     name, names_damage = f"the document {place.name}", export.selection.is_everything
-    yield from undamaged_lines(name, make, names_damage=names_damage)
+    yield from lines_or_damage(name, make, names_damage=names_damage)
 
 
 def _keepers_of(topic: Topic, services: ArchiveServices) -> Sequence[str]:
@@ -124,7 +124,7 @@ def _keepers_of(topic: Topic, services: ArchiveServices) -> Sequence[str]:
     keepers: list[str] = []
     while topic.merged is not None and topic.merged.into not in keepers:
         keepers.append(topic.merged.into)
-        found = services.topics.load_all(keepers[-1:])
+        found, _ = load_undamaged(keepers[-1:], services.topics.load_all, services.topics.load)
         topic = found.get(keepers[-1], topic)
     return keepers
 

@@ -17,7 +17,6 @@ from membrane.usecases.ports.services import Services
 EXPORT = "membrane-export"
 """Names the event that starts the export function: `{"owner", "id", "hop"}`."""
 
-
 PAGE = 100
 """Links in one reply. A link has about 2 KB, and a reply of Lambda at most 6 MB."""
 

@@ -11,6 +11,7 @@ from membrane.domain.archive.topic_lines import (
 )
 from membrane.domain.topics.erasing import without_erasure
 from membrane.domain.topics.topic import Line, LineKey, Topic, TopicStatus, key_of
+from membrane.usecases.archive.large_values import load_values
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_topics import TopicStoreServices
@@ -22,7 +23,7 @@ MAX_EDGES = 1_000_000
 def load_whole_topic(topic_id: str, services: TopicStoreServices) -> ArchivedTopic | None:
     """The topic with everything that one version has; None for an absent topic.
 
-    Raises Aborted if other writers change the topic during every try.
+    Raises Aborted if other writers change the topic during every try, and TooLarge.
     """
 
     def attempt() -> ArchivedTopic | None:
@@ -52,7 +53,7 @@ def _load_rest(topic: Topic, services: TopicStoreServices) -> ArchivedTopic:
         topics.accesses([topic.id]).get(topic.id),
         tuple(sorted(edges, key=lambda edge: (edge.kind, edge.to_id))),
         lines,
-        {large: services.records.value(large) for large in large_values_of_topic(topic, lines)},
+        load_values(large_values_of_topic(topic, lines), services.records),
     )
 
 

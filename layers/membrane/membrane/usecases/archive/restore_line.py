@@ -99,10 +99,7 @@ def _restore_receipt(line: ReceiptLine, services: Services) -> bool:
 
 
 def _restore_thread(line: ThreadLine, services: Services) -> bool:
-    try:
-        return services.restores.restore_thread(NextTurn(bytes.fromhex(line.key), line.next_turn))
-    except DifferentItem as error:
-        raise AlreadyExists("the thread exists and has another next turn") from error
+    return services.restores.restore_thread(NextTurn(bytes.fromhex(line.key), line.next_turn))
 
 
 def _is_same(existing: ArchivedRecord, given: ArchivedRecord) -> bool:

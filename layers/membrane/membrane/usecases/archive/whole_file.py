@@ -21,10 +21,14 @@ PART_BYTES = 64 * 1024 * 1024
 class WholeFile:
     """The pass that compares every line with the last line."""
 
-    def parts(self, lines: ObjectLines, done: Progress, _pool: Executor) -> Iterator[Advance]:
-        """Raises RefusedObject and OutOfTime."""
+    def advances(self, lines: ObjectLines, done: Progress, _pool: Executor) -> Iterator[Advance]:
+        """Raises RefusedObject and OutOfTime.
+
+        A place without a frame is of a former version of the service; the check begins anew.
+        """
         try:
-            yield from _checked_parts(lines, done)
+            begin = done if done.frame else replace(done, bytes_done=0, lines=0)
+            yield from _checked_parts(lines, begin)
         except InvalidArgument as error:
             raise RefusedObject(str(error)) from error
 

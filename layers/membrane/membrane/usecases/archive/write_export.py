@@ -46,22 +46,25 @@ class _Ledger:
             self._append(first_line(self.export.created_at, self.export.selection))
 
     def write_part(self, after: str | None) -> None:
-        """Write the lines so far as a part; `after` is the start of the walk behind them.
-
-        The job names the object before the object is written: an erasure finds every object.
-        """
-        frame = self.export.frame.after(self.lines, self.kinds)
-        parts = (*self.export.parts, self._kept_part(self.lines))
+        """Write the lines so far as a part; `after` is the start of the walk behind them."""
+        kept = self.export
+        if self.lines:
+            frame = self.export.frame.after(self.lines, self.kinds)
+            kept = replace(self._with_part(self.lines), frame=frame)
         self.lines, self.kinds, self.size = [], [], 0
-        self._save(replace(self.export, frame=frame, parts=parts, after=after))
+        self._save(replace(kept, after=after))
 
     def finish(self) -> None:
-        """Write the rest of the lines and the last line; the export is done."""
+        """Write the rest of the lines and the last line; the export is done.
+
+        A finished export does not keep the place of the walk: the item there may be of another
+        scope.
+        """
         frame = self.export.frame.after(self.lines, self.kinds)
         end = last_line(frame)
-        parts = (*self.export.parts, self._kept_part([*self.lines, end]))
         whole = replace(frame, lines=frame.lines + 1)
-        self._save(replace(self.export, frame=whole, parts=parts, state=ExportState.DONE))
+        kept = self._with_part([*self.lines, end])
+        self._save(replace(kept, frame=whole, after=None, state=ExportState.DONE))
 
     def fail(self, reason: str) -> None:
         self._save(replace(self.export, state=ExportState.FAILED, reason=reason))
@@ -70,15 +73,20 @@ class _Ledger:
         self.lines.append(line)
         self.size += len(line) + 1
 
-    def _kept_part(self, lines: Sequence[bytes]) -> Part:
-        if len(self.export.parts) == MAX_PARTS:
+    def _with_part(self, lines: Sequence[bytes]) -> Export:
+        """Write the lines into the bucket; the export with the part.
+
+        The job names the object before the object is written: an erasure finds every object.
+        """
+        export = self.export
+        if len(export.parts) + len(export.begun) >= MAX_PARTS:
             raise TooLarge(f"the export has more than {MAX_PARTS} parts; export scope by scope")
         content = b"".join(line + b"\n" for line in lines)
         token = self.services.new_id().replace("-", "")[-12:]
-        name = part_name(self.export.id, len(self.export.parts) + 1, token)
-        self._save(replace(self.export, begun=(*self.export.begun, name)))
+        name = part_name(export.id, len(export.parts) + 1, token)
+        self._save(replace(export, begun=(*export.begun, name)))
         self.services.exports.keep_part(name, content)
-        return Part(name, len(content))
+        return replace(export, parts=(*export.parts, Part(name, len(content))))
 
     def _save(self, export: Export) -> None:
         """Raises LostRace if a different run continues the export."""
@@ -96,10 +104,11 @@ def write_export(
     is_out_of_time: IsOutOfTime,
     hand_over: Callable[[], None] | None,
 ) -> Export | None:
-    """Continue the export from the last part; None if a different run continues the export.
+    """Continue the export from the last part; a finished export stays as it is.
 
-    When time runs out, `hand_over` starts the next run; without `hand_over`, raises Unavailable. A
-    fault is kept with the export and raised. A finished or expired export stays as it is.
+    Returns None for an expired export, and if a different run continues the export. When time runs
+    out, `hand_over` starts the next run; without `hand_over`, raises Unavailable. A fault is kept
+    with the export and raised.
     """
     kept = services.exports.job(owner, export_id)
     if kept is None:

@@ -1,6 +1,6 @@
 """Import one object of the bucket line by line, each line exactly once.
 
-An import reads the object in one or more passes. A run does a part of a pass, then writes the
+An import reads the object in one or more passes. A run goes on with a pass, then writes the
 result object, the checkpoint from which a later run continues. Lines ingested after the last
 checkpoint are ingested again; their idempotency keys make the repeat harmless.
 """
@@ -132,15 +132,17 @@ def _make_passes(
     pool: Executor,
     hand_over: Callable[[], None] | None,
 ) -> None:
-    begin = ledger.progress.place
+    begin = ledger.progress.position
     try:
         for each in passes[ledger.progress.passes_done :]:
-            for advance in each.parts(lines, ledger.progress, pool):
+            for advance in each.advances(lines, ledger.progress, pool):
                 ledger.progress = advance(ledger.progress)
                 ledger.save()
             ledger.progress = ledger.progress.after_pass()
+            if not ledger.progress.is_complete:
+                ledger.save()
     except OutOfTime:
-        if ledger.progress.place == begin or hand_over is None:
+        if ledger.progress.position == begin or hand_over is None:
             raise Unavailable("the import takes too long") from None
         hand_over()
     else:

@@ -74,14 +74,19 @@ class Progress:
     """The digest and the counts of the lines of an export so far, while they are checked."""
 
     @property
-    def place(self) -> tuple[int, int]:
-        """Greater after every part of a pass."""
+    def position(self) -> tuple[int, int]:
+        """Grows with the work done."""
         return self.passes_done, self.bytes_done
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all passes are done."""
+        return self.passes_done == self.passes
 
     def after_pass(self) -> "Progress":
         """The next pass begins at the first line; after the last pass, the place stays."""
         done = replace(self, passes_done=self.passes_done + 1, frame={})
-        if done.passes_done == done.passes:
+        if done.is_complete:
             return done
         return replace(done, bytes_done=0, lines=0)
 

@@ -136,14 +136,14 @@ class ObjectLines:
 
 
 Advance = Callable[[Progress], Progress]
-"""Does the next part of a pass; gives the progress after the part."""
+"""Goes on with a pass, and gives the progress afterwards."""
 
 
 class Pass(Protocol):
     """One reading of the whole object, from the first line to the last."""
 
-    def parts(self, lines: ObjectLines, done: Progress, pool: Executor) -> Iterator[Advance]:
-        """The parts behind the place that the pass has reached; raises OutOfTime."""
+    def advances(self, lines: ObjectLines, done: Progress, pool: Executor) -> Iterator[Advance]:
+        """What is left of the pass behind the place reached; raises OutOfTime."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +152,8 @@ class Ingestion:
 
     open_reader: Callable[[], Reader]
 
-    def parts(self, lines: ObjectLines, done: Progress, pool: Executor) -> Iterator[Advance]:
-        """A part is a window."""
+    def advances(self, lines: ObjectLines, done: Progress, pool: Executor) -> Iterator[Advance]:
+        """One for each window."""
         work = _Work(self.open_reader(), lines, pool)
         for window in windows(work.entries(done), done.bytes_done):
             yield partial(work.after, window=window)

@@ -142,4 +142,4 @@ class RestoreStore(Protocol):
         """Write a receipt; False if the receipt is there already. Raises DifferentItem."""
 
     def restore_thread(self, thread: NextTurn) -> bool:
-        """Write the next turn; False if the thread has the turn already. Raises DifferentItem."""
+        """Write the next turn; False if the thread has that turn, or a later one, already."""

@@ -1,5 +1,6 @@
 """Restores that are killed, or run out of time: each line is restored once, topics first."""
 
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,7 +11,8 @@ from membrane.adapters.aws_lambda.events.restores import restore_object
 from membrane.domain.access.principals import principal_of
 from membrane.domain.archive.exports import Export
 from membrane.domain.archive.requests import CreateExport
-from membrane.domain.language.json_text import parse_json
+from membrane.domain.language.errors import Unavailable
+from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.topics.placing.statements import Statement
 from membrane.usecases.archive import whole_file
@@ -33,6 +35,9 @@ KEY = "restores/all.ndjson"
 RESULT = "import-results/restores/all.ndjson.json"
 ADMIN = principal_of("operator", ["admin"], ["*"], "hyper")
 RECORDS = 20
+FIELDS_OF_PASSES = ("passes", "passes_done", "frame")
+"""Fields of a result that former versions of the service did not write."""
+
 LOOKS = 10
 """Looks at the clock of a run: enough for the longest line."""
 
@@ -160,6 +165,39 @@ def test_a_changed_line_is_found_by_a_later_run_and_nothing_is_restored(content:
     assert hops > 0
     assert (reply["status"], reply["passes_done"], reply["created"]) == ("failed", 0, 0)
     assert body_of(exported(target.services)) == []
+
+
+def test_a_run_that_hands_over_leaves_progress_in_the_result(
+    content: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without it, a run with just enough time for one pass would be repeated without end."""
+    monkeypatch.setattr(whole_file, "PART_BYTES", len(content))
+    handed_over = 0
+    for looks in range(60):
+        target = Target()
+        put, context = target.put(content), Context([900_000] * looks + [0])
+        with suppress(Unavailable):
+            reply = restore_object(put, context, target.services)
+            handed_over += reply["status"] == "running"
+            assert target.result["passes_done"] >= 1
+
+    assert handed_over > 10
+
+
+def test_a_result_without_the_digest_so_far_is_checked_from_the_first_line(content: bytes) -> None:
+    """Former versions of the service kept no digest."""
+    target = Target()
+    event = target.put(content)
+    restore_object(event, Context([900_000] * LOOKS + [0]), target.services)
+    result = target.result
+    assert result["bytes_done"] > 0
+    former = {name: value for name, value in result.items() if name not in FIELDS_OF_PASSES}
+    target.imports.kept[RESULT] = compact_json(former).encode()
+
+    reply = restore_object(event, Context(), target.services)
+
+    assert (reply["status"], reply["refused"]) == ("done", 0)
+    assert body_of(exported(target.services)) == body_of(content)
 
 
 def test_topics_are_restored_before_records(content: bytes) -> None:

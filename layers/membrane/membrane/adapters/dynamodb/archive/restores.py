@@ -17,7 +17,6 @@ from membrane.adapters.dynamodb.records.log_items import (
 from membrane.adapters.dynamodb.records.threads import (
     MAX_TRANSACTION_BYTES,
     head_key,
-    next_turn_in,
 )
 from membrane.adapters.dynamodb.records.writes import FREE, place_taken
 from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN
@@ -41,7 +40,7 @@ from membrane.domain.language.values import LargeValue
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.records.vector_rules import is_found
 from membrane.usecases.ports.archive import DifferentItem, KeyedRecord, NextTurn
-from membrane.usecases.ports.records import IdTaken, KeyUsed
+from membrane.usecases.ports.records import IdTaken, KeyUsed, LostRace
 from membrane.usecases.ports.services import Clock
 
 _SAME_RECORD = f"attribute_not_exists(pk) OR {BORN} = :born"
@@ -105,14 +104,14 @@ class DynamoRestores:
 
     def restore_thread(self, thread: NextTurn) -> bool:
         """One conditional PutItem."""
-        item = {**head_key(thread.key), "next_turn": number(thread.turn)}
-        put = Write("Put", _other_turn, "attribute_not_exists(pk)", item=item)
+        turn = number(thread.turn)
+        item = {**head_key(thread.key), "next_turn": turn}
+        is_behind = "attribute_not_exists(pk) OR next_turn < :turn"
+        put = Write("Put", lost_race, is_behind, item=item, values={":turn": turn})
         try:
             commit(self.client, self.table, [put])
-        except _TurnThere as there:
-            if there.turn == thread.turn:
-                return False
-            raise DifferentItem from there
+        except LostRace:
+            return False
         return True
 
     def _packings(self, held: AnyRecord) -> tuple[Packing, Sequence[Packing]]:
@@ -151,18 +150,6 @@ class DynamoRestores:
         if "expires_at" not in item:
             return False
         return read_number(item, "expires_at") <= epoch_seconds(self.now())
-
-
-class _TurnThere(Exception):
-    """The thread has a next turn already."""
-
-    def __init__(self, turn: int) -> None:
-        super().__init__(turn)
-        self.turn = turn
-
-
-def _other_turn(existing: Item) -> Exception:
-    return _TurnThere(next_turn_in(existing))
 
 
 def _put_beside(item: Mapping[str, Value], born_s: float) -> Write:

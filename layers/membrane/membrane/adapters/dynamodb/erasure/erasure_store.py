@@ -165,6 +165,6 @@ def _objects_of(item: Item, kind: Kind) -> list[str]:
     if kind is Kind.TOPIC_REPLY:
         return [*blobs_of(item, ALL_TEXTS)]
     if kind is Kind.EXPORT:
-        return [*Export.of_json(export_in(item)).begun]
+        return [*Export.of_json(export_in(item)).objects]
     upload_id = read_text(item, "pk").partition("#")[2]
     return [f"{UPLOADS}{upload_id}/{read_integer(item, 'expires_at')}"]
