@@ -197,6 +197,10 @@ class FakeTopics:
         """See TopicStore."""
         return self.statements.get(record_id)
 
+    def load_statements(self, record_ids: Sequence[str]) -> Mapping[str, Statement]:
+        """See TopicStore."""
+        return {each: self.statements[each] for each in record_ids if each in self.statements}
+
     def blobs_left(self, topics: Sequence[Topic], departure: Departure) -> frozenset[str]:  # noqa: ARG002  # heads are no blobs here
         """See TopicStore."""
         value = departure.revision.value

@@ -120,6 +120,7 @@ def test_a_statement_is_restored_once_with_the_version(store: Store) -> None:
         store.topic_restores.restore_statement(replace(STATEMENT, content="d" * 64))
 
     assert store.topics.statement("record-1") == STATEMENT
+    assert store.topics.load_statements(["absent", "record-1"]) == {"record-1": STATEMENT}
 
 
 def test_an_action_is_restored_once(store: Store) -> None:

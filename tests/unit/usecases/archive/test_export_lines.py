@@ -62,6 +62,27 @@ class UnreadKeepers(FakeTopics):
         return FakeTopics.load_all(self, topic_ids, trust)
 
 
+@dataclass(slots=True)
+class UnreadStatements(FakeTopics):
+    """Cannot read the statement of one record."""
+
+    damaged: str = ""
+    single_reads: int = 0
+
+    def statement(self, record_id: str) -> Statement | None:
+        """See TopicStore."""
+        self.single_reads += 1
+        if record_id == self.damaged:
+            raise ValueError(record_id)
+        return FakeTopics.statement(self, record_id)
+
+    def load_statements(self, record_ids: Sequence[str]) -> Mapping[str, Statement]:
+        """See TopicStore."""
+        if self.damaged in record_ids:
+            raise ValueError(record_ids)
+        return FakeTopics.load_statements(self, record_ids)
+
+
 def export_of(selection: Selection, **fields: Any) -> Export:
     usual: dict[str, Any] = {"id": "export-1", "fingerprint": "", "expires_at_s": 1}
     return Export(selection=selection, created_at=NOW, updated_at=NOW, **(usual | fields))
@@ -86,6 +107,13 @@ def observed(services: ArchiveServices, scope: str = "team:a") -> str:
     return record_id
 
 
+def unread(services: ArchiveServices, damaged: str) -> UnreadStatements:
+    """The topics of the services, with a damaged statement."""
+    topics = services.topics
+    assert isinstance(topics, FakeTopics)
+    return UnreadStatements(topics=topics.topics, statements=topics.statements, damaged=damaged)
+
+
 @pytest.mark.parametrize("is_first", [True, False])
 def test_a_statement_comes_directly_before_the_record(
     is_first: bool,  # noqa: FBT001 - whether the walk meets the statement first
@@ -100,6 +128,34 @@ def test_a_statement_comes_directly_before_the_record(
 
     assert [line["kind"] for line in lines] == ["statement", "record"]
     assert lines[0]["record_id"] == record_id
+
+
+def test_a_damaged_statement_has_a_line_in_an_export_of_everything() -> None:
+    services = make_archive_services()
+    record_ids = [observed(services) for _ in range(3)]
+    damaged = replace(services, topics=unread(services, record_ids[1]))
+    places = list(map(RecordPlace, record_ids))
+
+    lines = exported(damaged, EVERYTHING, *places)
+
+    assert [line["kind"] for line in lines] == [
+        *("statement", "record"),
+        *("damaged", "record"),
+        *("statement", "record"),
+    ]
+    assert lines[2]["id"] == f"the statement of {record_ids[1]}"
+    assert exported(damaged, TEAM, *places) == [*lines[:2], *lines[3:]]
+
+
+def test_the_statements_of_several_records_are_read_in_one_request() -> None:
+    services = make_archive_services()
+    record_ids = [observed(services) for _ in range(3)]
+    topics = unread(services, "another")
+
+    lines = exported(replace(services, topics=topics), EVERYTHING, *map(RecordPlace, record_ids))
+
+    assert len(lines) == 6
+    assert topics.single_reads == 0
 
 
 def test_the_statement_of_a_lost_record_is_of_an_export_of_everything_alone() -> None:

@@ -191,7 +191,10 @@ def test_a_part_is_written_before_the_values_of_the_next_item_are_loaded(
 
     run(services, event)
 
+    counts = [len(part.splitlines()) for _, part in sorted(parts_of(services).items())]
+    assert counts == [2, *[1] * 9, 1]
     assert loaded == [*range(1, 11), 10]
+    assert ids_in(lines_of(services, event)) == [f"record-{number}" for number in range(10)]
 
 
 def test_a_part_without_lines_is_not_written(services: ArchiveServices) -> None:

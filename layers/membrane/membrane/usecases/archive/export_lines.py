@@ -8,7 +8,7 @@ from membrane.domain.archive.exports import Export
 from membrane.domain.ingest.turns import thread_of
 from membrane.domain.records.natural_key import thread_key
 from membrane.domain.records.stored import AnyRecord, StoredRecord
-from membrane.domain.topics.placing.statements import observed_fact
+from membrane.domain.topics.placing.statements import Statement, observed_fact
 from membrane.usecases.archive.damaged_lines import (
     UNREADABLE,
     ExportLine,
@@ -69,6 +69,10 @@ class _Portion:
     """The ids of records that cannot be read."""
     holders: Mapping[str, AnyRecord]
     """The records of receipts and of statements."""
+    statements: Mapping[str, Statement]
+    """The statements to export, by record id."""
+    damaged_statements: frozenset[str]
+    """The ids of records whose statement cannot be read."""
     topics: frozenset[str]
     """The topics that the export holds."""
     threads: set[bytes] = field(default_factory=set)
@@ -82,13 +86,14 @@ class _Portion:
                 return self._lines_of_record(record_id)
             case KeyedRecord(_, record_id):
                 holder = self.holders.get(record_id)
-                return [line_of_receipt(item)] if self._selects(holder) else []
+                return [line_of_receipt(item)] if _selects(export, holder) else []
             case NextTurn():
                 return [line_of_thread(item)] if is_everything else []
             case TopicPlace(topic_id):
                 return lines_of_topic(topic_id, services) if topic_id in self.topics else []
             case StatementPlace(record_id):
-                return self._lines_of_old_statement(record_id)
+                is_beside = _feeds_topics(self.holders.get(record_id))
+                return [] if is_beside else self._lines_of_statement(record_id)
             case ReceiptPlace():
                 return lines_of_topic_receipt(item, export, services)
             case LoggedAction():
@@ -98,14 +103,12 @@ class _Portion:
             case DamagedPlace(key):
                 return [damaged_line(key, UNREADABLE)] if is_everything else []
 
-    def _lines_of_old_statement(self, record_id: str) -> Iterable[ExportLine]:
-        """The statement of a record that feeds topics no more; others come with the record."""
-        holder = self.holders.get(record_id)
-        if _feeds_topics(holder):
-            return []
-        if self.export.selection.is_everything or self._selects(holder):
-            return lines_of_statement(record_id, self.export, self.services)
-        return []
+    def _lines_of_statement(self, record_id: str) -> Iterator[ExportLine]:
+        if record_id in self.damaged_statements and self.export.selection.is_everything:
+            yield damaged_line(f"the statement of {record_id}", UNREADABLE)
+        statement = self.statements.get(record_id)
+        if statement is not None:
+            yield from lines_of_statement(statement, self.export, self.services)
 
     def _lines_of_record(self, record_id: str) -> Iterator[ExportLine]:
         """The line of a record, after the line of the record's statement.
@@ -116,10 +119,10 @@ class _Portion:
         if record_id in self.damaged and self.export.selection.is_everything:
             yield damaged_line(record_id, UNREADABLE)
         held = self.records.get(record_id)
-        if held is None or not self._selects(held):
+        if held is None or not _selects(self.export, held):
             return
         if _feeds_topics(held):
-            yield from lines_of_statement(record_id, self.export, self.services)
+            yield from self._lines_of_statement(record_id)
         yield from lines_of_record(held, self.services)
         thread = thread_of(held.record) if isinstance(held, StoredRecord) else None
         if thread is None or self.export.selection.is_everything:
@@ -135,8 +138,9 @@ class _Portion:
         if turn > 1:
             yield line_of_thread(NextTurn(key, turn))
 
-    def _selects(self, held: AnyRecord | None) -> bool:
-        return held is not None and self.export.selection.selects(held.scope, held.sensitivity)
+
+def _selects(export: Export, held: AnyRecord | None) -> bool:
+    return held is not None and export.selection.selects(held.scope, held.sensitivity)
 
 
 def _feeds_topics(held: AnyRecord | None) -> bool:
@@ -147,7 +151,7 @@ def _feeds_topics(held: AnyRecord | None) -> bool:
 
 
 def _load(items: Sequence[ArchivedItem], export: Export, services: ArchiveServices) -> _Portion:
-    records = services.records
+    records, topics = services.records, services.topics
     wanted = [each.record_id for each in items if isinstance(each, RecordPlace)]
     held_by = (KeyedRecord, StatementPlace)
     holders = dict.fromkeys(each.record_id for each in items if isinstance(each, held_by))
@@ -156,5 +160,39 @@ def _load(items: Sequence[ArchivedItem], export: Export, services: ArchiveServic
         wanted, partial(records.load_each, whole=True), partial(records.load, whole=True)
     )
     held, _ = load_undamaged([*holders], records.load_own, records.load)
-    topics = selected_topics(topic_ids, export, services)
-    return _Portion(export, services, found, frozenset(damaged), held, topics)
+    stated_by = _records_with_statements(items, export, found, held)
+    stated, unstated = load_undamaged(stated_by, topics.load_statements, topics.statement)
+    return _Portion(
+        export=export,
+        services=services,
+        records=found,
+        damaged=frozenset(damaged),
+        holders=held,
+        statements=stated,
+        damaged_statements=frozenset(unstated),
+        topics=selected_topics(topic_ids, export, services),
+    )
+
+
+def _records_with_statements(
+    items: Sequence[ArchivedItem],
+    export: Export,
+    records: Mapping[str, AnyRecord],
+    holders: Mapping[str, AnyRecord],
+) -> Sequence[str]:
+    """The ids of records whose statements are exported with the items.
+
+    The statement of a record that feeds topics comes with the record. Any other statement comes at
+    the place of the statement; a limited export holds none of a lost record.
+    """
+    feeding = [
+        each for each, held in records.items() if _selects(export, held) and _feeds_topics(held)
+    ]
+    places = [each.record_id for each in items if isinstance(each, StatementPlace)]
+    old = [
+        each
+        for each in places
+        if not _feeds_topics(holder := holders.get(each))
+        and (export.selection.is_everything or _selects(export, holder))
+    ]
+    return list(dict.fromkeys([*feeding, *old]))

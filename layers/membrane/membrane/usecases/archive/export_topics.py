@@ -13,6 +13,7 @@ from membrane.domain.archive.topic_side_lines import (
     topic_receipt_line,
 )
 from membrane.domain.topics import system_context
+from membrane.domain.topics.placing.statements import Statement
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.archive.damaged_lines import ExportLine, lines_or_damage
 from membrane.usecases.archive.load_topic import load_whole_topic
@@ -51,17 +52,11 @@ def lines_of_topic(topic_id: str, services: ArchiveServices) -> Iterator[ExportL
 
 
 def lines_of_statement(
-    record_id: str, export: Export, services: ArchiveServices
+    statement: Statement, export: Export, services: ArchiveServices
 ) -> Iterator[ExportLine]:
     """The line of a record's statement, if the export holds the topic."""
-
-    def make() -> Iterator[ExportLine]:
-        statement = services.topics.statement(record_id)
-        if statement is not None and _are_selected([statement.topic_id], export, services):
-            yield LineKind.STATEMENT, encode_line(statement_line(statement))
-
-    name = f"the statement of {record_id}"
-    yield from lines_or_damage(name, make, names_damage=export.selection.is_everything)
+    if _are_selected([statement.topic_id], export, services):
+        yield LineKind.STATEMENT, encode_line(statement_line(statement))
 
 
 def lines_of_topic_receipt(

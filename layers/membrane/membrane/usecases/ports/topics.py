@@ -155,6 +155,9 @@ class TopicStore(Protocol):
     def statement(self, record_id: str) -> Statement | None:
         """The statement of a record in topics; None if the record states nothing."""
 
+    def load_statements(self, record_ids: Sequence[str]) -> Mapping[str, Statement]:
+        """The statements by record id, without absent ones; one request per 100 ids."""
+
     def blobs_left(self, topics: Sequence[Topic], departure: Departure) -> frozenset[str]:
         """The blobs that become unused once the next versions of the topics lack the revision."""
 

@@ -14,10 +14,7 @@ from membrane.adapters.dynamodb.records.log_items import (
     deltas_item,
     older_entries_item,
 )
-from membrane.adapters.dynamodb.records.threads import (
-    MAX_TRANSACTION_BYTES,
-    head_key,
-)
+from membrane.adapters.dynamodb.records.threads import MAX_TRANSACTION_BYTES, head_key
 from membrane.adapters.dynamodb.records.writes import FREE, place_taken
 from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN
 from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry

@@ -175,6 +175,11 @@ class TopicReads(LongChanges):
         item = self.item_at(topic_keys.statement_key(record_id))
         return None if item is None else statement_in(item)
 
+    def load_statements(self, record_ids: Sequence[str]) -> Mapping[str, Statement]:
+        """A strongly consistent BatchGetItem for 100 ids."""
+        items = self._items_at([topic_keys.statement_key(each) for each in record_ids])
+        return {each.record_id: each for each in map(statement_in, items)}
+
     def blobs_left(self, topics: Sequence[Topic], departure: Departure) -> frozenset[str]:
         """A strongly consistent BatchGetItem of the heads: the next versions get new blobs.
 
