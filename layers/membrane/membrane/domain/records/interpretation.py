@@ -1,0 +1,89 @@
+"""The interpretation of a captured record: what the content mentions, refers to and relates to."""
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from membrane.domain.language.fields import LIST, Fraction, MemoryTypeWord, Part, Text, Texts
+
+
+class InterpretationStatus(StrEnum):
+    """Whether every name, reference and relation of a capture was resolved."""
+
+    TENTATIVE = "tentative"
+    """At least one mention, reference or relation has no record."""
+    RESOLVED = "resolved"
+
+
+_StatusWord = Annotated[InterpretationStatus, Field(strict=False)]
+
+
+class Mention(Part):
+    """A name in the captured content, and the entity that bears the name."""
+
+    surface: Text
+    """The name as written in the content."""
+    entity_kind: Text = ""
+    """Kind of the named thing: `person`, `tool`, `project`, `file`, `concept`, `other`, or a word
+    of the caller. Absent: unknown."""
+    canonical_entity_id: Text = ""
+    """Id of the entity. Absent: the mention is not resolved."""
+    confidence: Fraction = 0.0
+    """How sure the mention is, from 0 to 1."""
+    aliases: Texts = ()
+    """Further names of the same thing in the content."""
+
+
+class RelationCandidate(Part):
+    """A relation that the content states between the record and another record."""
+
+    predicate: Text
+    """Meaning of the relation, such as `depends_on`."""
+    target_record_id: Text = ""
+    """Id of the record at the other end. Absent: the other end is an entity, or unknown."""
+    target_entity_id: Text = ""
+    """Id of the entity at the other end. Absent: the other end is another record, or unknown."""
+    confidence: Fraction = 0.0
+    """How sure the relation is, from 0 to 1."""
+    resolved: bool = False
+    """Whether the other end is known."""
+
+
+class ReferenceCandidate(Part):
+    """A reference in the content to another record."""
+
+    ref: Text
+    """The reference as written: a record id, the ref of an event, or `<thread_id>:<turn>`."""
+    target_record_id: Text = ""
+    """Id of the record. Absent: the target is an entity, or unknown."""
+    target_entity_id: Text = ""
+    """Id of the entity. Absent: the target is another record, or unknown."""
+    confidence: Fraction = 0.0
+    """How sure the reference is, from 0 to 1."""
+    resolved: bool = False
+    """Whether the target is known."""
+
+
+class Interpretation(Part):
+    """What the service, or a model, read out of captured content.
+
+    The server sets all fields, and ignores the interpretation in a request.
+    """
+
+    status: _StatusWord | None = None
+    """`resolved`, or `tentative` while a mention, reference or relation lacks a record."""
+    summary: Text = ""
+    """The content in short. Absent: no summary."""
+    proposed_type: MemoryTypeWord | None = None
+    """The memory type that suits the content. Absent: none was proposed."""
+    topical_labels: Texts = ()
+    """Labels of the content, from the tags of the request and from a model."""
+    mentions: Annotated[tuple[Mention, ...], LIST] = ()
+    """Names in the content, in the order of appearance."""
+    relation_candidates: Annotated[tuple[RelationCandidate, ...], LIST] = ()
+    """Relations that the content states."""
+    reference_candidates: Annotated[tuple[ReferenceCandidate, ...], LIST] = ()
+    """References to other records, in the order of appearance."""
+    extraction_confidence: Fraction = 0.0
+    """How sure the interpretation is, from 0 to 1."""

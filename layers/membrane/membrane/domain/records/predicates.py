@@ -1,0 +1,43 @@
+"""The predicates of relations that captures make, and the inverse of each predicate."""
+
+from collections.abc import Mapping
+
+MENTIONS_ENTITY = "mentions_entity"
+REFERENCES_RECORD = "references_record"
+DERIVED_SEMANTIC = "derived_semantic"
+SUBJECT_ENTITY = "subject_entity"
+OBJECT_ENTITY = "object_entity"
+
+TO_ENTITIES = frozenset({MENTIONS_ENTITY, SUBJECT_ENTITY, OBJECT_ENTITY})
+"""Predicates whose target is an entity that the source is about."""
+
+_PAIRS = {
+    MENTIONS_ENTITY: "mentioned_in",
+    REFERENCES_RECORD: "referenced_by",
+    DERIVED_SEMANTIC: "derived_from",
+    SUBJECT_ENTITY: "fact_subject_of",
+    OBJECT_ENTITY: "fact_object_of",
+    "depends_on": "dependency_of",
+    "uses": "used_by",
+    "caused_by": "causes",
+    "supports": "supported_by",
+    "contradicts": "contradicted_by",
+}
+_INVERSES: Mapping[str, str] = {
+    **_PAIRS,
+    **{inverse: predicate for predicate, inverse in _PAIRS.items()},
+}
+_INVERSE_OF = "inverse_of_"
+
+
+def inverse_of(predicate: str) -> str:
+    """The predicate of the same edge seen from the other end, as in Membrane.
+
+    An unknown predicate `p` becomes `inverse_of_p`; `inverse_of_p` becomes `p`.
+    """
+    known = _INVERSES.get(predicate)
+    if known is not None:
+        return known
+    if predicate.startswith(_INVERSE_OF) and predicate != _INVERSE_OF:
+        return predicate.removeprefix(_INVERSE_OF)
+    return f"{_INVERSE_OF}{predicate}"

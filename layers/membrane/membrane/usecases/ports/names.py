@@ -1,0 +1,62 @@
+"""The names of entities, by scope, sensitivity and first word."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple, Protocol
+
+from membrane.domain.language.vocabulary import Sensitivity
+
+NO_NAMES: Mapping[str, str] = MappingProxyType({})
+
+MAX_NAMES = 500
+"""Names of one bucket: an item of 400 KB holds the buckets of all levels of a scope and word."""
+
+
+class NamePlace(NamedTuple):
+    """Where names of one first word are stored."""
+
+    scope: str
+    """Empty = unscoped."""
+    word: str
+    """The first word of the terms; see `names.first_word_of`."""
+
+
+class NameBucket(NamedTuple):
+    """The entities of one scope and sensitivity, by terms of one first word.
+
+    A writer puts the bucket in the transaction that creates the entity. The transaction fails with
+    LostRace if `version` is no longer the stored version, so two writers of a name never both
+    create an entity. A name may outlive the entity: the record of the entity decides.
+    """
+
+    place: NamePlace
+    sensitivity: Sensitivity
+    version: int = 0
+    """0 = not stored yet."""
+    entity_ids: Mapping[str, str] = NO_NAMES
+    """Entity ids by term; see `names.term_of`."""
+
+    @property
+    def is_full(self) -> bool:
+        return len(self.entity_ids) >= MAX_NAMES
+
+
+Buckets = Mapping[Sensitivity, NameBucket]
+"""The stored buckets of a place, by level; a level without names is absent."""
+
+
+class EntityNames(Protocol):
+    """Names, for reading. May raise ResourceExhausted or Unavailable."""
+
+    def buckets(
+        self, places: Sequence[NamePlace], *, consistent: bool = True
+    ) -> Mapping[NamePlace, Buckets]:
+        """The stored buckets of distinct places; one BatchGetItem for 100 places."""
+
+    def beginning_with(
+        self, scope: str, prefix: str, after: str = ""
+    ) -> Iterator[tuple[NamePlace, Buckets]]:
+        """Places of the scope whose first word has the prefix, in the order of the words.
+
+        With `after`, only words that sort after it; eventually consistent, read lazily.
+        """
