@@ -25,6 +25,7 @@ from membrane.domain.salience.decay_defaults import (
 )
 from membrane.domain.salience.function import decay_class
 from membrane.domain.salience.profiles import Profiles, profiles_with
+from membrane.usecases.ports.names import NameChange
 from membrane.usecases.ports.records import (
     NO_VALUES,
     Change,
@@ -37,6 +38,7 @@ from membrane.usecases.ports.records import (
 )
 from membrane.usecases.ports.services import Clock
 from tests.fakes.loading import newest_part, with_oldest_part
+from tests.fakes.names import FakeNames
 
 RESIDENT_ENTRIES = 16
 """Audit entries that `audited` tells of."""
@@ -58,6 +60,7 @@ class FakeRecords:
     policy: PolicyDefaults = field(default_factory=PolicyDefaults)
     places: dict[str, AnyRecord | KeptReceipt] = field(default_factory=dict)
     heads: dict[bytes, Head] = field(default_factory=dict)
+    names: FakeNames = field(default_factory=FakeNames)
     turns: dict[bytes, int] = field(default_factory=dict)
     """The next turn of each thread that has any."""
     classes: dict[tuple[str, MemoryType], Profiles] = field(default_factory=dict)
@@ -125,6 +128,7 @@ class FakeRecords:
         changed: Sequence[Change] = (),
         targets: Sequence[StoredRecord] = (),
         heads: Sequence[Head] = (),
+        names: Sequence[NameChange] = (),
         receipt: Receipt | None = None,
         uploads: Sequence[Upload] = (),
         values: Mapping[LargeValue, bytes] = NO_VALUES,
@@ -140,7 +144,7 @@ class FakeRecords:
                 case None:
                     continue
         claimed = [self._claimed(upload, new.id) for upload in uploads]
-        self._change(changed, targets, heads)
+        self._change(changed, targets, heads, names)
         self.classes |= classes
         self.uploads |= {upload.id: upload for upload in claimed}
         self._put_new(new, values)
@@ -231,6 +235,7 @@ class FakeRecords:
         changed: Sequence[tuple[AnyRecord, AnyRecord]],
         targets: Sequence[StoredRecord],
         heads: Sequence[Head],
+        names: Sequence[NameChange] = (),
         *,
         is_pruned: bool = False,
     ) -> None:
@@ -247,6 +252,8 @@ class FakeRecords:
             raise LostRace
         if any(self.head(head.key).version != head.version for head in heads):
             raise LostRace
+        self.names.require_unchanged(names)
+        self.names.change(names)
         for head in heads:
             self.heads[head.key] = head._replace(version=head.version + 1)
         self.classes |= classes

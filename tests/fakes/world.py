@@ -16,6 +16,7 @@ from membrane.usecases.ports.fences import Fences
 from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
 from membrane.usecases.ports.integrity import IntegrityStore
 from membrane.usecases.ports.keys import KeyStore
+from membrane.usecases.ports.names import EntityNames
 from membrane.usecases.ports.operators import Measure, Report
 from membrane.usecases.ports.records import RecordStore
 from membrane.usecases.ports.search import (
@@ -86,6 +87,7 @@ def make_services(
     due: DueIndex | None = None,
     ranks: RankIndex | None = None,
     natural: NaturalIndex | None = None,
+    names: EntityNames | None = None,
     integrity: IntegrityStore | None = None,
     draw: Callable[[int], int] | None = None,
     elapsed_s: Callable[[], float] | None = None,
@@ -120,6 +122,7 @@ def make_services(
         due=due or FakeDue(indexed),
         ranks=ranks or FakeRanks(indexed),
         natural=natural or FakeNatural(indexed),
+        names=names or indexed.names,
         integrity=integrity or FakeIntegrity(indexed),
         draw=draw or Drawn(),
         elapsed_s=elapsed_s or (lambda: 0.0),

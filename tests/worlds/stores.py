@@ -25,6 +25,7 @@ from membrane.usecases.ports.archive import ExportStore, RestoreStore
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
 from membrane.usecases.ports.keys import KeyStore
+from membrane.usecases.ports.names import EntityNames
 from membrane.usecases.ports.records import RecordStore
 from membrane.usecases.ports.search import AnswerReceipts
 from membrane.usecases.ports.services import Services
@@ -93,6 +94,7 @@ class Store:
     ranks: RankIndex
     due: DueIndex
     natural: NaturalIndex
+    names: EntityNames
     answers: AnswerReceipts
     topics: TopicStore
     exports: ExportStore
@@ -180,6 +182,7 @@ def fake_store() -> Store:
         ranks,
         due,
         natural,
+        records.names,
         answers,
         topics,
         FakeExports(records, topics),
@@ -291,6 +294,7 @@ def table_store(endpoint: str | None, blobs: BlobStore) -> TableStore:
         ranks=services.ranks,
         due=services.due,
         natural=DynamoNatural(client, settings.table),
+        names=services.names,
         answers=DynamoReceipts(client, settings.table, clock),
         topics=DynamoTopics(client, settings.table, blobs, clock, Retention()),
         exports=services.exports,

@@ -22,23 +22,33 @@ class NamePlace(NamedTuple):
 
 
 class NameBucket(NamedTuple):
-    """The entities of one scope and sensitivity, by terms of one first word.
+    """The entities of one scope and sensitivity, by terms of one first word, as read.
 
-    A writer puts the bucket in the transaction that creates the entity. The transaction fails with
-    LostRace if `version` is no longer the stored version, so two writers of a name never both
-    create an entity. A name may outlive the entity: the record of the entity decides.
+    A name may outlive the entity, or come to belong to a successor: the record decides.
     """
 
     place: NamePlace
     sensitivity: Sensitivity
-    version: int = 0
-    """0 = not stored yet."""
     entity_ids: Mapping[str, str] = NO_NAMES
-    """Entity ids by term; see `names.term_of`."""
+    """Entity ids by term (see `names.term_of`); empty = not stored."""
 
     @property
     def is_full(self) -> bool:
         return len(self.entity_ids) >= MAX_NAMES
+
+
+class NameChange(NamedTuple):
+    """The next names of a bucket, for the transaction that creates or removes an entity.
+
+    The transaction fails with LostRace if the bucket is no longer as read, so two writers of a
+    name never both create an entity.
+    """
+
+    before: NameBucket
+    entity_ids: Mapping[str, str]
+    """The names after the change; empty removes the bucket."""
+    is_last: bool = False
+    """Whether the place had no bucket of another level, as read; matters for a removal."""
 
 
 Buckets = Mapping[Sensitivity, NameBucket]

@@ -11,6 +11,7 @@ from membrane.domain.records.stored import AnyRecord, AuditSummary, RemovedRecor
 
 if TYPE_CHECKING:
     from membrane.domain.records.uploads import Upload
+    from membrane.usecases.ports.names import NameChange
 
 
 class LostRace(Exception):
@@ -147,15 +148,17 @@ class RecordStore(Protocol):
         changed: Sequence[Change] = (),
         targets: Sequence[StoredRecord] = (),
         heads: Sequence[Head] = (),
+        names: "Sequence[NameChange]" = (),
         receipt: Receipt | None = None,
         uploads: "Sequence[Upload]" = (),
         values: Mapping[LargeValue, bytes] = NO_VALUES,
     ) -> None:
         """Write a record under a free id, with edges to `targets` and with large values.
 
-        The same transaction writes `changed`, `heads` and `receipt`, and claims the uploads.
-        Raises IdTaken; KeyUsed; LostRace if a target, a head or a changed record is no longer as
-        read; InvalidArgument for one decay class too many; the errors of `require_claimable`.
+        The same transaction writes `changed`, `heads`, `names` and `receipt`, and claims the
+        uploads. Raises IdTaken; KeyUsed; LostRace if a target, a head, names or a changed record
+        are no longer as read; InvalidArgument for one decay class too many; the errors of
+        `require_claimable`.
         """
 
     def create_all(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
     from membrane.usecases.ports.integrity import IntegrityStore
     from membrane.usecases.ports.keys import KeyStore
+    from membrane.usecases.ports.names import EntityNames
     from membrane.usecases.ports.operators import Measure, Report
     from membrane.usecases.ports.records import RecordStore
     from membrane.usecases.ports.signing import Signer
@@ -67,6 +68,7 @@ class Services:
     due: "DueIndex"
     ranks: "RankIndex"
     natural: "NaturalIndex"
+    names: "EntityNames"
     integrity: "IntegrityStore"
     draw: Callable[[int], int]
     """A random integer from 0 up to, and without, the argument."""

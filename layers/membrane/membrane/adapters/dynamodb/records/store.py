@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from membrane.adapters.dynamodb.records.side_items import SideItems
     from membrane.domain.records.uploads import Upload
     from membrane.usecases.ports.bucket import BlobStore
+    from membrane.usecases.ports.names import NameChange
     from membrane.usecases.ports.uploads import Links
 
 
@@ -127,6 +128,7 @@ class DynamoRecords:
         changed: Sequence[Change] = (),
         targets: Sequence[StoredRecord] = (),
         heads: Sequence[Head] = (),
+        names: "Sequence[NameChange]" = (),
         receipt: Receipt | None = None,
         uploads: "Sequence[Upload]" = (),
         values: Mapping[LargeValue, bytes] = NO_VALUES,
@@ -142,6 +144,7 @@ class DynamoRecords:
         drafting = self._drafting()
         drafting.register(draft, new.record)
         draft.writes.extend(self._claims(uploads, new.id))
+        draft.writes.extend(_name_writes(names))
         draft.blobs.update({_blob_of(large): values[large] for large in values})
         if draft.blobs:
             for place in (new.id,) if receipt is None else (receipt.keyed_id, new.id):
@@ -370,6 +373,15 @@ class DynamoRecords:
     def _receipt(self, receipt: Receipt, record_id: str) -> Write:
         item = receipt_item(receipt.keyed_id, record_id, receipt.fingerprint)
         return self._put_free(item, place_taken(receipt.keyed_id))
+
+
+def _name_writes(names: "Sequence[NameChange]") -> list[Write]:
+    """Import lazily: few functions create entities."""
+    if not names:
+        return []
+    from membrane.adapters.dynamodb.indexes.names import write_of
+
+    return [*map(write_of, names)]
 
 
 def _blob_of(large: LargeValue) -> str:

@@ -40,6 +40,12 @@ FENCES = "fences"
 SETTINGS = "settings"
 """The partition of stored settings."""
 
+NAMES = "names#"
+"""The prefix of the partitions of the names of entities."""
+
+MAX_PLACE_BYTES = 512
+"""Bytes of a word as sort key; a longer word is cut and completed by a digest."""
+
 VECTOR = "vector"
 """Sort key of the vector of a record or topic, the only item of the partition."""
 
@@ -96,6 +102,19 @@ def record_id_of(item: Item) -> str:
 def head_key(key: bytes, place: str = "head") -> dict[str, Value]:
     """The key of a head: the item that names the holders of something that must be single."""
     return primary_key(f"head#{key.hex()}", place)
+
+
+def names_partition(scope: str) -> str:
+    """The partition of the names of the entities of a scope."""
+    return f"{NAMES}{scope_place(scope)}"
+
+
+def name_place(word: str) -> str:
+    """The sort key of the names with a first word, or of the words with a prefix."""
+    encoded = word.encode()
+    if len(encoded) <= MAX_PLACE_BYTES:
+        return word
+    return f"{encoded[:MAX_PLACE_BYTES].decode(errors='ignore')}#{digest(word).hex()[:32]}"
 
 
 def upload_key(upload_id: str) -> dict[str, Value]:
