@@ -15,7 +15,7 @@ from typing import Any
 from membrane.domain.language.digests import digest
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.records.payloads import EntityPayload, SemanticPayload
-from membrane.domain.records.records import DERIVED_FROM, MemoryRecord, as_json
+from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.topics.titles import normalise_text
 from membrane.domain.topics.topic import Topic
 
@@ -110,25 +110,6 @@ class Target:
 
     def _is_subject(self, *names: str) -> bool:
         return normalise_text(self.subject) in map(normalise_text, names)
-
-
-def evidence_of(record: MemoryRecord) -> frozenset[str]:
-    """The references that the record rests on; a reference may be the id of a record or not."""
-    refs = {source.ref for source in record.provenance.sources}
-    refs |= {each.target_id for each in record.relations if each.predicate == DERIVED_FROM}
-    if isinstance(record.payload, SemanticPayload):
-        refs |= {each.source_id for each in record.payload.evidence}
-    return frozenset(refs) - {""}
-
-
-def without_evidence(record: MemoryRecord, gone: frozenset[str]) -> MemoryRecord:
-    """The record without sources and evidence among `gone`; relations stay, they hold ids alone."""
-    sources = tuple(each for each in record.provenance.sources if each.ref not in gone)
-    changed: JsonObject = {"provenance": record.provenance.model_copy(update={"sources": sources})}
-    if isinstance(record.payload, SemanticPayload):
-        evidence = tuple(each for each in record.payload.evidence if each.source_id not in gone)
-        changed["payload"] = record.payload.model_copy(update={"evidence": evidence})
-    return record.model_copy(update=changed)
 
 
 def _names_of(record: MemoryRecord) -> tuple[str, ...]:

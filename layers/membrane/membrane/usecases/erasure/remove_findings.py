@@ -8,12 +8,12 @@ from functools import partial
 from membrane.domain.access.principals import Principal, Source
 from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.erasure.jobs import Action, Finding, Job, Kind
-from membrane.domain.erasure.targets import evidence_of, without_evidence
 from membrane.domain.ingest.builder import Making, with_entry
 from membrane.domain.language.errors import Aborted, FailedPrecondition
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import AuditAction, Permission, Sensitivity
 from membrane.domain.lifecycle.endings import erased_record
+from membrane.domain.records.evidence import evidence_of, without_evidence
 from membrane.domain.records.stored import ERASED, AnyRecord, StoredRecord
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.erasure.traces_of_job import scope_after, why_of

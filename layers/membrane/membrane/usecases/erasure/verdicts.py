@@ -11,15 +11,10 @@ from typing import TypeVar
 
 from membrane.domain.access.principals import Principal
 from membrane.domain.erasure.jobs import Action, Finding, Job, Kind, Stage
-from membrane.domain.erasure.targets import (
-    Ground,
-    Target,
-    TargetKind,
-    evidence_of,
-    without_evidence,
-)
+from membrane.domain.erasure.targets import Ground, Target, TargetKind
 from membrane.domain.language.errors import PermissionDenied
 from membrane.domain.language.fields import RECORD_ID
+from membrane.domain.records.evidence import evidence_of, grounds_of, without_evidence
 from membrane.domain.records.payloads import MESSAGE_PREFIX, EpisodicPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import AnyRecord, StoredRecord
@@ -179,11 +174,11 @@ class _Verdicts:
         return Ground.IS_ABOUT if is_about else None
 
     def _ground_in_evidence(self, held: AnyRecord) -> Ground | None:
-        """RESTS_ON for a record with no evidence but condemned records."""
+        """RESTS_ON for a record with no grounds but condemned records."""
         if not isinstance(held, StoredRecord):
             return None
         gone = self._condemned_evidence(held.record)
-        return Ground.RESTS_ON if gone and gone == evidence_of(held.record) else None
+        return Ground.RESTS_ON if gone and grounds_of(held.record) <= gone else None
 
     def _condemned_evidence(self, record: MemoryRecord) -> frozenset[str]:
         refs = evidence_of(record) - {record.id}

@@ -1,0 +1,65 @@
+"""The evidence of records: what a record refers to, rests on, gains and loses."""
+
+from membrane.domain.records.payloads import ProvenanceRef, SemanticPayload
+from membrane.domain.records.records import DERIVED_FROM, MemoryRecord
+
+MAX_EVIDENCE = 100
+"""The most references of a reinforced fact, the newest of all.
+
+A fact that a thousand captures state would else grow by 100 bytes with each capture; a hundred
+references fit an item of 12 KB, and a reader checks no more.
+"""
+
+
+def evidence_of(record: MemoryRecord) -> frozenset[str]:
+    """Every reference to evidence; a reference may be the id of a record or not."""
+    refs = {source.ref for source in record.provenance.sources}
+    refs |= {each.target_id for each in record.relations if each.predicate == DERIVED_FROM}
+    return frozenset(refs | _named_evidence(record)) - {""}
+
+
+def grounds_of(record: MemoryRecord) -> frozenset[str]:
+    """The references without which nothing supports the record.
+
+    Of a fact that nobody reported, the evidence that the fact names: the fact was derived, and
+    neither the facts that it replaces, varies or contradicts nor those that contest it support it.
+    Of any other record, every reference.
+    """
+    named = _named_evidence(record) - {""}
+    return named if named and not _is_reported(record) else evidence_of(record)
+
+
+def with_evidence(record: MemoryRecord, ref: ProvenanceRef) -> MemoryRecord:
+    """The fact with a further reference to evidence; unchanged if the fact names the evidence."""
+    payload = record.payload
+    if not isinstance(payload, SemanticPayload):
+        raise TypeError("only facts name evidence")
+    if ref.source_id in _named_evidence(record):
+        return record
+    evidence = (*payload.evidence, ref)[-MAX_EVIDENCE:]
+    return record.model_copy(update={"payload": payload.model_copy(update={"evidence": evidence})})
+
+
+def without_evidence(record: MemoryRecord, gone: frozenset[str]) -> MemoryRecord:
+    """The record without sources and evidence among `gone`; relations stay, they hold ids alone."""
+    sources = tuple(each for each in record.provenance.sources if each.ref not in gone)
+    changed: dict[str, object] = {
+        "provenance": record.provenance.model_copy(update={"sources": sources})
+    }
+    if isinstance(record.payload, SemanticPayload):
+        evidence = tuple(each for each in record.payload.evidence if each.source_id not in gone)
+        changed["payload"] = record.payload.model_copy(update={"evidence": evidence})
+    return record.model_copy(update=changed)
+
+
+def _named_evidence(record: MemoryRecord) -> frozenset[str]:
+    """The references in the payload of a fact."""
+    payload = record.payload
+    if not isinstance(payload, SemanticPayload):
+        return frozenset()
+    return frozenset(each.source_id for each in payload.evidence)
+
+
+def _is_reported(record: MemoryRecord) -> bool:
+    """Whether a report is among the sources: a report has a digest, a source by revision none."""
+    return any(source.hash for source in record.provenance.sources)
