@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from membrane.domain.language.vocabulary import ConflictPolicy, RevisionStatus
 from membrane.domain.records.payloads import RevisionState, SemanticPayload
@@ -20,7 +22,7 @@ from membrane.domain.revision.conflict_decisions import (
     ThinOut,
     decide,
 )
-from membrane.domain.revision.conflicts import fact_of, is_same
+from membrane.domain.revision.conflicts import capped_policy, covers, fact_of, is_same
 from membrane.domain.revision.successors import MAX_SOURCES
 from tests.builders.observations import CONTEST, FORK, KEEP, REPLACE
 from tests.builders.records import a_fact
@@ -69,12 +71,25 @@ class Row:
     decided: Decision
     end: str = ""
     most_replaced: int = MAX_SOURCES
+    reinforces_same: bool = False
 
 
 TABLE = {
     "keep: created without rivals": Row(KEEP, "tea", [], CreateBeside()),
     "keep: created beside a rival that says the same": Row(KEEP, "tea", [TEA], CreateBeside()),
     "keep: created beside a rival that says otherwise": Row(KEEP, "tea", [MILK], CreateBeside()),
+    "keep, but reinforce: created without rivals": Row(
+        KEEP, "tea", [], CreateBeside(), reinforces_same=True
+    ),
+    "keep, but reinforce: a rival that says the same is reinforced and replaces none": Row(
+        KEEP, "milk", [TEA, MILK], Reinforce(MILK), reinforces_same=True
+    ),
+    "keep, but reinforce: created beside a rival that says otherwise": Row(
+        KEEP, "tea", [MILK], CreateBeside(), reinforces_same=True
+    ),
+    "keep, but reinforce: created beside a rival that says the same for a shorter time": Row(
+        KEEP, "tea", [TEA_UNTIL_MAY], CreateBeside(), end=JUNE, reinforces_same=True
+    ),
     "replace: created without rivals": Row(REPLACE, "tea", [], CreateBeside()),
     "replace: created in place of every rival": Row(
         REPLACE, "coffee", [TEA, MILK], CreateInPlaceOf([TEA, MILK])
@@ -165,10 +180,59 @@ def test_an_observed_fact(row: Row) -> None:
     observed = fact_of(a_rival("observed", row.says, end=row.end).record)
     rivals = [Rival(each, is_same(row.says, said_by(each))) for each in row.rivals]
 
-    decided = decide(row.policy, observed, rivals, most_replaced=row.most_replaced)
+    decided = decide(
+        row.policy,
+        observed,
+        rivals,
+        reinforces_same=row.reinforces_same,
+        most_replaced=row.most_replaced,
+    )
 
     assert decided == row.decided
 
 
 def said_by(stored: StoredRecord) -> Any:
     return fact_of(stored.record).object
+
+
+RIVALS = st.lists(st.sampled_from([TEA, MILK, WATER, CONTESTED_TEA, TEA_UNTIL_MAY]), max_size=6)
+
+
+@given(policy=st.sampled_from(ConflictPolicy), says=st.sampled_from(["tea", "ale"]), several=RIVALS)
+def test_with_reinforcement_no_equal_fact_is_created_where_a_rival_covers_the_fact(
+    policy: ConflictPolicy, says: str, several: list[StoredRecord]
+) -> None:
+    observed = fact_of(a_rival("observed", says, end=JUNE).record)
+    rivals = [Rival(each, is_same(says, said_by(each))) for each in several]
+    same = [fact_of(each.stored.record) for each in rivals if each.says_same]
+    is_known = any(covers(each, observed) for each in same)
+
+    decided = decide(policy, observed, rivals, reinforces_same=True)
+
+    assert isinstance(decided, Reinforce) is is_known
+
+
+@given(policy=st.sampled_from(ConflictPolicy), says=st.sampled_from(["tea", "ale"]), several=RIVALS)
+def test_reinforcing_equal_facts_makes_a_difference_under_keep_alone(
+    policy: ConflictPolicy, says: str, several: list[StoredRecord]
+) -> None:
+    observed = fact_of(a_rival("observed", says, end=JUNE).record)
+    rivals = [Rival(each, is_same(says, said_by(each))) for each in several]
+
+    usual = decide(policy, observed, rivals)
+    reinforcing = decide(policy, observed, rivals, reinforces_same=True)
+
+    assert usual == (CreateBeside() if policy is KEEP else reinforcing)
+
+
+@given(says=st.sampled_from(["tea", "ale"]), several=RIVALS, policy=st.sampled_from(ConflictPolicy))
+def test_under_a_capped_policy_no_fact_is_superseded_or_varied(
+    policy: ConflictPolicy, says: str, several: list[StoredRecord]
+) -> None:
+    observed = fact_of(a_rival("observed", says, end=JUNE).record)
+    rivals = [Rival(each, is_same(says, said_by(each))) for each in several]
+
+    decided = decide(capped_policy(policy), observed, rivals, reinforces_same=True)
+
+    assert isinstance(decided, CreateBeside | CreateAgainst | Reinforce)
+    assert not isinstance(decided, Reinforce) or not decided.replaced

@@ -10,7 +10,7 @@ from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.vocabulary import ConflictPolicy
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.validity import Window, require_window
-from membrane.domain.revision.conflicts import covers, head_key_of, is_same
+from membrane.domain.revision.conflicts import capped_policy, covers, head_key_of, is_same
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 
 YEARS = [None, *(f"{year}-01-01T00:00:00Z" for year in range(2020, 2026))]
@@ -123,3 +123,11 @@ def test_a_predicate_without_a_policy_of_its_own_has_that_of_all_others() -> Non
     assert PolicyDefaults(conflicts={"is": replace}).conflict_policy("was") is ConflictPolicy.KEEP
     both = PolicyDefaults(conflicts={"is": replace, "*": fork})
     assert (both.conflict_policy("is"), both.conflict_policy("was")) == (replace, fork)
+
+
+@pytest.mark.parametrize(
+    ("policy", "capped"),
+    [("keep", "keep"), ("replace", "contest"), ("fork", "contest"), ("contest", "contest")],
+)
+def test_a_fact_that_a_model_derived_contests_at_most(policy: str, capped: str) -> None:
+    assert capped_policy(ConflictPolicy(policy)) is ConflictPolicy(capped)

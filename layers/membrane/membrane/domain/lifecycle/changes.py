@@ -24,18 +24,25 @@ MOST_BY_REINFORCEMENT = 1.0
 
 
 def reinforced_version(
-    stored: StoredRecord, why: Why, making: Making, policy: PolicyDefaults
+    stored: StoredRecord,
+    why: Why,
+    making: Making,
+    policy: PolicyDefaults,
+    *,
+    record: MemoryRecord | None = None,
 ) -> StoredRecord:
     """The record with the salience as of now plus the gain, at most 1.
 
-    A salience above 1 therefore drops to 1.
+    A salience above 1 therefore drops to 1. `record` is the document with all other changes;
+    None for no other change.
     """
     require_not_retracted(stored)
     lifecycle = stored.record.lifecycle
     gained = _salience(stored, making, policy) + lifecycle.decay.reinforcement_gain
     salience = min(MOST_BY_REINFORCEMENT, gained)
     lifecycle = lifecycle.model_copy(update={"last_reinforced_at": making.timestamp})
-    record = stored.record.model_copy(update={"lifecycle": lifecycle, "salience": salience})
+    changes = {"lifecycle": lifecycle, "salience": salience}
+    record = (stored.record if record is None else record).model_copy(update=changes)
     return anchored_version(stored, record, why, making, policy, action=AuditAction.REINFORCE)
 
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from membrane.domain.ingest.builder import CREATED_BY, Making, Why
 from membrane.domain.lifecycle.changes import reinforced_version
+from membrane.domain.records.evidence import with_evidence
+from membrane.domain.records.payloads import ProvenanceRef
 from membrane.domain.records.records import SUPERSEDES, MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.next_versions import (
@@ -77,11 +79,18 @@ def created_against(
 
 
 def reinforced_in_place_of(
-    replaced: Sequence[StoredRecord], known: StoredRecord, reporting: ReportContext
+    replaced: Sequence[StoredRecord],
+    known: StoredRecord,
+    evidence: ProvenanceRef | None,
+    reporting: ReportContext,
 ) -> Sequence[VersionPair]:
-    """The known fact, reinforced, supersedes the replaced facts; its own change comes first."""
-    why = Why(reporting.source, AGAIN)
-    stronger = reinforced_version(known, why, reporting.making_of(known), reporting.policy)
+    """The known fact, reinforced, supersedes the replaced facts; its own change comes first.
+
+    The known fact gains the evidence.
+    """
+    why, making = Why(reporting.source, AGAIN), reporting.making_of(known)
+    record = known.record if evidence is None else with_evidence(known.record, evidence)
+    stronger = reinforced_version(known, why, making, reporting.policy, record=record)
     after = _superseding_version(stronger, replaced, AGAIN, reporting)
     return [(known, after), *_superseded_versions(replaced, known.record, AGAIN, reporting)]
 

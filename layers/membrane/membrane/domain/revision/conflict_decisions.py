@@ -6,11 +6,15 @@ overlaps the window of the observed fact. Facts that the caller may not see are 
     policy    a rival has the same      otherwise
               object and covers the
               observed window
-    keep      created beside all        created beside all
+    keep      created beside all, or    created beside all
+              reinforced (see below)
     replace   rival reinforced,         created in place of every rival
               supersedes other rivals
     fork      rival reinforced          created as a fork of the oldest rival
     contest   rival reinforced          created; contests the newest rivals of different object
+
+Under `keep` a fact that is reported twice stands twice, unless the observation reinforces equal
+facts (`reinforces_same`): then the rival is reinforced and supersedes no other rival.
 """
 
 from collections.abc import Sequence
@@ -85,18 +89,20 @@ def decide(
     observed: SemanticPayload,
     rivals: Sequence[Rival],
     *,
+    reinforces_same: bool = False,
     most_replaced: int = MAX_SOURCES,
 ) -> Decision:
     """The decision for an observed fact; `rivals` are sorted by age, oldest first.
 
-    `most_replaced` is the number of rivals that one write may replace.
+    With `reinforces_same` an equal fact is reinforced also under KEEP. `most_replaced` is the
+    number of rivals that one write may replace.
     """
     if not rivals:
         return CreateBeside()
     known = _widest_known(observed, rivals)
     match policy:
         case ConflictPolicy.KEEP:
-            return CreateBeside()
+            return Reinforce(known) if known and reinforces_same else CreateBeside()
         case ConflictPolicy.REPLACE:
             return _replace(known, rivals, most_replaced)
         case ConflictPolicy.FORK:

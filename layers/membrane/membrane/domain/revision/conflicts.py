@@ -8,7 +8,7 @@ from typing import Any
 
 from membrane.domain.language.digests import digest
 from membrane.domain.language.json_text import canonical_json
-from membrane.domain.language.vocabulary import MemoryType
+from membrane.domain.language.vocabulary import ConflictPolicy, MemoryType
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.validity import window_of
@@ -31,6 +31,14 @@ def is_same(one: Any, other: Any) -> bool:
 def covers(one: SemanticPayload, other: SemanticPayload) -> bool:
     """Whether the window of `one` contains the window of `other`."""
     return window_of(one.validity).covers(window_of(other.validity))
+
+
+def capped_policy(policy: ConflictPolicy) -> ConflictPolicy:
+    """The policy for a fact that a model derived: such a fact contests other facts at most.
+
+    A model never silently replaces, or varies, what a person or an agent said.
+    """
+    return ConflictPolicy.KEEP if policy is ConflictPolicy.KEEP else ConflictPolicy.CONTEST
 
 
 def fact_of(record: MemoryRecord) -> SemanticPayload:

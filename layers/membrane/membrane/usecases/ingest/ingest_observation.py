@@ -7,7 +7,8 @@ from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.ingest.ingest_report import Built, accept, build, create_built
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.ports.services import Services
-from membrane.usecases.revision.observe import Observation, observe
+from membrane.usecases.revision.observe import observe
+from membrane.usecases.revision.plan_observation import Observation
 
 
 def ingest_observation(report: IngestObservation, call: Call, services: Services) -> Result:

@@ -1,0 +1,191 @@
+"""Plan what an observed fact changes: read the head and the rivals, decide, make the versions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from membrane.domain.ingest.builder import Making
+from membrane.domain.language.vocabulary import ConflictPolicy
+from membrane.domain.records.payloads import ProvenanceRef
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.sizes import require_still_returnable
+from membrane.domain.records.states import is_retracted
+from membrane.domain.records.stored import StoredRecord
+from membrane.domain.revision.conflict_changes import (
+    Creation,
+    ReportContext,
+    created_against,
+    created_as_fork_of,
+    created_in_place_of,
+    reinforced_in_place_of,
+    thinned_crowd,
+)
+from membrane.domain.revision.conflict_decisions import (
+    CreateAgainst,
+    CreateBeside,
+    CreateForkOf,
+    CreateInPlaceOf,
+    Decision,
+    Reinforce,
+    Rival,
+    ThinOut,
+    decide,
+)
+from membrane.domain.revision.conflicts import fact_of, is_same
+from membrane.domain.revision.successors import MAX_SOURCES
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.ports.records import NOTHING_CLAIMED, Change, Claimed, Head
+from membrane.usecases.ports.services import Services
+from membrane.usecases.revision.heads import (
+    HeadView,
+    inline_value,
+    load_changeable,
+    view_head,
+    with_rivals,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """A fact on its way into the store, and the policy for the facts that it contradicts."""
+
+    record: MemoryRecord
+    source: str
+    on_conflict: ConflictPolicy
+    making: Making
+    claimed: Claimed = NOTHING_CLAIMED
+    reinforces_same: bool = False
+    """Whether an equal active fact is reinforced also under KEEP."""
+    evidence: ProvenanceRef | None = None
+    """What a known fact gains as evidence by being reinforced; `record` names the evidence too."""
+
+
+@dataclass(frozen=True, slots=True)
+class FactPlan:
+    """What to write for an observed fact, all in one transaction."""
+
+    created: MemoryRecord | None = None
+    """The new fact, complete; None if a known fact is reinforced."""
+    reinforced: StoredRecord | None = None
+    """The next version of the known fact; None if a fact is created."""
+    changed: Sequence[Change] = ()
+    """Every stored record that changes; the reinforced fact comes first."""
+    heads: Sequence[Head] = ()
+
+
+def plan_observation(seen: Observation, call: Call, services: Services) -> FactPlan:
+    """The plan for the fact as the store is now; nothing of the plan is written.
+
+    A head with too many rivals is thinned out in writes of their own, before the plan is made.
+    Raises LostRace if a record changed meanwhile, or when the plan is written if the head or a
+    record has changed since: plan again. Raises FailedPrecondition for too many active facts.
+    """
+    planning = Planning(seen, call, services)
+    while isinstance(plan := planning.next_step(), ThinOut):
+        planning.thin_out(plan)
+    return plan
+
+
+@dataclass(frozen=True, slots=True)
+class Planning:
+    """The steps to the plan for an observed fact."""
+
+    seen: Observation
+    call: Call
+    services: Services
+
+    def next_step(self) -> FactPlan | ThinOut:
+        """The plan, or the rivals to thin out before the next step."""
+        view = self._view_head()
+        match self._decide(view):
+            case ThinOut() as crowd:
+                return crowd
+            case Reinforce() as decision:
+                return self._reinforcing_plan(view, decision)
+            case decision:
+                return self._creating_plan(view, self._creation(decision))
+
+    def thin_out(self, crowd: ThinOut) -> None:
+        """Let the newest record of each group replace the rest, in as many writes as necessary.
+
+        Each write takes the oldest records and leaves a single survivor, so no record replaces
+        more records than a write may hold. The heads drop replaced facts later.
+        """
+        for group in crowd.groups:
+            left = group
+            while len(left) > 1:
+                *older, newest = load_changeable(left[: MAX_SOURCES + 1], self.services)
+                changed = thinned_crowd(older, newest, self._reporting())
+                _require_returnable(changed)
+                self.services.records.replace_all(changed)
+                survivor = replace(changed[0][1], origin=None)
+                left = [survivor, *left[MAX_SOURCES + 1 :]]
+
+    def _view_head(self) -> HeadView:
+        """The head of the facts; with rivals, unless the policy keeps all facts."""
+        seen, services = self.seen, self.services
+        view = view_head(seen.record, services, seen.claimed.values)
+        if seen.on_conflict is ConflictPolicy.KEEP and not seen.reinforces_same:
+            return view
+        changes_one = seen.on_conflict in (ConflictPolicy.KEEP, ConflictPolicy.FORK)
+        few = 1 if changes_one else MAX_SOURCES
+        return with_rivals(view, seen.record, self.call.principal, services, most_loaded=few)
+
+    def _decide(self, view: HeadView) -> Decision:
+        seen, fact, rivals = self.seen, fact_of(self.seen.record), list[Rival]()
+        if view.rivals:
+            observed = inline_value(fact.object, self.services, seen.claimed.values)
+            for each in view.rivals:
+                known = inline_value(fact_of(each.record).object, self.services)
+                rivals.append(Rival(each, is_same(observed, known)))
+        return decide(
+            seen.on_conflict,
+            fact,
+            rivals,
+            reinforces_same=seen.reinforces_same,
+            most_replaced=MAX_SOURCES if view.is_whole else 1,
+        )
+
+    def _creation(
+        self, decision: CreateBeside | CreateInPlaceOf | CreateForkOf | CreateAgainst
+    ) -> Creation:
+        record, reporting, services = self.seen.record, self._reporting(), self.services
+        match decision:
+            case CreateBeside():
+                return Creation(record)
+            case CreateInPlaceOf(replaced):
+                return created_in_place_of(load_changeable(replaced, services), record, reporting)
+            case CreateForkOf(source):
+                return created_as_fork_of(load_changeable([source], services)[0], record, reporting)
+            case CreateAgainst(contested):
+                return created_against(load_changeable(contested, services), record, reporting)
+
+    def _creating_plan(self, view: HeadView, creation: Creation) -> FactPlan:
+        record, changed = creation.record, creation.changed
+        _require_returnable(changed)
+        replaced = [after.id for _, after in changed if is_retracted(after.record.payload)]
+        heads = (view.claimed_by(record, replaced),)
+        return FactPlan(created=record, changed=changed, heads=heads)
+
+    def _reinforcing_plan(self, view: HeadView, decision: Reinforce) -> FactPlan:
+        known, *replaced = load_changeable([decision.known, *decision.replaced], self.services)
+        changed = reinforced_in_place_of(replaced, known, self.seen.evidence, self._reporting())
+        _require_returnable(changed)
+        return FactPlan(reinforced=changed[0][1], changed=changed, heads=view.correction)
+
+    def _reporting(self) -> ReportContext:
+        seen = self.seen
+        return ReportContext(seen.source, seen.making, self._making_of, self.services.policy)
+
+    def _making_of(self, stored: StoredRecord) -> Making:
+        return self.call.making(stored.id, instant_of(self.seen, stored), self.services)
+
+
+def instant_of(seen: Observation, stored: StoredRecord) -> datetime:
+    """The instant of the observation, or of the last change of the record if later."""
+    return max(seen.making.now, datetime.fromisoformat(stored.record.updated_at))
+
+
+def _require_returnable(changed: Sequence[Change]) -> None:
+    for before, after in changed:
+        require_still_returnable(before.record, after.record)
