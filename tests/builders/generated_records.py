@@ -22,6 +22,7 @@ from membrane.domain.records.records import MemoryRecord, Provenance, Provenance
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.function import Anchor
 from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
+from tests.builders.interpretations import interpretations
 from tests.builders.stored_records import DEFAULT, NOW, NOW_S, entry
 from tests.worlds.stores import CURVE
 
@@ -291,6 +292,7 @@ def records(draw: Callable[[st.SearchStrategy[Any]], Any]) -> StoredRecord:
         lifecycle=draw(_lifecycles),
         provenance=draw(_provenances),
         payload=payload,
+        interpretation=draw(st.none() | interpretations(_texts)),
         audit_log=tuple(trail),
     )
     return StoredRecord(

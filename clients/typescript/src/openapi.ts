@@ -1300,6 +1300,8 @@ export interface components {
             relations?: components["schemas"]["Relation-Input"][];
             /** @description The content, of the kind that `type` names. */
             payload: components["schemas"]["EpisodicPayload-Input"] | components["schemas"]["WorkingPayload-Input"] | components["schemas"]["SemanticPayload-Input"] | components["schemas"]["CompetencePayload-Input"] | components["schemas"]["PlanGraphPayload-Input"] | components["schemas"]["EntityPayload-Input"];
+            /** @description Accepted and ignored: only a capture has an interpretation. */
+            interpretation?: unknown;
             /** @description Accepted and ignored: the server sets the time. */
             created_at?: unknown;
             /** @description Accepted and ignored: the server sets the time. */
@@ -2638,6 +2640,30 @@ export interface components {
             /** @description How the service found the topic. */
             placement: components["schemas"]["Placement"];
         };
+        /** @description What the service, or a model, read out of captured content. */
+        Interpretation: {
+            /** @description `resolved`, or `tentative` while a mention, reference or relation lacks a record. */
+            status?: components["schemas"]["InterpretationStatus"];
+            /** @description The content in short. Absent: no summary. */
+            summary?: string;
+            /** @description The memory type that suits the content. Absent: none was proposed. */
+            proposed_type?: components["schemas"]["MemoryType"];
+            /** @description Labels of the content, from the tags of the request and from a model. */
+            topical_labels?: string[];
+            /** @description Names in the content, in the order of appearance. */
+            mentions?: components["schemas"]["Mention"][];
+            /** @description Relations that the content states. */
+            relation_candidates?: components["schemas"]["RelationCandidate"][];
+            /** @description References to other records, in the order of appearance. */
+            reference_candidates?: components["schemas"]["ReferenceCandidate"][];
+            /** @description How sure the interpretation is, from 0 to 1. */
+            extraction_confidence?: number;
+        };
+        /**
+         * @description Whether every name, reference and relation of a capture was resolved.
+         * @enum {string}
+         */
+        InterpretationStatus: "tentative" | "resolved";
         /** @description Any JSON of at most 10485760 bytes and 64 levels. */
         "JsonObject-Input": components["schemas"]["UploadClaim"] | unknown;
         /** @description Any JSON. */
@@ -2734,6 +2760,8 @@ export interface components {
             relations?: components["schemas"]["Relation-Output"][];
             /** @description The content. */
             payload: components["schemas"]["EpisodicPayload-Output"] | components["schemas"]["WorkingPayload-Output"] | components["schemas"]["SemanticPayload-Output"] | components["schemas"]["CompetencePayload-Output"] | components["schemas"]["PlanGraphPayload-Output"] | components["schemas"]["EntityPayload-Output"];
+            /** @description What the content mentions, refers to and relates to; absent unless a capture made the record. */
+            interpretation?: components["schemas"]["Interpretation"];
             /** @description The newest audit entries, the oldest of them first. */
             audit_log: components["schemas"]["AuditEntry"][];
             /** @description The number of all audit entries. */
@@ -2744,6 +2772,19 @@ export interface components {
          * @enum {string}
          */
         MemoryType: "episodic" | "working" | "semantic" | "competence" | "plan_graph" | "entity";
+        /** @description A name in the captured content, and the entity that bears the name. */
+        Mention: {
+            /** @description The name as written in the content. */
+            surface: string;
+            /** @description Kind of the named thing: `person`, `tool`, `project`, `file`, `concept`, `other`, or a word of the caller. Absent: unknown. */
+            entity_kind?: string;
+            /** @description Id of the entity. Absent: the mention is not resolved. */
+            canonical_entity_id?: string;
+            /** @description How sure the mention is, from 0 to 1. */
+            confidence?: number;
+            /** @description Further names of the same thing in the content. */
+            aliases?: string[];
+        };
         /** @description Replace several records by one new record. */
         Merge: {
             /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
@@ -3352,6 +3393,8 @@ export interface components {
             relations?: components["schemas"]["Relation-Input"][];
             /** @description The content, of the kind that `type` names. */
             payload: components["schemas"]["EpisodicPayload-Input"] | components["schemas"]["WorkingPayload-Input"] | components["schemas"]["SemanticPayload-Input"] | components["schemas"]["CompetencePayload-Input"] | components["schemas"]["PlanGraphPayload-Input"] | components["schemas"]["EntityPayload-Input"];
+            /** @description Accepted and ignored: only a capture has an interpretation. */
+            interpretation?: unknown;
             /** @description Accepted and ignored: the server sets the time. */
             created_at?: unknown;
             /** @description Accepted and ignored: the server sets the time. */
@@ -3460,6 +3503,19 @@ export interface components {
             /** @description Always empty: the audit trail of a redacted record is not shown. */
             audit_log: components["schemas"]["AuditEntry"][];
         };
+        /** @description A reference in the content to another record. */
+        ReferenceCandidate: {
+            /** @description The reference as written: a record id, the ref of an event, or `<thread_id>:<turn>`. */
+            ref: string;
+            /** @description Id of the record. Absent: the target is an entity, or unknown. */
+            target_record_id?: string;
+            /** @description Id of the entity. Absent: the target is another record, or unknown. */
+            target_entity_id?: string;
+            /** @description How sure the reference is, from 0 to 1. */
+            confidence?: number;
+            /** @description Whether the target is known. */
+            resolved?: boolean;
+        };
         /** @description An item of a batch that was refused. */
         RefusedItem: {
             /** @description The HTTP status that the item would have had alone. */
@@ -3499,6 +3555,19 @@ export interface components {
             weight?: number;
             /** @description When the edge was made. The server sets the time, and ignores the time in a request. */
             created_at?: components["schemas"]["Timestamp-Output"];
+        };
+        /** @description A relation that the content states between the record and another record. */
+        RelationCandidate: {
+            /** @description Meaning of the relation, such as `depends_on`. */
+            predicate: string;
+            /** @description Id of the record at the other end. Absent: the other end is an entity, or unknown. */
+            target_record_id?: string;
+            /** @description Id of the entity at the other end. Absent: the other end is another record, or unknown. */
+            target_entity_id?: string;
+            /** @description How sure the relation is, from 0 to 1. */
+            confidence?: number;
+            /** @description Whether the other end is known. */
+            resolved?: boolean;
         };
         /** @description What stays after an erasure. */
         Remainder: {
@@ -4692,6 +4761,8 @@ export type IngestTopic = components['schemas']['IngestTopic'];
 export type IngestWorkingState = components['schemas']['IngestWorkingState'];
 export type IngestWorkingStateItem = components['schemas']['IngestWorkingStateItem'];
 export type IngestedTopic = components['schemas']['IngestedTopic'];
+export type Interpretation = components['schemas']['Interpretation'];
+export type InterpretationStatus = components['schemas']['InterpretationStatus'];
 export type JsonObjectInput = components['schemas']['JsonObject-Input'];
 export type JsonObjectOutput = components['schemas']['JsonObject-Output'];
 export type JsonValueInput = components['schemas']['JsonValue-Input'];
@@ -4704,6 +4775,7 @@ export type LinkType = components['schemas']['LinkType'];
 export type ListedTopic = components['schemas']['ListedTopic'];
 export type MemoryRecord = components['schemas']['MemoryRecord'];
 export type MemoryType = components['schemas']['MemoryType'];
+export type Mention = components['schemas']['Mention'];
 export type Merge = components['schemas']['Merge'];
 export type Message = components['schemas']['Message'];
 export type MessagesReply = components['schemas']['MessagesReply'];
@@ -4753,10 +4825,12 @@ export type RedactedDecay = components['schemas']['RedactedDecay'];
 export type RedactedLifecycle = components['schemas']['RedactedLifecycle'];
 export type RedactedProvenance = components['schemas']['RedactedProvenance'];
 export type RedactedRecord = components['schemas']['RedactedRecord'];
+export type ReferenceCandidate = components['schemas']['ReferenceCandidate'];
 export type RefusedItem = components['schemas']['RefusedItem'];
 export type Reinforce = components['schemas']['Reinforce'];
 export type RelationInput = components['schemas']['Relation-Input'];
 export type RelationOutput = components['schemas']['Relation-Output'];
+export type RelationCandidate = components['schemas']['RelationCandidate'];
 export type Remainder = components['schemas']['Remainder'];
 export type RemoveRelationship = components['schemas']['RemoveRelationship'];
 export type RemovedRecord = components['schemas']['RemovedRecord'];

@@ -23,6 +23,7 @@ from membrane.domain.records.versions import GapInTrail, as_of, versions_of
 from membrane.usecases.lifecycle.tombstones import erasure_tombstone
 from membrane.usecases.records.read_history import read_versions
 from membrane.usecases.records.read_record import retrieve_by_id
+from tests.builders.interpretations import an_interpretation
 from tests.builders.laden_records import created, texts, the
 from tests.builders.requests import call, change
 from tests.builders.stored_records import NOW, buried, changed, noise, stored
@@ -38,6 +39,12 @@ def tagged(before: StoredRecord, *tags: str) -> StoredRecord:
     record = before.record.model_copy(update={"tags": tags})
     entered = changed(replace(before, record=record)).record
     return before.next_version(entered)
+
+
+def interpreted(before: StoredRecord, *surfaces: str) -> StoredRecord:
+    """The next version, with mentions of these names."""
+    record = before.record.model_copy(update={"interpretation": an_interpretation(*surfaces)})
+    return before.next_version(changed(replace(before, record=record)).record)
 
 
 def tag_often(store: Store, times: int, *, filler: str = "") -> list[StoredRecord]:
@@ -68,6 +75,21 @@ def test_a_record_that_never_changed_has_no_history(table: TableStore) -> None:
 
     assert found.history == ()
     assert "history" not in table.own_item("record-1")
+
+
+def test_an_interpretation_and_the_one_before_it_come_back(store: Store) -> None:
+    created(store, stored())
+    first = interpreted(the(store), "Orion")
+    store.records.replace(the(store), first)
+    store.records.replace(the(store), interpreted(the(store), "Orion", "Ann"))
+
+    newest = the(store)
+
+    assert newest.record.interpretation == an_interpretation("Orion", "Ann")
+    assert [each.was for each in newest.history] == [
+        (EarlierValue(("interpretation",)),),
+        (EarlierValue(("interpretation", "mentions"), kept=1),),
+    ]
 
 
 def test_a_change_of_content_and_what_was_before_it_are_one_write(table: TableStore) -> None:
@@ -243,6 +265,18 @@ def test_what_is_erased_leaves_nothing_of_what_it_ever_said(
     assert isinstance(table.records.load("record-1"), RemovedRecord)
     assert items_of(table) == []
     assert "history" not in table.own_item("record-1")
+    assert not any(SECRET in each for each in texts(table))
+
+
+@pytest.mark.parametrize("filler", ["", noise(60_000)], ids=["small", "huge"])
+def test_what_is_erased_leaves_no_name_of_an_interpretation(table: TableStore, filler: str) -> None:
+    created(table, interpreted(stored(), SECRET, filler))
+    table.records.replace(the(table), interpreted(the(table), filler, f"{SECRET} again"))
+    before = the(table)
+    grave = erasure_tombstone(before, table.clock.now, Retention())
+
+    table.records.forget(before, erased_record(before, grave, Why("me", "asked"), making(table)))
+
     assert not any(SECRET in each for each in texts(table))
 
 

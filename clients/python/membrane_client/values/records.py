@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Generic, TypeVar, overload
 
 from membrane_client.errors import UnexpectedReply
+from membrane_client.values.interpretations import Interpretation
 from membrane_client.values.payloads import Payload
 from membrane_client.values.value import (
     NO_META,
@@ -138,6 +139,8 @@ class MemoryRecord(Value):
         of=lambda: Payload,
     )
     """None where the record is redacted: a level above the key's ceiling."""
+    interpretation = optional_part(Interpretation)
+    """None where no capture made the record, or the record is redacted."""
     audit_log = parts(AuditEntry)
     audit_count = optional_count()
     deleted_at = optional_instant()

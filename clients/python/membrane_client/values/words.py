@@ -103,3 +103,8 @@ class Stage(StrEnum):
     SEMANTIC = "semantic"
     STRUCTURAL = "structural"
     TEMPORAL = "temporal"
+
+
+class InterpretationStatus(StrEnum):
+    TENTATIVE = "tentative"
+    RESOLVED = "resolved"

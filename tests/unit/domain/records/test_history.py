@@ -18,6 +18,7 @@ from membrane.domain.records.history import (
     delta_between,
 )
 from membrane.domain.records.records import MemoryRecord, Relation
+from tests.builders.interpretations import an_interpretation, interpretations
 from tests.builders.records import (
     NOW_TEXT,
     a_fact,
@@ -97,6 +98,15 @@ def test_of_a_part_only_the_fields_that_changed_are_kept() -> None:
     )
 
 
+def test_an_interpretation_that_is_new_was_absent_and_one_that_grew_was_shorter() -> None:
+    record = a_record()
+    first = record.model_copy(update={"interpretation": an_interpretation("Orion")})
+    later = record.model_copy(update={"interpretation": an_interpretation("Orion", "Ann")})
+
+    assert was_of(record, first) == (EarlierValue(("interpretation",)),)
+    assert was_of(first, later) == (EarlierValue(("interpretation", "mentions"), kept=1),)
+
+
 def test_what_was_null_is_not_what_was_not_there() -> None:
     record = a_record(payload=a_fact(object={"size": None}))
     later = a_record(payload=a_fact(object={"size": 4, "colour": None}))
@@ -153,17 +163,18 @@ JSON = st.recursive(
     max_leaves=8,
 )
 RECORDS = st.builds(
-    lambda tags, confidence, value, conditions, sensitivity: a_record(
+    lambda tags, confidence, value, conditions, sensitivity, interpretation: a_record(
         tags=tags,
         confidence=confidence,
         sensitivity=sensitivity,
         payload=a_fact(object=value, validity={"mode": "conditional", "conditions": conditions}),
-    ),
+    ).model_copy(update={"interpretation": interpretation}),
     st.lists(st.sampled_from("abc"), unique=True),
     st.sampled_from([0.0, 0.5, 1.0]),
     JSON,
     st.dictionaries(st.text("ab", max_size=2), JSON, max_size=3),
     st.sampled_from(["public", "low", "hyper"]),
+    st.none() | interpretations(st.text("ab", max_size=2)),
 )
 
 

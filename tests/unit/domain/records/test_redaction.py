@@ -44,9 +44,11 @@ def test_two_records_that_differ_in_content_alone_look_the_same() -> None:
             "payload": {"kind": "working", "thread_id": "secret", "state": "done"},
             "provenance": {"sources": [{"kind": "event", "ref": "secret"}]},
             "relations": ({"predicate": "cites", "target_id": "secret"},),
+            "interpretation": {"mentions": [{"surface": "secret"}]},
             "audit_log": (),
         }
     )
 
     assert redacted_view(one) == redacted_view(other)
+    assert "interpretation" not in redacted_view(other)
     assert "secret" not in compact_json(redacted_view(other))

@@ -6,7 +6,13 @@ from membrane.domain.language.errors import InvalidArgument, TooLarge
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.sizes import MAX_REPLY_BYTES, require_returnable
+from membrane.domain.records.sizes import (
+    GROWTH_BYTES,
+    MAX_REPLY_BYTES,
+    require_returnable,
+    require_still_returnable,
+)
+from tests.builders.interpretations import an_interpretation
 from tests.builders.records import a_record_of, a_tool_output
 
 
@@ -50,6 +56,25 @@ def test_a_record_that_no_reply_could_carry_is_refused(result: str) -> None:
         require_returnable(record)
 
     assert str(caught.value) == "the record would be larger than 6225920 bytes in a reply"
+
+
+def test_an_interpretation_counts_like_the_content() -> None:
+    record = a_record_with("x" * (MAX_REPLY_BYTES - 2_000))
+    interpreted = record.model_copy(update={"interpretation": an_interpretation("y" * 2_000)})
+
+    with pytest.raises(TooLarge):
+        require_returnable(interpreted)
+
+
+def test_an_interpretation_may_grow_within_the_room_for_growth_alone() -> None:
+    record = a_record_with("x" * (MAX_REPLY_BYTES - 2_000))
+
+    def interpreted(characters: int) -> MemoryRecord:
+        return record.model_copy(update={"interpretation": an_interpretation("y" * characters)})
+
+    require_still_returnable(record, interpreted(GROWTH_BYTES))
+    with pytest.raises(TooLarge):
+        require_still_returnable(record, interpreted(GROWTH_BYTES + 2_000))
 
 
 def test_being_too_large_is_one_way_of_being_invalid() -> None:

@@ -23,6 +23,7 @@ from membrane.domain.lifecycle.changes import (
 )
 from membrane.domain.lifecycle.endings import deleted_version, pruned_version
 from membrane.domain.lifecycle.requests import ChangeLifecycle
+from membrane.domain.records.interpretation import InterpretationStatus
 from membrane.domain.records.records import MemoryRecord, Relation
 from membrane.domain.records.stored import StoredRecord, Tombstone
 from membrane.domain.records.versions import GapInTrail, as_of, require_past, versions_of
@@ -36,6 +37,7 @@ from membrane.domain.revision.next_versions import (
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.salience.function import Anchor
 from tests.builders.generated_lifecycles import CURVES
+from tests.builders.interpretations import an_interpretation
 from tests.builders.records import NOW, a_lifecycle, a_making, a_record_of, an_observation
 
 WHY = Why("curator", "it was asked for")
@@ -138,6 +140,37 @@ def test_of_a_list_that_only_grew_a_version_tells_what_was_added() -> None:
     assert [change.as_json() for change in second.changes] == [
         {"field": "tags", "added": ["b", "c"]}
     ]
+
+
+def test_an_interpretation_that_a_later_pass_extends_is_a_version_of_its_own() -> None:
+    first = a_fact(interpretation=an_interpretation("Orion"))
+    resolved = InterpretationStatus.RESOLVED
+    stored = altered(
+        first, after(1), interpretation=an_interpretation("Orion", "Ann", status=resolved)
+    )
+
+    _, later = versions_of(stored)
+
+    assert [change.as_json() for change in later.changes] == [
+        {
+            "field": "interpretation.mentions",
+            "added": [{"surface": "Ann", "entity_kind": "project"}],
+        },
+        {"field": "interpretation.status", "before": "tentative", "after": "resolved"},
+    ]
+    assert standing(stored, at(0.5)).record.interpretation == an_interpretation("Orion")
+
+
+def test_before_its_first_interpretation_a_record_had_none() -> None:
+    stored = altered(a_fact(), after(1), interpretation=an_interpretation(summary="short"))
+
+    (change,) = versions_of(stored)[1].changes
+
+    assert change.as_json() == {
+        "field": "interpretation",
+        "after": {"status": "tentative", "summary": "short"},
+    }
+    assert standing(stored, at(0.5)).record == a_fact().record
 
 
 def test_what_moves_the_salience_alone_makes_no_version() -> None:

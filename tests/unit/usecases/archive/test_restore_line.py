@@ -10,6 +10,8 @@ from membrane.domain.archive.lines import LEVELS, encode_line
 from membrane.domain.archive.record_lines import ArchivedRecord, large_values_of, record_line
 from membrane.domain.language.errors import AlreadyExists, DomainError, InvalidArgument, ScopeFenced
 from membrane.domain.language.json_text import parse_json
+from membrane.domain.records.interpretation import Interpretation, InterpretationStatus, Mention
+from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.archive.restore_line import parse_line, restore_line
 from membrane.usecases.ports.services_archive import ArchiveServices
 from tests.builders.laden_records import laden
@@ -94,6 +96,8 @@ SPOILED: dict[str, Spoil] = {
     "a reserved scope": set_at("record", "scope", to="*"),
     "a long scope": set_at("record", "scope", to="x" * 257),
     "a payload of another type": set_at("record", "type", to="semantic"),
+    "an unknown status": set_at("record", "interpretation", to={"status": "guessed"}),
+    "a mention without a name": set_at("record", "interpretation", to={"mentions": [{}]}),
     "a missing value": set_at("values", to={}),
     "an unnamed value": lambda line: line["values"].update({"0" * 64: "1"}),
     "a changed value": lambda line: line["values"].update(dict.fromkeys(line["values"], '"x"')),
@@ -106,10 +110,28 @@ SPOILED: dict[str, Spoil] = {
     "a history of no field": set_at(
         "history", to=[{"entry": 1, "was": [{"path": ["payload", "x", "y"], "kept": 1}]}]
     ),
+    "a history of an unknown status": set_at(
+        "history",
+        to=[{"entry": 1, "was": [{"path": ["interpretation"], "value": {"status": "guessed"}}]}],
+    ),
     "a history of an unknown word": set_at(
         "history", to=[{"entry": 1, "was": [{"path": ["sensitivity"], "value": "secret"}]}]
     ),
 }
+
+
+def test_an_interpretation_is_restored_with_the_record() -> None:
+    services, line = make_archive_services(), laden_line()
+    line["record"]["interpretation"] = {"status": "resolved", "mentions": [{"surface": "Orion"}]}
+
+    assert restored(line, services)
+
+    held = services.records.load("record-1", whole=True)
+    assert isinstance(held, StoredRecord)
+    resolved = InterpretationStatus.RESOLVED
+    assert held.record.interpretation == Interpretation(
+        status=resolved, mentions=(Mention(surface="Orion"),)
+    )
 
 
 def test_a_line_is_restored_with_everything() -> None:

@@ -101,13 +101,15 @@ def test_a_record_that_this_service_returned_is_accepted_again_without_what_is_o
     clock.advance(days=1)
     sent = {name: value for name, value in as_json(first).items() if name != "id"}
 
-    again = given(services, **{**sent, "audit_log": [{"forged": True}], "created_at": "then"})
+    forged = {"audit_log": [{"forged": True}], "interpretation": {"forged": True}}
+    again = given(services, **{**sent, **forged, "created_at": "then"})
 
     assert again.id != first.id
     assert (again.created_at, again.updated_at) == (again.audit_log[0].timestamp,) * 2
     assert again.created_at != first.created_at
     assert [entry.rationale for entry in again.audit_log] == ["Ingested record from owner"]
     assert (again.payload, again.provenance) == (first.payload, first.provenance)
+    assert again.interpretation is None
     assert again.lifecycle.decay == first.lifecycle.decay
     assert again.lifecycle.last_reinforced_at == again.created_at
 

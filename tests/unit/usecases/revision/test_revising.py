@@ -266,6 +266,7 @@ def test_what_the_server_owns_in_a_record_is_not_taken_from_its_sender(
     forged = {
         "audit_log": [{"action": "create", "actor": "forger", "rationale": "forged"}],
         "created_at": "1999-01-01T00:00:00Z",
+        "interpretation": {"summary": "forged"},
         "relations": [relation(other.id, "supersedes"), relation(other.id, "contested_by")],
         "payload": {"revision": {"status": "retracted", "superseded_by": other.id}},
     }

@@ -78,8 +78,9 @@ def _without_server_relations(relations: Any) -> Any:
 class RecordInput(Part):
     """A full record, as a caller writes the record or as a reply shows the record.
 
-    Fields that the server sets (`audit_log`, `audit_count`, `created_at`, `updated_at`,
-    `last_reinforced_at`, hashes, relations that only revisions make) are accepted and ignored.
+    Fields that the server sets (`interpretation`, `audit_log`, `audit_count`, `created_at`,
+    `updated_at`, `last_reinforced_at`, hashes, relations that only revisions make) are accepted
+    and ignored.
     """
 
     id: RecordId | None = None
@@ -115,6 +116,8 @@ class RecordInput(Part):
     ignored: only revisions make them."""
     payload: Payload
     """The content, of the kind that `type` names."""
+    interpretation: Any = None
+    """Accepted and ignored: only a capture has an interpretation."""
     created_at: Any = None
     """Accepted and ignored: the server sets the time."""
     updated_at: Any = None

@@ -21,6 +21,7 @@ CONTENT = (
     "provenance",
     "relations",
     "payload",
+    "interpretation",
 )
 """The fields of a record whose changes are kept; `lifecycle` without KEPT_IN_AUDIT."""
 
@@ -79,9 +80,15 @@ def delta_between(before: MemoryRecord, after: MemoryRecord, entry: int) -> Delt
     was = tuple(
         each
         for name in CONTENT
-        for each in _differences(getattr(before, name), getattr(after, name), (name,))
+        for each in _differences(_field_of(before, name), _field_of(after, name), (name,))
     )
     return Delta(entry, was) if was else None
+
+
+def _field_of(record: MemoryRecord, name: str) -> Any:
+    """The field of the record; ABSENT for an interpretation that the record does not have."""
+    value = getattr(record, name)
+    return ABSENT if value is None else value
 
 
 def content_of(record: MemoryRecord) -> JsonObject:

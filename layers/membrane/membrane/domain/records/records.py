@@ -18,6 +18,7 @@ from membrane.domain.language.fields import (
 )
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.vocabulary import AuditAction
+from membrane.domain.records.interpretation import Interpretation
 from membrane.domain.records.payloads import Payload
 from membrane.domain.salience.lifecycle import Lifecycle
 
@@ -138,6 +139,9 @@ class MemoryRecord(Part):
     """Edges to related records; absent without edges."""
     payload: Payload
     """The content."""
+    interpretation: Interpretation | None = None
+    """What the content mentions, refers to and relates to; absent unless a capture made the record.
+    """
     audit_log: tuple[AuditEntry, ...]
     """The newest audit entries, the oldest of them first."""
     audit_count: Annotated[int, Field(ge=0)] = 0

@@ -29,7 +29,7 @@ The bytes beyond MAX_REPLY_BYTES are room for field names, token, cursor and aud
 """
 
 GROWTH_BYTES = 16 * 1024
-"""Room for relations and sources that later changes add to a record of MAX_REPLY_BYTES."""
+"""Room for what later changes add to the relations, the sources and the interpretation."""
 
 LINK_BYTES = 4_096
 """Room for a presigned URL, which is long because it holds the credentials of a role."""
@@ -71,12 +71,13 @@ def require_returnable(record: MemoryRecord, most: int = MAX_REPLY_BYTES) -> Non
 
 
 def require_still_returnable(before: MemoryRecord, after: MemoryRecord) -> None:
-    """Raises TooLarge if a change adds relations or sources beyond GROWTH_BYTES.
+    """Raises TooLarge if a change adds relations, sources or interpretation beyond GROWTH_BYTES.
 
     All other changes are small, and MAX_BODY_BYTES has room for them.
     """
     adds_relation = len(after.relations) > len(before.relations)
-    if adds_relation or len(after.provenance.sources) > len(before.provenance.sources):
+    adds_source = len(after.provenance.sources) > len(before.provenance.sources)
+    if adds_relation or adds_source or after.interpretation != before.interpretation:
         require_returnable(after, MAX_REPLY_BYTES + GROWTH_BYTES)
 
 

@@ -1,8 +1,8 @@
 """The only codec between records and items.
 
 A record's own item holds attributes that are filtered or updated in place, and four JSON texts:
-`document` (payload, provenance, tags), `lifecycle`, `audit` (the newest entries) and, once the
-content has changed, `history` (the newest changes).
+`document` (payload, provenance, tags, interpretation), `lifecycle`, `audit` (the newest entries)
+and, once the content has changed, `history` (the newest changes).
 """
 
 from collections.abc import Sequence
@@ -66,7 +66,7 @@ from membrane.usecases.ports.bucket import BlobStore
 _ABOUT_OTHER_ITEMS = frozenset({"edges", "history", "history_spilled"})
 """Attributes of a record's own item that describe the items beside."""
 
-_IN_DOCUMENT = frozenset({"tags", "provenance", "payload"})
+_IN_DOCUMENT = frozenset({"tags", "provenance", "payload", "interpretation"})
 
 
 class Shards(NamedTuple):

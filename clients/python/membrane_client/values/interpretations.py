@@ -1,0 +1,49 @@
+"""What a capture read out of its content."""
+
+from membrane_client.values.value import (
+    Value,
+    flag,
+    number,
+    optional_text,
+    optional_word,
+    parts,
+    text,
+    texts,
+)
+from membrane_client.values.words import InterpretationStatus, MemoryType
+
+
+class Mention(Value):
+    surface = text()
+    entity_kind = optional_text()
+    canonical_entity_id = optional_text()
+    """None = not resolved."""
+    confidence = number(0.0)
+    aliases = texts()
+
+
+class RelationCandidate(Value):
+    predicate = text()
+    target_record_id = optional_text()
+    target_entity_id = optional_text()
+    confidence = number(0.0)
+    resolved = flag(default=False)
+
+
+class ReferenceCandidate(Value):
+    ref = text()
+    target_record_id = optional_text()
+    target_entity_id = optional_text()
+    confidence = number(0.0)
+    resolved = flag(default=False)
+
+
+class Interpretation(Value):
+    status = optional_word(InterpretationStatus)
+    summary = optional_text()
+    proposed_type = optional_word(MemoryType)
+    topical_labels = texts()
+    mentions = parts(Mention)
+    relation_candidates = parts(RelationCandidate)
+    reference_candidates = parts(ReferenceCandidate)
+    extraction_confidence = number(0.0)
