@@ -20,9 +20,12 @@ from membrane.domain.records.payloads import (
     ProvenanceRef,
     RevisionState,
 )
+from membrane.domain.records.predicates import REFERENCES_RECORD, SUBJECT_ENTITY
+from membrane.domain.records.records import Relation
 from membrane.domain.records.states import with_state
 from membrane.domain.records.stored import ERASED, AnyRecord, StoredRecord, Tombstone
 from membrane.domain.records.vector_rules import is_found, loses_vector, needs_vector
+from tests.builders.interpretations import an_interpretation
 from tests.builders.records import NOW_TEXT, a_candidate, a_lifecycle, a_making, an_outcome
 from tests.builders.revised_records import a_fact_in_store, an_episode_in_store, in_store
 
@@ -48,6 +51,10 @@ def standing(status: RevisionStatus) -> StoredRecord:
     """The record in another state."""
     state = RevisionState(status=status, since=NOW_TEXT)
     return with_fields(payload=with_state(LIVING.record.payload, state))
+
+
+def about(predicate: str) -> Relation:
+    return Relation(predicate=predicate, target_id="other", weight=1.0, created_at=NOW_TEXT)
 
 
 def kept(**fields: Any) -> StoredRecord:
@@ -81,8 +88,11 @@ def test_what_is_deleted_or_retracted_is_not_found(gone: AnyRecord) -> None:
         with_fields(scope="other"),
         with_fields(sensitivity=Sensitivity.HIGH),
         with_fields(tags=("new",)),
+        with_fields(relations=(about(SUBJECT_ENTITY),)),
+        with_fields(interpretation=an_interpretation("Orion")),
+        with_fields(interpretation=an_interpretation(summary="short")),
     ],
-    ids=["object", "subject", "scope", "sensitivity", "tags"],
+    ids=["object", "subject", "scope", "sensitivity", "tags", "entity", "mention", "summary"],
 )
 def test_a_record_that_is_found_otherwise_needs_another_vector(after: StoredRecord) -> None:
     assert needs_vector(LIVING, after, is_mistimed=False)
@@ -99,8 +109,20 @@ def test_a_record_that_is_found_otherwise_needs_another_vector(after: StoredReco
         saying(evidence=EVIDENCE),
         kept(pinned=True),
         kept(deletion_policy=DeletionPolicy.NEVER),
+        with_fields(relations=(about(REFERENCES_RECORD),)),
+        with_fields(interpretation=an_interpretation(extraction_confidence=0.5)),
     ],
-    ids=["nothing", "salience", "confidence", "contested", "evidence", "pinned", "never pruned"],
+    ids=[
+        "nothing",
+        "salience",
+        "confidence",
+        "contested",
+        "evidence",
+        "pinned",
+        "never pruned",
+        "reference",
+        "confidence of interpretation",
+    ],
 )
 def test_a_record_that_is_found_as_before_keeps_its_vector(after: StoredRecord) -> None:
     assert not needs_vector(LIVING, after, is_mistimed=False)

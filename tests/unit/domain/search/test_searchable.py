@@ -14,12 +14,15 @@ from membrane.domain.ingest.turns import AcceptedMessage, build_turn
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import CandidateKind
-from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.interpretation import Interpretation
+from membrane.domain.records.predicates import REFERENCES_RECORD, TO_ENTITIES
+from membrane.domain.records.records import MemoryRecord, Relation
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.search.entries import position_in, unpack_dense, unpack_terms
 from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS
 from membrane.domain.search.searchable import (
     ASKS,
+    ENTITY,
     IN_TIME,
     MAX_MARKS,
     NAME,
@@ -31,6 +34,7 @@ from membrane.domain.search.searchable import (
 )
 from membrane.domain.search.terms import MAX_TERMS, mark, term, words_of
 from tests.builders.conversations import SESSION, a_turn
+from tests.builders.interpretations import an_interpretation
 from tests.builders.records import (
     NOW,
     a_given_record,
@@ -100,6 +104,19 @@ def test_tags_are_names_too() -> None:
     assert {mark(NAME, "on call"), mark(NAME, "call")} <= found.terms.keys()
 
 
+def test_a_record_is_marked_with_the_entities_that_it_is_about_and_no_other_target() -> None:
+    relations = tuple(
+        Relation(predicate=predicate, target_id=f"to-{predicate}")
+        for predicate in (*TO_ENTITIES, REFERENCES_RECORD)
+    )
+    record = a_turn("I adopted a cat").model_copy(update={"relations": relations})
+
+    terms = searchable(record).terms
+
+    assert all(mark(ENTITY, f"to-{predicate}") in terms for predicate in TO_ENTITIES)
+    assert mark(ENTITY, f"to-{REFERENCES_RECORD}") not in terms
+
+
 @pytest.mark.parametrize(
     ("ref", "thread", "position"),
     [
@@ -150,6 +167,10 @@ def test_an_entry_has_no_word_of_its_record() -> None:
     assert "talk" not in entry.thread
 
 
+def interpreted(interpretation: Interpretation) -> MemoryRecord:
+    return a_turn("hello").model_copy(update={"interpretation": interpretation})
+
+
 def an_entity(**fields: Any) -> MemoryRecord:
     payload = {"kind": "entity", "canonical_name": "Ada", **fields}
     return a_record_given(a_given_record(type="entity", payload=payload))
@@ -189,8 +210,21 @@ def test_what_is_embedded_is_no_longer_than_a_text_that_is_searched() -> None:
         lambda length: a_record_of(a_tool_output(result=[None] * length)),
         lambda length: a_record_of(a_tool_output(result={str(n): n for n in range(length)})),
         lambda length: an_entity(aliases=[{"value": "w " * length}] * 10),
+        lambda length: interpreted(an_interpretation(summary="w " * length)),
+        lambda length: interpreted(an_interpretation(*["w x"] * (length // 5))),
+        lambda length: interpreted(an_interpretation(topical_labels=("w " * length,) * 10)),
     ],
-    ids=["summary", "ref", "source", "nulls", "numbers", "aliases"],
+    ids=[
+        "summary",
+        "ref",
+        "source",
+        "nulls",
+        "numbers",
+        "aliases",
+        "interpretation",
+        "mentions",
+        "labels",
+    ],
 )
 def test_the_work_for_a_record_stops_growing_with_it(made: Callable[[int], MemoryRecord]) -> None:
     large, largest = made(25_000), made(50_000)

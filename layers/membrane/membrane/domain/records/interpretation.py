@@ -1,5 +1,6 @@
 """The interpretation of a captured record: what the content mentions, refers to and relates to."""
 
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import Annotated
 
@@ -87,3 +88,11 @@ class Interpretation(Part):
     """References to other records, in the order of appearance."""
     extraction_confidence: Fraction = 0.0
     """How sure the interpretation is, from 0 to 1."""
+
+
+def names_in(interpretation: Interpretation) -> Iterator[str]:
+    """The labels, then the surface and the aliases of each mention."""
+    yield from interpretation.topical_labels
+    for mention in interpretation.mentions:
+        yield mention.surface
+        yield from mention.aliases

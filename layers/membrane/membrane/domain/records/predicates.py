@@ -1,6 +1,8 @@
 """The predicates of relations that captures make, and the inverse of each predicate."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+
+from membrane.domain.records.records import Relation
 
 MENTIONS_ENTITY = "mentions_entity"
 REFERENCES_RECORD = "references_record"
@@ -28,6 +30,11 @@ _INVERSES: Mapping[str, str] = {
     **{inverse: predicate for predicate, inverse in _PAIRS.items()},
 }
 _INVERSE_OF = "inverse_of_"
+
+
+def entities_of(relations: Iterable[Relation]) -> frozenset[str]:
+    """The ids of the entities that a record with the relations is about."""
+    return frozenset(each.target_id for each in relations if each.predicate in TO_ENTITIES)
 
 
 def inverse_of(predicate: str) -> str:

@@ -3,6 +3,8 @@
 from typing import Any, TypeGuard
 
 from membrane.domain.language.vocabulary import AuditAction
+from membrane.domain.records.interpretation import names_in
+from membrane.domain.records.predicates import entities_of
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 
@@ -61,7 +63,10 @@ def _search_content(stored: StoredRecord) -> tuple[Any, ...]:
     record = stored.record
     content = {name: value for name, value in record.payload if name not in _NOT_SEARCHED}
     first_source = record.provenance.sources[:1]
-    return record.type, record.scope, record.sensitivity, record.tags, first_source, content
+    classification = record.type, record.scope, record.sensitivity, record.tags
+    read = record.interpretation
+    interpreted = [] if read is None else [*filter(None, [read.summary, *names_in(read)])]
+    return *classification, first_source, content, interpreted, entities_of(record.relations)
 
 
 def _is_erased(held: AnyRecord) -> bool:

@@ -41,6 +41,7 @@ Words = Callable[[Any], str]
 
 
 def searched_text(record: MemoryRecord) -> str:
+    """The payload and the tags as text, without the interpretation."""
     return text_of(chain(_lines_of(record.payload, flat_words), [", ".join(record.tags)]))
 
 
@@ -146,7 +147,7 @@ def _entity(payload: EntityPayload) -> Iterator[str]:
 def flat_words(value: Any) -> str:
     """The first words of a JSON value or of a model, keys included, in order."""
     words = islice(_words_in(value), _MAX_VALUE_PARTS)
-    return _sentence(_up_to(_MAX_VALUE_CHARACTERS, words))[:_MAX_VALUE_CHARACTERS]
+    return _sentence(up_to(_MAX_VALUE_CHARACTERS, words))[:_MAX_VALUE_CHARACTERS]
 
 
 def _as_json_text(value: Any) -> str:
@@ -162,7 +163,7 @@ def _as_json_text(value: Any) -> str:
     return "" if value in (None, [], {}) else compact_json(value)
 
 
-def _up_to(characters: int, words: Iterable[str]) -> Iterator[str]:
+def up_to(characters: int, words: Iterable[str]) -> Iterator[str]:
     """The words up to a number of characters; the last word may be cut."""
     for word in words:
         yield word[:characters]

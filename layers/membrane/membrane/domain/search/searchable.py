@@ -19,9 +19,11 @@ from membrane.domain.records.payloads import (
     SemanticPayload,
     WorkingPayload,
 )
+from membrane.domain.records.predicates import entities_of
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.search.brief import happened_at
 from membrane.domain.search.entries import Entry, order_of, pack_dense, pack_terms
+from membrane.domain.search.interpreted import with_interpretation
 from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS, searched_text
 from membrane.domain.search.terms import mark, terms_of, words_of
 
@@ -30,6 +32,9 @@ WHO = "who"
 
 NAME = "name"
 """The kind of a mark for a name or a tag."""
+
+ENTITY = "entity"
+"""The kind of a mark for an entity that the record is about, with the id of the entity."""
 
 TELLS = "tells"
 """The kind of a mark for a property of the text that questions ask for: see `TIME`, `NUMBER`."""
@@ -60,7 +65,7 @@ class Searchable:
 
 
 def searchable(record: MemoryRecord) -> Searchable:
-    text = searched_text(record)
+    text = with_interpretation(searched_text(record), record.interpretation)
     who = _speaker(record, text)
     said = text.removeprefix(f"{who}: ") if who else text
     created_s = seconds_of(record.created_at)
@@ -68,7 +73,7 @@ def searchable(record: MemoryRecord) -> Searchable:
     thread, position = _turn(record)
     return Searchable(
         text=f"{who}: {said}"[:MAX_SEARCHED_CHARACTERS] if who else said,
-        terms=terms_of(said) | marks_of(said, [who], [*record.tags, *_names(record)]),
+        terms=terms_of(said) | _marks(record, said, who),
         happened_s=happened_s,
         thread=thread,
         order=order_of(happened_s, created_s, position) if thread else "",
@@ -142,12 +147,23 @@ _OF_NUMBER = """
 _NUMBER_WORDS = frozenset(_OF_NUMBER.split())
 
 
-def marks_of(said: str, who: Iterable[str] = (), names: Iterable[str] = ()) -> Counter[int]:
-    """At most MAX_MARKS marks: of properties of the text, of speakers and of names."""
+def _marks(record: MemoryRecord, said: str, who: str) -> Counter[int]:
+    names = [*record.tags, *_names(record)]
+    return marks_of(said, [who], names, entities_of(record.relations))
+
+
+def marks_of(
+    said: str,
+    who: Iterable[str] = (),
+    names: Iterable[str] = (),
+    entity_ids: Iterable[str] = (),
+) -> Counter[int]:
+    """At most MAX_MARKS marks: of properties of the text, of entities, of speakers, of names."""
     properties = _property_marks(said, set(words_of(said)))
+    entities = (mark(ENTITY, each) for each in entity_ids)
     speakers = _name_marks(WHO, _cut_to_searched(who))
     about = _name_marks(NAME, _cut_to_searched(names))
-    return Counter(set(islice(chain(properties, speakers, about), MAX_MARKS)))
+    return Counter(set(islice(chain(properties, entities, speakers, about), MAX_MARKS)))
 
 
 def _cut_to_searched(names: Iterable[str]) -> Iterator[str]:
