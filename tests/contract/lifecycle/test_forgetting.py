@@ -25,10 +25,10 @@ from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecor
 from membrane.usecases.housekeeping.collect_blobs import collect_blobs
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.sweep_due import sweep_due
-from membrane.usecases.lifecycle.tombstones import erasure_tombstone
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.records import IdTaken, LostRace, Receipt
 from membrane.usecases.ports.services import Services
+from membrane.usecases.records.tombstones import erasure_tombstone
 from tests.builders.ingesting import ingest
 from tests.builders.laden_records import (
     CONTENT,

@@ -17,7 +17,6 @@ from membrane.domain.records.evidence import evidence_of, without_evidence
 from membrane.domain.records.stored import ERASED, AnyRecord, StoredRecord
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.erasure.traces_of_job import scope_after, why_of
-from membrane.usecases.lifecycle.tombstones import finish_clearing, new_tombstone
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import TRANSIENT, until_won
 from membrane.usecases.machinery.side_by_side import side_by_side
@@ -25,6 +24,7 @@ from membrane.usecases.ports.erasure import Trace
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_erasure import ErasureServices
 from membrane.usecases.ports.topics import TopicChange
+from membrane.usecases.records.tombstones import finish_clearing, new_tombstone
 from membrane.usecases.topics.erasing.erase_topic import erase_topic
 from membrane.usecases.topics.placing.withdraw_statement import remove_blobs, withdraw_statement
 

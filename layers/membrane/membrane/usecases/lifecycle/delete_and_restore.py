@@ -10,16 +10,18 @@ from membrane.domain.lifecycle.changes import restored_version
 from membrane.domain.lifecycle.endings import deleted_version, erased_record, require_restorable
 from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
 from membrane.domain.records.stored import DELETED, AnyRecord, StoredRecord
-from membrane.usecases.lifecycle.tombstones import erasure_tombstone, finish_clearing, new_tombstone
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.changing import Step, change, change_any
+from membrane.usecases.records.tombstones import erasure_tombstone, finish_clearing, new_tombstone
 from membrane.usecases.revision.heads import claim_head
+from membrane.usecases.revision.withdraw_evidence import withdraw_evidence
 
 
 def delete_record(request: DeleteRecord, call: Call, services: Services) -> Result:
     """Delete a record, with the permission `revise`, or erase a record, with `admin`.
 
+    Facts derived from the record go first, unless other evidence is left.
     Raises the errors of `change`, and FailedPrecondition for deleting a record with the deletion
     policy `never`.
     """
@@ -30,8 +32,10 @@ def delete_record(request: DeleteRecord, call: Call, services: Services) -> Resu
     def delete(stored: StoredRecord, making: Making) -> StoredRecord:
         if stored.record.lifecycle.deletion_policy is DeletionPolicy.NEVER:
             raise FailedPrecondition("the record's deletion policy is never")
+        why = call.why(request)
+        withdraw_evidence(stored, why, call, services, erase=False)
         tombstone = new_tombstone(stored.type, making.now, DELETED, services.retention)
-        return deleted_version(stored, tombstone, call.why(request), making)
+        return deleted_version(stored, tombstone, why, making)
 
     return change(request.id, delete, call, services)
 
@@ -43,8 +47,11 @@ def _erase(request: DeleteRecord, call: Call, services: Services) -> Result:
     def erase(held: AnyRecord, making: Making) -> AnyRecord | None:
         if held.tombstone is not None and held.tombstone.is_erased and held.tombstone.due_s is None:
             return None
+        why = call.why(request)
+        if isinstance(held, StoredRecord):
+            withdraw_evidence(held, why, call, services, erase=True)
         tombstone = erasure_tombstone(held, making.now, services.retention)
-        return erased_record(held, tombstone, call.why(request), making)
+        return erased_record(held, tombstone, why, making)
 
     return change_any(request.id, erase, call, services, finish=finish_clearing)
 

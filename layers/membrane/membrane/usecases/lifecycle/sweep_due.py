@@ -20,13 +20,13 @@ from membrane.domain.lifecycle.pruning import prunable_from
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.usecases.lifecycle.sweep_tally import SweepOutcome, SweepResult, Tally
-from membrane.usecases.lifecycle.tombstones import finish_clearing, new_tombstone
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
+from membrane.usecases.records.tombstones import finish_clearing, new_tombstone
 
 PUT_OFF_S = int(timedelta(hours=1).total_seconds())
 """The delay of an item after a failure, so that the item never blocks a shard."""

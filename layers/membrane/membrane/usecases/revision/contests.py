@@ -1,6 +1,6 @@
 """Contest a record, resolve a contest, or retract a record."""
 
-from membrane.domain.ingest.builder import Making
+from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument, NotFound
 from membrane.domain.records.sizes import require_still_returnable
 from membrane.domain.records.states import is_contested, require_revisable
@@ -18,6 +18,7 @@ from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.machinery.visibility import load_alive, missing_of
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.changing import Step, change
+from membrane.usecases.revision.withdraw_evidence import withdraw_evidence
 
 NO_TARGET = "contest: get record: record not found"
 
@@ -48,12 +49,13 @@ def contest_record(request: Contest, call: Call, services: Services) -> Result:
 def retract_record(request: Retract, call: Call, services: Services) -> Result:
     """Retract a record, which stays readable.
 
+    Facts derived from the record are retracted first, unless other evidence is left.
     Raises the errors of `change`, and FailedPrecondition for an episode or a retracted record.
     """
 
     def retract(stored: StoredRecord, making: Making) -> StoredRecord:
         require_revisable(stored, "retract")
-        return retracted_version(stored, call.why(request), making, services.policy)
+        return _retracted_version(stored, call.why(request), making, call, services)
 
     missing = missing_of("retract", "record", request.id)
     return change(request.id, retract, call, services, missing=missing)
@@ -77,12 +79,20 @@ def resolve_contest(request: Resolve, call: Call, services: Services) -> Result:
             case "keep":
                 return kept_version(stored, why, making)
             case "retract":
-                return retracted_version(stored, why, making, services.policy)
+                return _retracted_version(stored, why, making, call, services)
             case "supersede":
                 return _superseding_step(stored, request, making, call, services)
 
     missing = missing_of("resolve", "record", request.id)
     return change(request.id, resolve, call, services, missing=missing)
+
+
+def _retracted_version(
+    stored: StoredRecord, why: Why, making: Making, call: Call, services: Services
+) -> StoredRecord:
+    """The retracted record, whose derived facts have lost their evidence by now."""
+    withdraw_evidence(stored, why, call, services, erase=False)
+    return retracted_version(stored, why, making, services.policy)
 
 
 def _superseding_step(

@@ -1,0 +1,341 @@
+"""A derived fact lasts as long as its evidence: it goes with the last capture that states it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeGuard
+
+import pytest
+
+from membrane.domain.language.errors import FailedPrecondition
+from membrane.domain.language.vocabulary import ConflictPolicy, MemoryType
+from membrane.domain.lifecycle.requests import DeleteRecord, Pin
+from membrane.domain.records import audit
+from membrane.domain.records.history import content_before, content_of
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.states import is_retracted
+from membrane.domain.records.stored import AnyRecord, RemovedRecord
+from membrane.domain.revision.requests import Contest, Reclassify, Resolve, Retract
+from membrane.usecases.ingest.ingest_record import ingest_record
+from membrane.usecases.lifecycle.sweep_due import sweep_due
+from membrane.usecases.ports.records import LostRace
+from membrane.usecases.revision.plan_observation import plan_observation
+from tests.builders.derived_facts import capture, derivation, evidence_in, link, write
+from tests.builders.ingesting import ingest
+from tests.builders.observations import FORK, REPLACE, Beliefs
+from tests.builders.requests import (
+    ALPHA,
+    call,
+    change,
+    full_record,
+    observation,
+    working_state,
+    written,
+)
+from tests.fakes.records import FakeRecords
+
+
+def delete(record_id: str, beliefs: Beliefs, *, key: str | None = None, **fields: Any) -> None:
+    change(DeleteRecord(id=record_id, **fields), beliefs.services, key=key)
+
+
+def erase(record_id: str, beliefs: Beliefs, *, key: str | None = None, **fields: Any) -> None:
+    delete(record_id, beliefs, key=key, erase=True, **fields)
+
+
+def is_erased(record_id: str, beliefs: Beliefs) -> bool:
+    held = beliefs.records.load(record_id)
+    return isinstance(held, RemovedRecord) and held.tombstone.is_erased
+
+
+def test_a_fact_is_retracted_when_its_only_capture_is_deleted() -> None:
+    beliefs = Beliefs()
+    made = capture("tea", beliefs.services)
+
+    delete(made.capture_id, beliefs, actor="curator", rationale="misheard")
+
+    fact = beliefs.now(made.fact_id).record
+    assert is_retracted(fact.payload)
+    entry = fact.audit_log[-1]
+    assert (entry.action, entry.actor, entry.rationale, entry.principal) == (
+        "delete",
+        "curator",
+        "last evidence withdrawn: misheard",
+        "owner",
+    )
+    assert audit.first_broken(fact.id, fact.audit_log) is None
+
+
+def test_a_fact_is_erased_when_its_only_capture_is_erased() -> None:
+    beliefs = Beliefs()
+    made = capture("tea", beliefs.services)
+
+    erase(made.capture_id, beliefs, rationale="by law")
+
+    assert is_erased(made.fact_id, beliefs)
+    held = beliefs.records.load(made.fact_id)
+    assert held is not None
+    assert held.trail[-1].rationale == "last evidence withdrawn: by law"
+
+
+@pytest.mark.parametrize("end", [delete, erase])
+def test_a_fact_with_other_evidence_loses_the_capture_alone(
+    end: Callable[[str, Beliefs], None],
+) -> None:
+    beliefs = Beliefs()
+    first, second = (capture("tea", beliefs.services) for _ in range(2))
+    before = content_of(beliefs.now(first.fact_id).record)
+
+    end(first.capture_id, beliefs)
+
+    stored = beliefs.now(first.fact_id)
+    assert evidence_in(stored.record) == [second.capture_id]
+    assert stored.record.audit_log[-1].rationale == "evidence withdrawn"
+    assert content_before(content_of(stored.record), stored.history[-1]) == before
+    assert beliefs.active() == ["tea"]
+
+    end(second.capture_id, beliefs)
+
+    assert beliefs.active() == []
+
+
+@pytest.mark.parametrize("end", [delete, erase])
+def test_a_fact_that_an_agent_reported_stays(end: Callable[[str, Beliefs], None]) -> None:
+    beliefs = Beliefs()
+    beliefs.made("tea")
+    made = capture("tea", beliefs.services)
+
+    end(made.capture_id, beliefs)
+
+    assert beliefs.active() == ["tea"]
+    assert evidence_in(beliefs.now(made.fact_id).record) == ["agent"]
+
+
+@pytest.mark.parametrize("end", [delete, erase])
+@pytest.mark.parametrize("policy", [REPLACE, FORK])
+def test_the_facts_that_a_derived_fact_replaces_or_varies_are_no_evidence(
+    policy: ConflictPolicy, end: Callable[[str, Beliefs], None]
+) -> None:
+    beliefs = Beliefs()
+    beliefs.made("tea")
+    made = capture("coffee", beliefs.services, on_conflict=policy)
+
+    end(made.capture_id, beliefs)
+
+    assert "coffee" not in beliefs.active()
+
+
+def test_a_fact_that_is_contested_goes_with_its_evidence() -> None:
+    beliefs = Beliefs()
+    made = capture("tea", beliefs.services)
+    change(Contest(id=made.fact_id, contesting_ref="a letter"), beliefs.services)
+
+    delete(made.capture_id, beliefs)
+
+    assert is_retracted(beliefs.now(made.fact_id).record.payload)
+
+
+def test_a_fact_without_the_capture_as_evidence_stays_as_it_is() -> None:
+    beliefs = Beliefs()
+    made, other = capture("tea", beliefs.services), capture("milk", beliefs.services)
+    link(made.capture_id, other.fact_id, beliefs.services)
+    before = beliefs.now(other.fact_id)
+
+    delete(made.capture_id, beliefs)
+
+    assert beliefs.now(other.fact_id) == before
+
+
+def test_a_refused_deletion_leaves_the_facts() -> None:
+    beliefs = Beliefs()
+    asked = full_record(lifecycle={"deletion_policy": "never"})
+    kept = written(ingest_record(asked, call(asked), beliefs.services))
+    derive("tea", kept, beliefs)
+
+    with pytest.raises(FailedPrecondition):
+        delete(kept.id, beliefs)
+
+    assert beliefs.active() == ["tea"]
+
+
+def test_a_fact_outlives_a_faded_capture() -> None:
+    beliefs = Beliefs()
+    made = capture("tea", beliefs.services)
+    change(Pin(id=made.fact_id), beliefs.services)
+    beliefs.clock.advance(days=4_000)
+
+    sweep_due(beliefs.services, lambda: False)
+
+    assert is_buried(made.capture_id, beliefs)
+    assert beliefs.active() == ["tea"]
+
+
+def test_a_fact_that_the_caller_may_not_see_or_change_is_passed_over() -> None:
+    beliefs = Beliefs()
+    hidden, unwritable = (
+        capture(value, beliefs.services, principal=ALPHA, scope="project:alpha")
+        for value in ("tea", "milk")
+    )
+    for made, scope in ((hidden, "project:beta"), (unwritable, "")):
+        change(Reclassify(id=made.fact_id, scope=scope), beliefs.services)
+
+    for made in (hidden, unwritable):
+        change(DeleteRecord(id=made.capture_id), beliefs.services, ALPHA)
+
+    assert beliefs.active() == ["tea", "milk"]
+    assert all(is_buried(each.capture_id, beliefs) for each in (hidden, unwritable))
+
+
+def test_an_absent_fact_is_passed_over() -> None:
+    beliefs = Beliefs()
+    made = capture("tea", beliefs.services)
+    beliefs.records.places.pop(made.fact_id)
+
+    delete(made.capture_id, beliefs)
+
+    assert is_buried(made.capture_id, beliefs)
+
+
+def test_a_deleted_capture_takes_the_retracted_fact_along_when_it_is_erased() -> None:
+    beliefs = Beliefs()
+    made = capture("tea", beliefs.services)
+    delete(made.capture_id, beliefs)
+
+    erase(made.capture_id, beliefs)
+
+    assert is_erased(made.fact_id, beliefs)
+
+
+def test_a_deleted_fact_is_erased_too_and_not_retracted() -> None:
+    beliefs = Beliefs()
+    deleted, erased = (capture(value, beliefs.services) for value in ("tea", "milk"))
+    beliefs.delete(deleted.fact_id)
+    beliefs.delete(erased.fact_id)
+    before = beliefs.now(deleted.fact_id)
+
+    delete(deleted.capture_id, beliefs)
+    erase(erased.capture_id, beliefs)
+
+    assert beliefs.now(deleted.fact_id) == before
+    assert is_erased(erased.fact_id, beliefs)
+
+
+@pytest.mark.parametrize("resolved", [False, True])
+def test_a_working_state_that_is_retracted_takes_its_fact_along(resolved: bool) -> None:  # noqa: FBT001
+    beliefs = Beliefs()
+    state = written(ingest(working_state(), call(working_state()), beliefs.services))
+    fact_id = derive("tea", state, beliefs)
+
+    if resolved:
+        change(Contest(id=state.id, contesting_ref="a letter"), beliefs.services)
+        change(Resolve(id=state.id, resolution="retract"), beliefs.services)
+    else:
+        change(Retract(id=state.id, rationale="wrong"), beliefs.services)
+
+    assert is_retracted(beliefs.now(fact_id).record.payload)
+
+
+@pytest.mark.parametrize("end", [delete, erase])
+def test_a_repeat_under_the_same_key_changes_nothing_more(
+    end: Callable[..., None],
+) -> None:
+    beliefs = Beliefs()
+    made = capture("tea", beliefs.services)
+    end(made.capture_id, beliefs, key="k")
+    after = beliefs.records.everything()
+
+    end(made.capture_id, beliefs, key="k")
+
+    assert beliefs.records.everything() == after
+
+
+@dataclass(slots=True)
+class Dying(FakeRecords):
+    """Dies before one of its writes, and lets others come first before an earlier one."""
+
+    writes_left: int = 1_000
+    losses_left: int = 0
+
+    def replace(self, before: AnyRecord, after: AnyRecord, *, due_by_s: int | None = None) -> None:
+        """See RecordStore."""
+        self._step()
+        FakeRecords.replace(self, before, after, due_by_s=due_by_s)
+
+    def forget(self, before: AnyRecord, after: RemovedRecord) -> None:
+        """See RecordStore."""
+        self._step()
+        FakeRecords.forget(self, before, after)
+
+    def _step(self) -> None:
+        if self.losses_left:
+            self.losses_left -= 1
+            raise LostRace
+        if not self.writes_left:
+            raise KeyboardInterrupt
+        self.writes_left -= 1
+
+
+def with_three_facts() -> tuple[Beliefs, str]:
+    """A capture with three facts, one of which has other evidence; the id of the capture."""
+    beliefs = Beliefs()
+    made = capture("tea", beliefs.services)
+    primary = beliefs.now(made.capture_id).record
+    capture("milk", beliefs.services)
+    derive("milk", primary, beliefs)
+    derive("water", primary, beliefs)
+    dying = Dying(beliefs.clock, places=beliefs.records.places, heads=beliefs.records.heads)
+    beliefs.records = beliefs.natural.records = dying
+    beliefs.switch(beliefs.policy)
+    return beliefs, made.capture_id
+
+
+@pytest.mark.parametrize("key", [None, "k"])
+@pytest.mark.parametrize("end", [delete, erase])
+@pytest.mark.parametrize("writes", range(4))
+def test_what_is_killed_before_any_write_is_finished_by_a_repeat(
+    end: Callable[..., None], writes: int, key: str | None
+) -> None:
+    beliefs, capture_id = with_three_facts()
+    assert isinstance(beliefs.records, Dying)
+    beliefs.records.writes_left = writes
+
+    with pytest.raises(KeyboardInterrupt):
+        end(capture_id, beliefs, key=key)
+    assert not is_buried(capture_id, beliefs), "the capture goes last"
+    beliefs.records.writes_left = 1_000
+    end(capture_id, beliefs, key=key)
+
+    assert is_buried(capture_id, beliefs)
+    assert beliefs.active() == ["milk"]
+    assert all(len(each.trail) <= 3 for each in beliefs.records.places.values() if is_fact(each)), (
+        "nothing was done twice"
+    )
+
+
+@pytest.mark.parametrize("end", [delete, erase])
+def test_a_change_of_a_fact_that_loses_a_race_is_tried_again(end: Callable[..., None]) -> None:
+    beliefs, capture_id = with_three_facts()
+    assert isinstance(beliefs.records, Dying)
+    beliefs.records.losses_left = 3
+
+    end(capture_id, beliefs)
+
+    assert is_buried(capture_id, beliefs)
+    assert beliefs.active() == ["milk"]
+
+
+def derive(value: Any, primary: MemoryRecord, beliefs: Beliefs) -> str:
+    """The id of a further fact of the record."""
+    seen = derivation(value, primary, beliefs.services)
+    plan = plan_observation(seen, call(observation()), beliefs.services)
+    fact_id = write(plan, seen, beliefs.services)
+    link(primary.id, fact_id, beliefs.services)
+    return fact_id
+
+
+def is_buried(record_id: str, beliefs: Beliefs) -> bool:
+    held = beliefs.records.load(record_id)
+    return held is not None and held.tombstone is not None
+
+
+def is_fact(held: object) -> TypeGuard[AnyRecord]:
+    return isinstance(held, AnyRecord) and held.type is MemoryType.SEMANTIC
