@@ -87,6 +87,14 @@ def capture(
     return Captured(primary.id, fact_id)
 
 
+def derive(value: Any, primary: MemoryRecord, services: Services) -> str:
+    """The id of a further fact of the capture."""
+    seen = derivation(value, primary, services)
+    fact_id = write(plan_observation(seen, call(observation()), services), seen, services)
+    link(primary.id, fact_id, services)
+    return fact_id
+
+
 def link(capture_id: str, fact_id: str, services: Services) -> None:
     """Relate the capture to the fact."""
     found = services.records.load_each([capture_id, fact_id])

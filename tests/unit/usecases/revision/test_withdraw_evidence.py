@@ -11,15 +11,13 @@ from membrane.domain.language.vocabulary import ConflictPolicy, MemoryType
 from membrane.domain.lifecycle.requests import DeleteRecord, Pin
 from membrane.domain.records import audit
 from membrane.domain.records.history import content_before, content_of
-from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, RemovedRecord
 from membrane.domain.revision.requests import Contest, Reclassify, Resolve, Retract
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.revision.plan_observation import plan_observation
-from tests.builders.derived_facts import capture, derivation, evidence_in, link, write
+from tests.builders.derived_facts import capture, derive, evidence_in, link
 from tests.builders.ingesting import ingest
 from tests.builders.observations import FORK, REPLACE, Beliefs
 from tests.builders.requests import (
@@ -27,7 +25,6 @@ from tests.builders.requests import (
     call,
     change,
     full_record,
-    observation,
     working_state,
     written,
 )
@@ -149,7 +146,7 @@ def test_a_refused_deletion_leaves_the_facts() -> None:
     beliefs = Beliefs()
     asked = full_record(lifecycle={"deletion_policy": "never"})
     kept = written(ingest_record(asked, call(asked), beliefs.services))
-    derive("tea", kept, beliefs)
+    derive("tea", kept, beliefs.services)
 
     with pytest.raises(FailedPrecondition):
         delete(kept.id, beliefs)
@@ -223,7 +220,7 @@ def test_a_deleted_fact_is_erased_too_and_not_retracted() -> None:
 def test_a_working_state_that_is_retracted_takes_its_fact_along(resolved: bool) -> None:  # noqa: FBT001
     beliefs = Beliefs()
     state = written(ingest(working_state(), call(working_state()), beliefs.services))
-    fact_id = derive("tea", state, beliefs)
+    fact_id = derive("tea", state, beliefs.services)
 
     if resolved:
         change(Contest(id=state.id, contesting_ref="a letter"), beliefs.services)
@@ -280,8 +277,8 @@ def with_three_facts() -> tuple[Beliefs, str]:
     made = capture("tea", beliefs.services)
     primary = beliefs.now(made.capture_id).record
     capture("milk", beliefs.services)
-    derive("milk", primary, beliefs)
-    derive("water", primary, beliefs)
+    derive("milk", primary, beliefs.services)
+    derive("water", primary, beliefs.services)
     dying = Dying(beliefs.clock, places=beliefs.records.places, heads=beliefs.records.heads)
     beliefs.records = beliefs.natural.records = dying
     beliefs.switch(beliefs.policy)
@@ -321,15 +318,6 @@ def test_a_change_of_a_fact_that_loses_a_race_is_tried_again(end: Callable[..., 
 
     assert is_buried(capture_id, beliefs)
     assert beliefs.active() == ["milk"]
-
-
-def derive(value: Any, primary: MemoryRecord, beliefs: Beliefs) -> str:
-    """The id of a further fact of the record."""
-    seen = derivation(value, primary, beliefs.services)
-    plan = plan_observation(seen, call(observation()), beliefs.services)
-    fact_id = write(plan, seen, beliefs.services)
-    link(primary.id, fact_id, beliefs.services)
-    return fact_id
 
 
 def is_buried(record_id: str, beliefs: Beliefs) -> bool:
