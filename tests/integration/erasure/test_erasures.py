@@ -333,6 +333,47 @@ def test_what_rests_on_an_erased_record_alone_goes_and_the_rest_loses_the_refere
     assert [each["source_id"] for each in evidence] == [second]
 
 
+def test_a_derived_fact_is_listed_and_goes_with_its_evidence_whatever_it_replaced(
+    api: Api,
+) -> None:
+    first, second = (captured(api, text) for text in ("first", "second"))
+    old = fact(api, "garden", scope=OTHER)
+    alone = derived(api, [first], old)
+    both = derived(api, [first, second], fact(api, "gate", scope=OTHER))
+    listed = erase(api, ids=[first], dry_run=True)
+
+    _, entries = certificate(api, str(erase(api, ids=[first])["id"]))
+
+    grounds = {(each["id"], each["kind"], each["ground"]) for each in entries}
+    assert grounds == {
+        (first, "record", "named"),
+        (alone, "record", "rests_on"),
+        (both, "evidence", "rests_on"),
+    }
+    assert {(each["id"], each["kind"], each["ground"]) for each in listed["findings"]} == grounds
+    assert api.get(f"/v1/records/{alone}").status == 404
+    evidence = api.get(f"/v1/records/{both}").record["payload"]["evidence"]
+    assert [each["source_id"] for each in evidence] == [second]
+
+
+def captured(api: Api, summary: str) -> str:
+    asked = {"source": "test", "event_kind": "note", "ref": summary, "scope": OTHER}
+    return str(api.post("/v1/ingest/event", asked).record["id"])
+
+
+def derived(api: Api, evidence: list[str], old: str) -> str:
+    """A fact without a reported source, in place of the old fact."""
+    refs = [
+        {"source_type": "episodic", "source_id": each, "timestamp": "2026-01-01T00:00:00Z"}
+        for each in evidence
+    ]
+    said = {"kind": "semantic", "subject": "garden", "predicate": "is", "object": "open"}
+    payload: dict[str, Any] = {**said, "validity": {"mode": "global"}, "evidence": refs}
+    record = {"type": "semantic", "sensitivity": "low", "payload": payload}
+    reply = api.post(f"/v1/records/{old}/supersede", {"new_record": record, "rationale": "news"})
+    return str(reply.record["id"])
+
+
 def test_an_erased_subject_takes_its_facts_and_topics_and_lists_mentions(api: Api) -> None:
     about = fact(api, "eve", scope=OTHER)
     mention = fact(api, "Adam", object="a friend of Eve", scope=OTHER)

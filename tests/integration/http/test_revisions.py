@@ -376,3 +376,34 @@ def test_records_that_are_merged_and_superseded_at_once_have_one_successor(api: 
     for record_id in ids:
         revision = read(api, record_id)["payload"].get("revision", {})
         assert (revision.get("superseded_by") == made["id"]) is (record_id in targets)
+
+
+@pytest.mark.parametrize("erase", [False, True])
+def test_a_derived_fact_goes_with_the_capture_that_is_its_only_evidence(
+    api: Api,
+    erase: bool,  # noqa: FBT001
+) -> None:
+    given = a_fact()
+    given["payload"]["evidence"][0]["source_id"] = "capture-1"
+    fact_id = api.post("/v1/records", given).record["id"]
+    api.post("/v1/records", a_capture(fact_id))
+
+    reply = api.call("DELETE", f"/v1/records/capture-1{'?erase=true' if erase else ''}")
+
+    assert reply.status == 204
+    if erase:
+        assert api.get(f"/v1/records/{fact_id}").status == 404
+    else:
+        assert read(api, fact_id)["payload"]["revision"]["status"] == "retracted"
+
+
+def a_capture(fact_id: str) -> JsonObject:
+    """An episode from which the fact was derived."""
+    timeline = [{"t": "2026-01-02T03:04:05Z", "event_kind": "note", "ref": "note:1"}]
+    return {
+        "id": "capture-1",
+        "type": "episodic",
+        "sensitivity": "low",
+        "payload": {"kind": "episodic", "timeline": timeline},
+        "relations": [{"predicate": "derived_semantic", "target_id": fact_id}],
+    }

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from membrane.domain.records.evidence import (
+    MAX_EVIDENCE,
     evidence_of,
     grounds_of,
     with_evidence,
@@ -70,6 +71,16 @@ def test_further_evidence_comes_last_and_once() -> None:
     assert grounds_of(record) == {"one", "two"}
     assert with_evidence(record, a_ref("two")) is record
     assert with_evidence(record, a_ref("one")) is record
+
+
+@pytest.mark.parametrize("given", [MAX_EVIDENCE - 1, MAX_EVIDENCE, MAX_EVIDENCE + 20])
+def test_a_full_list_of_evidence_grows_no_longer(given: int) -> None:
+    refs = [str(number) for number in range(given)]
+
+    record = with_evidence(fact(*refs), a_ref("newest"))
+
+    most = max(given, MAX_EVIDENCE)
+    assert grounds_of(record) == set([*refs, "newest"][-most:])
 
 
 def test_a_fact_without_evidence_that_went_names_the_rest() -> None:

@@ -4,7 +4,7 @@ from membrane.domain.records.payloads import ProvenanceRef, SemanticPayload
 from membrane.domain.records.records import DERIVED_FROM, MemoryRecord
 
 MAX_EVIDENCE = 100
-"""The most references of a reinforced fact, the newest of all.
+"""The most references that a fact gathers by reinforcement; then the newest take the place.
 
 A fact that a thousand captures state would else grow by 100 bytes with each capture; a hundred
 references fit an item of 12 KB, and a reader checks no more.
@@ -30,13 +30,17 @@ def grounds_of(record: MemoryRecord) -> frozenset[str]:
 
 
 def with_evidence(record: MemoryRecord, ref: ProvenanceRef) -> MemoryRecord:
-    """The fact with a further reference to evidence; unchanged if the fact names the evidence."""
+    """The fact with a further reference to evidence; unchanged if the fact names the evidence.
+
+    A full list loses its oldest reference; a caller may have given more than MAX_EVIDENCE.
+    """
     payload = record.payload
     if not isinstance(payload, SemanticPayload):
         raise TypeError("only facts name evidence")
     if ref.source_id in _named_evidence(record):
         return record
-    evidence = (*payload.evidence, ref)[-MAX_EVIDENCE:]
+    most = max(MAX_EVIDENCE, len(payload.evidence))
+    evidence = (*payload.evidence, ref)[-most:]
     return record.model_copy(update={"payload": payload.model_copy(update={"evidence": evidence})})
 
 
