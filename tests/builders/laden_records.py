@@ -88,15 +88,12 @@ def values_of(stored: StoredRecord) -> list[LargeValue]:
 
 
 def edges_of(table: TableStore) -> Counter[tuple[str, str]]:
-    """How often each edge stands in the table, at either end."""
-    found: Counter[tuple[str, str]] = Counter()
-    for item in table.everything():
-        place = item["pk"]["S"].removeprefix("record#")
-        if "target_id" in item:
-            found[place, item["target_id"]["S"]] += 1
-        if "source_id" in item:
-            found[item["source_id"]["S"], place] += 1
-    return found
+    """How many edges the table has from each source to each target."""
+    return Counter(
+        (item["source_id"]["S"], item["pk"]["S"].removeprefix("record#"))
+        for item in table.everything()
+        if "source_id" in item
+    )
 
 
 def texts(table: TableStore) -> Iterator[str]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.timestamps import NOT_GIVEN, epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.lifecycle.pruning import due_of
@@ -31,6 +31,7 @@ from membrane.usecases.ports.records import (
     Change,
     Head,
     IdTaken,
+    Incoming,
     KeyUsed,
     LostRace,
     Receipt,
@@ -87,6 +88,21 @@ class FakeRecords:
         found = self.load_all(record_ids)
         return {each: _own_part(held) for each, held in found.items()}
 
+    def incoming(
+        self, target_id: str, *, before: tuple[float, str] | None = None
+    ) -> Iterator[Incoming]:
+        """See RecordStore."""
+        edges = sorted(self._edges_to(target_id), key=_place_of)
+        return (each for each in edges if before is None or _place_of(each)[:2] > _place(*before))
+
+    def _edges_to(self, target_id: str) -> Iterator[Incoming]:
+        sources = [each for each in self.places.values() if isinstance(each, StoredRecord)]
+        for source in sources:
+            for each in source.record.relations:
+                if each.target_id == target_id:
+                    edge = (source.id, each.predicate, each.weight, each.created_at or NOT_GIVEN)
+                    yield Incoming(*edge, source.born_s, source.scope, source.sensitivity)
+
     def audit_summaries(self, record_ids: Sequence[str]) -> Sequence[AuditSummary]:
         """See RecordStore."""
         held = [self.places.get(each) for each in record_ids]
@@ -125,6 +141,7 @@ class FakeRecords:
         self,
         new: StoredRecord,
         *,
+        also: Sequence[StoredRecord] = (),
         changed: Sequence[Change] = (),
         targets: Sequence[StoredRecord] = (),
         heads: Sequence[Head] = (),
@@ -134,20 +151,21 @@ class FakeRecords:
         values: Mapping[LargeValue, bytes] = NO_VALUES,
     ) -> None:
         """See RecordStore."""
-        classes = self._classes_with(new.record)
-        for place in (new.id,) if receipt is None else (receipt.keyed_id, new.id):
-            match self._at(place):
-                case KeptReceipt(record_id, fingerprint):
-                    raise KeyUsed(record_id, fingerprint)
-                case StoredRecord() | RemovedRecord():
-                    raise IdTaken(place)
-                case None:
-                    continue
-        claimed = [self._claimed(upload, new.id) for upload in uploads]
-        self._change(changed, targets, heads, names)
-        self.classes |= classes
+        standing = dict(self.classes)
+        try:
+            for each in (new, *also):
+                self.classes |= self._classes_with(each.record)
+            ids = [new.id, *(each.id for each in also)]
+            for place in ids if receipt is None else (receipt.keyed_id, *ids):
+                self._require_free(place)
+            claimed = [self._claimed(upload, new.id) for upload in uploads]
+            self._change(changed, targets, heads, names)
+        except Exception:
+            self.classes = standing
+            raise
         self.uploads |= {upload.id: upload for upload in claimed}
-        self._put_new(new, values)
+        for each in (new, *also):
+            self._put_new(each, values)
         if receipt is not None:
             self.places[receipt.keyed_id] = KeptReceipt(new.id, receipt.fingerprint)
 
@@ -161,13 +179,7 @@ class FakeRecords:
         """See RecordStore."""
         classes = self._classes_with(new[0].record)
         for each in new:
-            match self._at(each.id):
-                case KeptReceipt(record_id, fingerprint):
-                    raise KeyUsed(record_id, fingerprint)
-                case StoredRecord() | RemovedRecord():
-                    raise IdTaken(each.id)
-                case None:
-                    continue
+            self._require_free(each.id)
         if self.next_turn(turns.key) != turns.first:
             raise LostRace
         self.classes |= classes
@@ -181,19 +193,22 @@ class FakeRecords:
 
     def put_restored(self, held: AnyRecord, values: Mapping[LargeValue, bytes]) -> None:
         """Put a record of any state under a free id, as a restore does."""
-        match self._at(held.id):
-            case KeptReceipt(record_id, fingerprint):
-                raise KeyUsed(record_id, fingerprint)
-            case StoredRecord() | RemovedRecord():
-                raise IdTaken(held.id)
-            case None:
-                pass
+        self._require_free(held.id)
         if isinstance(held, StoredRecord) and held.tombstone is None:
             self.classes |= self._classes_with(held.record)
         self.values |= values
         self.places[held.id] = held
         if isinstance(held, StoredRecord) and is_found(held):
             self.stale[held.id] = "written"
+
+    def _require_free(self, place: str) -> None:
+        match self._at(place):
+            case KeptReceipt(record_id, fingerprint):
+                raise KeyUsed(record_id, fingerprint)
+            case StoredRecord() | RemovedRecord():
+                raise IdTaken(place)
+            case None:
+                return
 
     def _put_new(self, new: StoredRecord, values: Mapping[LargeValue, bytes]) -> None:
         self.values |= values
@@ -219,13 +234,7 @@ class FakeRecords:
     ) -> None:
         """See RecordStore."""
         if receipt is not None:
-            match self._at(receipt.keyed_id):
-                case KeptReceipt(record_id, fingerprint):
-                    raise KeyUsed(record_id, fingerprint)
-                case StoredRecord() | RemovedRecord():
-                    raise IdTaken(receipt.keyed_id)
-                case None:
-                    pass
+            self._require_free(receipt.keyed_id)
         self._change(changed, targets, heads)
         if receipt is not None:
             self.places[receipt.keyed_id] = KeptReceipt(changed[0][1].id, receipt.fingerprint)
@@ -379,5 +388,12 @@ def _own_part(held: AnyRecord) -> AnyRecord:
     """The record without what the table keeps beside its own item; for reading alone."""
     if isinstance(held, RemovedRecord):
         return held
-    record = held.record.model_copy(update={"relations": ()})
-    return replace(held, record=record, history=(), origin=None)
+    return replace(held, history=(), origin=None)
+
+
+def _place_of(edge: Incoming) -> tuple[float, str, str]:
+    return (*_place(edge.born_s, edge.source_id), edge.predicate)
+
+
+def _place(born_s: float, source_id: str) -> tuple[float, str]:
+    return (-born_s, source_id)

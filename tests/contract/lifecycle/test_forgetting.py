@@ -205,7 +205,7 @@ def test_no_more_is_left_in_the_item_than_the_remains_need(
 
 
 @pytest.mark.parametrize("end", [forget, erase])
-def test_edges_go_at_both_ends_and_those_of_others_stay(
+def test_edges_at_targets_go_and_those_of_others_stay(
     table: TableStore, end: Callable[[Store], object]
 ) -> None:
     laden(table)

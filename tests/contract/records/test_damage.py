@@ -130,18 +130,41 @@ def test_a_receipt_without_its_fingerprint_is_an_error(dynoxide: TableStore) -> 
         dynoxide.records.create(stored())
 
 
+@pytest.mark.parametrize(
+    "relations",
+    [
+        '[["cites","target",7.0,"2026-01-02T03:04:05Z"]]',
+        '[["cites","target","1","2026-01-02T03:04:05Z"]]',
+        '[["cites","target",1.0,"then"]]',
+        '[["cites","target"]]',
+        "[7]",
+        "{}",
+        "relations",
+    ],
+)
+def test_relations_that_are_none_are_an_error(dynoxide: TableStore, relations: str) -> None:
+    dynoxide.records.create(stored())
+    own = dynoxide.own_item("record-1")
+
+    dynoxide.put({**own, "relations": {"S": relations}})
+
+    for read in (dynoxide.records.load, lambda each: dynoxide.records.load_own([each])):
+        with pytest.raises(CorruptItem, match=r"record#record-1"):
+            read("record-1")
+
+
 def test_an_edge_that_is_no_edge_is_an_error(dynoxide: TableStore) -> None:
     dynoxide.records.create(stored("target"))
     target = dynoxide.records.load("target")
     assert isinstance(target, StoredRecord)
     relations = (Relation(predicate="cites", target_id="target", weight=1.0, created_at=NOW),)
     dynoxide.records.create(stored(relations=relations), targets=[target])
-    (edge,) = [item for item in dynoxide.partition("record#record-1") if "target_id" in item]
+    (edge,) = [item for item in dynoxide.partition("record#target") if "source_id" in item]
 
-    for damage in ({"weight": {"N": "7"}}, {"weight": {"S": "1"}}, {"created_at": {"S": "then"}}):
+    for damage in ({"weight": {"S": "1"}}, {"source_id": {"N": "1"}}, {"sensitivity": {"S": "?"}}):
         dynoxide.put({**edge, **damage})
-        with pytest.raises(CorruptItem, match=r"record#record-1.*edge#"):
-            dynoxide.records.load("record-1")
+        with pytest.raises(CorruptItem, match=r"record#target.*source#"):
+            list(dynoxide.records.incoming("target"))
 
 
 @pytest.mark.parametrize(

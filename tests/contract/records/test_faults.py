@@ -39,7 +39,7 @@ CONFLICTS: dict[str, tuple[str, Callable[[], Answer]]] = {
     "create": ("PutItem", lambda: failure("TransactionConflictException")),
     "create with relations": (
         "TransactWriteItems",
-        lambda: cancelled("None", "TransactionConflict", "None", "None"),
+        lambda: cancelled("None", "TransactionConflict", "None"),
     ),
     "change": ("UpdateItem", lambda: failure("TransactionConflictException")),
 }
@@ -153,9 +153,7 @@ def test_throttling_has_several_names(dynoxide: TableStore, answer: Callable[[],
 def test_a_transaction_of_which_one_action_is_throttled_is_resource_exhausted(
     dynoxide: TableStore, reason: str
 ) -> None:
-    error = refused(
-        dynoxide, "create with relations", lambda: cancelled("None", reason, "None", "None")
-    )
+    error = refused(dynoxide, "create with relations", lambda: cancelled("None", reason, "None"))
 
     assert isinstance(error, ResourceExhausted)
 

@@ -141,8 +141,9 @@ def test_a_relation_is_told_alike_by_the_record_and_by_its_target(table: TableSt
 
     table.records.replace(two, redated(two))
 
-    edges = [item for item in table.everything() if "predicate" in item]
-    assert [item["created_at"] for item in edges] == [{"S": LATER}] * 2
+    (edge,) = table.records.incoming("target")
+    (told,) = read(table, "one").record.relations
+    assert edge.created_at == told.created_at == LATER
 
 
 def test_a_change_that_a_key_made_is_found_under_it(store: Store) -> None:

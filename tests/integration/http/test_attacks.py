@@ -112,14 +112,12 @@ def test_a_trail_whose_end_is_cut_off_does_not_verify(api: Api) -> None:
     assert (trail["verified"], trail["broken_at"]) == (False, 1)
 
 
-def test_an_edge_that_is_not_ours_is_an_error_and_not_left_out(api: Api) -> None:
+def test_relations_that_are_not_ours_are_an_error_and_not_left_out(api: Api) -> None:
     target = api.post("/v1/ingest/event", EVENT).record["id"]
     relation = {"predicate": "cites", "target_id": target}
     api.post("/v1/records", {"id": "skill-1", **SKILL, "relations": [relation]})
-    (edge,) = [
-        item for name, item in api.stored().items() if name.startswith("record#skill-1 edge#")
-    ]
-    foreign = {name: value for name, value in edge.items() if name != "born"}
+    own = api.stored()["record#skill-1 record"]
+    foreign = {**own, "relations": {"S": json.dumps([["cites"]])}}
     api.functions.store.dynamodb.put_item(TableName=TABLE, Item=foreign)
 
     assert api.get("/v1/records/skill-1").status == 500

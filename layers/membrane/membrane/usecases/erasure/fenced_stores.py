@@ -42,10 +42,15 @@ class _FencedRecords:
         return getattr(self.unfenced, name)
 
     def create(
-        self, new: StoredRecord, *, changed: Sequence[tuple[AnyRecord, AnyRecord]] = (), **also: Any
+        self,
+        new: StoredRecord,
+        *,
+        also: Sequence[StoredRecord] = (),
+        changed: Sequence[tuple[AnyRecord, AnyRecord]] = (),
+        **beside: Any,
     ) -> None:
-        self._require_open([new, *(after for _, after in changed)])
-        self.unfenced.create(new, changed=cast("Any", changed), **also)
+        self._require_open([new, *also, *(after for _, after in changed)])
+        self.unfenced.create(new, also=also, changed=cast("Any", changed), **beside)
 
     def create_all(
         self,

@@ -72,6 +72,22 @@ class Turns(NamedTuple):
     following: int
 
 
+class Incoming(NamedTuple):
+    """An edge that points at a record, as stored with the target.
+
+    The source decides: `scope` and `sensitivity` are those of the source when the edge was written.
+    """
+
+    source_id: str
+    predicate: str
+    weight: float
+    created_at: str
+    born_s: float
+    """The creation of the source, in seconds since 1970."""
+    scope: str
+    sensitivity: Sensitivity
+
+
 Change = tuple[StoredRecord, StoredRecord]
 """A record as read, and the next version."""
 
@@ -124,9 +140,18 @@ class RecordStore(Protocol):
         """The results of `load` by id, without absent ids; far fewer requests than ids."""
 
     def load_own(self, record_ids: Sequence[str]) -> Mapping[str, AnyRecord]:
-        """Records by id, without relations, history, older audit entries and absent ids.
+        """Records by id, without history, older audit entries and absent ids.
 
         One request per 100 ids. Read-only: no next version can be written from the results.
+        """
+
+    def incoming(
+        self, target_id: str, *, before: tuple[float, str] | None = None
+    ) -> Iterator[Incoming]:
+        """Edges that point at the record, newest source first, then by the id of the source.
+
+        Read lazily in pages of 100, eventually consistent. `before` names a source by creation and
+        id: the edges of the source, and all edges that come first, are left out.
         """
 
     def audit_summaries(self, record_ids: Sequence[str]) -> Sequence[AuditSummary]:
@@ -145,6 +170,7 @@ class RecordStore(Protocol):
         self,
         new: StoredRecord,
         *,
+        also: Sequence[StoredRecord] = (),
         changed: Sequence[Change] = (),
         targets: Sequence[StoredRecord] = (),
         heads: Sequence[Head] = (),
@@ -155,9 +181,10 @@ class RecordStore(Protocol):
     ) -> None:
         """Write a record under a free id, with edges to `targets` and with large values.
 
-        The same transaction writes `changed`, `heads`, `names` and `receipt`, and claims the
-        uploads. Raises IdTaken; KeyUsed; LostRace if a target, a head, names or a changed record
-        are no longer as read; InvalidArgument for one decay class too many; the errors of
+        The same transaction writes `also` (records under free ids; relations among new records have
+        no target to check), `changed`, `heads`, `names` and `receipt`, and claims the uploads for
+        `new`. Raises IdTaken; KeyUsed; LostRace if a target, a head, names or a changed record are
+        no longer as read; InvalidArgument for one decay class too many; the errors of
         `require_claimable`.
         """
 

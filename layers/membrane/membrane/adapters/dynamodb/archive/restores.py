@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
-from membrane.adapters.dynamodb.records.edge_items import edge_items
+from membrane.adapters.dynamodb.records.edge_items import edge_item
 from membrane.adapters.dynamodb.records.idempotency_items import receipt_item
 from membrane.adapters.dynamodb.records.items import Codec
 from membrane.adapters.dynamodb.records.log_items import (
@@ -70,8 +70,9 @@ class DynamoRestores:
         for packing in (own, *beside):
             self._write_blobs(packing.blobs)
         self._write_blobs({blob_name(of.record_id, of.sha256): values[of] for of in values})
-        edges = edge_items(held) if isinstance(held, StoredRecord) else []
-        items = [*(packing.item for packing in beside), *edges]
+        items = [packing.item for packing in beside]
+        if isinstance(held, StoredRecord):
+            items += [edge_item(held, each) for each in held.record.relations]
         classes = self._class_of(held)
         put = self._put_free(own.item, place_taken(held.id))
         side = [_put_beside(item, held.born_s) for item in items]
@@ -132,7 +133,7 @@ class DynamoRestores:
 
     def _class_of(self, held: AnyRecord) -> list[Write]:
         if isinstance(held, StoredRecord) and held.tombstone is None:
-            return self.classes.registration(held.record)
+            return self.classes.registrations([held.record])
         return []
 
     def _write_blobs(self, blobs: Mapping[str, bytes]) -> None:

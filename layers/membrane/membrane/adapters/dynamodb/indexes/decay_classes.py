@@ -1,6 +1,6 @@
 """The decay classes of every scope: at most 16 a type, to keep the merge of a ranking small."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -54,34 +54,51 @@ class ClassRegistry:
     kept: set[str] = field(default_factory=set)
     """Classes of the settings that are stored already."""
 
-    def registration(self, record: MemoryRecord) -> list[Write]:
-        """The writes that go with a record that gets an entry under the record's decay class.
+    def registrations(self, records: Sequence[MemoryRecord]) -> list[Write]:
+        """The writes that go with records that get entries under their decay classes.
 
         No write for a class of the settings, or a class seen registered lately. Otherwise one
-        GetItem; if the list is full, also a Query for every class and shard. Raises
-        TooManyProfiles.
+        GetItem and at most one write for a scope; if a list is full, also a Query for every class
+        and shard. Raises TooManyProfiles.
         """
-        named, implied = decay_class(record.lifecycle), self.implied(record.type)
-        place, now_s = _place(record), epoch_seconds(self.now())
-        if named in implied or is_still_known(self.known.get(place), now_s):
-            return []
-        self.known.pop(place, None)
-        existing = self._item(table_keys.classes_key(record.scope))
-        before = _profiles(existing, record.type)
-        is_used = partial(self._is_used, record.scope, record.type)
-        reserved = self.reserved(record.type)
-        after = profiles_with(named, before, implied, is_used, now_s, reserved=reserved)
-        if after == before:
-            self.known[place] = now_s
-            return []
-        lists: Mapping[str, Value] = {
-            record.type: {"SS": sorted(after.every)},
-            _leaving(record.type): text(compact_json(dict(after.leaving))),
-        }
-        return [_change("SET", lists, table_keys.classes_key(record.scope), existing)]
+        unknown = dict.fromkeys(_place(each) for each in records if not self._is_known(each))
+        scopes = dict.fromkeys(scope for scope, _, _ in unknown)
+        return [
+            write
+            for scope in scopes
+            for write in self._additions(scope, [each for each in unknown if each[0] == scope])
+        ]
+
+    def _is_known(self, record: MemoryRecord) -> bool:
+        if decay_class(record.lifecycle) in self.implied(record.type):
+            return True
+        return is_still_known(self.known.get(_place(record)), epoch_seconds(self.now()))
+
+    def _additions(self, scope: str, places: Sequence[_Place]) -> list[Write]:
+        """The write that adds classes to the lists of the scope; none if the lists have all."""
+        existing, now_s = self._item(table_keys.classes_key(scope)), epoch_seconds(self.now())
+        lists: dict[str, Value] = {}
+        for place in places:
+            self.known.pop(place, None)
+            _, memory_type, named = place
+            before = _profiles({**existing, **lists}, memory_type)
+            after = profiles_with(
+                named,
+                before,
+                self.implied(memory_type),
+                partial(self._is_used, scope, memory_type),
+                now_s,
+                reserved=self.reserved(memory_type),
+            )
+            if after == before:
+                self.known[place] = now_s
+            else:
+                lists[memory_type] = {"SS": sorted(after.every)}
+                lists[_leaving(memory_type)] = text(compact_json(dict(after.leaving)))
+        return [_change("SET", lists, table_keys.classes_key(scope), existing)] if lists else []
 
     def remember(self, record: MemoryRecord) -> None:
-        """Remember the record's class as registered, once the writes of `registration` are done."""
+        """Remember the record's class as registered, once the write is done."""
         if decay_class(record.lifecycle) not in self.implied(record.type):
             self.known.setdefault(_place(record), epoch_seconds(self.now()))
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from membrane.adapters.dynamodb.records.edge_items import inverse_item
+from membrane.adapters.dynamodb.records.edge_items import edge_item
 from membrane.adapters.dynamodb.records.items import Codec, is_single_item
 from membrane.adapters.dynamodb.records.writes import put_head
 from membrane.adapters.dynamodb.search.markers import REMOVED, stale_flag
@@ -105,10 +105,7 @@ class DynamoIntegrity:
     ) -> Sequence[tuple[StoredRecord, Relation]]:
         """A strongly consistent BatchGetItem for 100 relations."""
         by_key = {
-            _ends_of(table_keys.inverse_edge_key(stored.id, each.predicate, each.target_id)): (
-                stored,
-                each,
-            )
+            _ends_of(edge_item(stored, each)): (stored, each)
             for stored in records
             for each in stored.record.relations
         }
@@ -119,8 +116,8 @@ class DynamoIntegrity:
 
     def put_inverse(self, stored: StoredRecord, relation: Relation) -> None:
         """A put, on condition that the place is free and the record has the version."""
-        inverse = inverse_item(stored, relation)
-        put = Write("Put", lost_race, "attribute_not_exists(pk)", item=inverse)
+        edge = edge_item(stored, relation)
+        put = Write("Put", lost_race, "attribute_not_exists(pk)", item=edge)
         unchanged = Write(
             "ConditionCheck",
             lost_race,
@@ -203,7 +200,7 @@ class DynamoIntegrity:
 
 
 def _needs_load(item: Item) -> bool:
-    """Whether the leaf needs the edges beside the own item; a tombstone has no edges."""
+    """Whether the leaf needs items beside the own item; a tombstone's leaf needs none."""
     is_record = read_text(item, "sk") == table_keys.RECORD
     return is_record and "document" in item and not is_single_item(item)
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from membrane.adapters.dynamodb.records import log_items
+from membrane.adapters.dynamodb.records.edge_items import RELATIONS
 from membrane.adapters.dynamodb.table.attributes import Item, Value, binary, read_binary
 from membrane.adapters.dynamodb.table.documents import blob_of_text
 from membrane.adapters.dynamodb.table.keys import blob_name
@@ -12,6 +13,7 @@ from membrane.domain.language.values import LargeValue
 PACKED = (
     "document",
     "lifecycle",
+    RELATIONS,
     log_items.AUDIT,
     log_items.HISTORY,
     log_items.OLDER_AUDIT,

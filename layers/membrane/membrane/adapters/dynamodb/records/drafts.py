@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.records.blobs import blob_names_in
-from membrane.adapters.dynamodb.records.edge_items import edge_items
+from membrane.adapters.dynamodb.records.edge_items import edge_changes, edges_left
 from membrane.adapters.dynamodb.records.items import Codec
 from membrane.adapters.dynamodb.records.log_items import (
     MAX_RESIDENT_DELTAS,
@@ -25,7 +25,7 @@ from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, lost_ra
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.history import Delta
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.domain.records.vector_rules import (
     index_version,
     loses_vector,
@@ -35,8 +35,8 @@ from membrane.domain.records.vector_rules import (
 from membrane.domain.salience.function import decay_class
 from membrane.usecases.ports.records import Head
 
-PER_CHANGE = 5
-"""Writes of one change among several at most: own item, vector, edges, decay class."""
+PER_CHANGE = 4
+"""Writes of one change among several at most: own item, vector, edge, decay class."""
 
 SPILLED_ITEMS = 2
 """Additional items of a change that spills entries and changes; postponed if there is no room."""
@@ -102,6 +102,8 @@ class Drafting(NamedTuple):
             deltas[leaving:],
             origin.history_spilled + leaving,
         )
+        if isinstance(after, RemovedRecord) and after.tombstone.due_s is not None:
+            packing.item.update(edges_left(before, origin.item))
         is_mistimed = self._is_mistimed(before, packing.item)
         if needs_vector(before, after, is_mistimed=is_mistimed):
             packing.item[STALE] = WRITTEN
@@ -119,10 +121,9 @@ class Drafting(NamedTuple):
         if isinstance(before, StoredRecord) and isinstance(after, StoredRecord):
             if leaving:
                 draft.add(deltas_item(after, origin.history_spilled, deltas[:leaving]))
-            edges = edge_items(after, there=before.record.relations)
-            draft.writes.extend([Write("Put", lost_race, item=item) for item in edges])
+            draft.writes.extend(edge_changes(after, before.record.relations))
             if _rank_place(after) not in (None, _rank_place(before)):
-                self.register(draft, after.record)
+                self.register(draft, [after.record])
 
     def _is_mistimed(self, before: AnyRecord, after: Item) -> bool:
         """Whether the TTL of the vector may differ from the entry in the due index.
@@ -140,10 +141,10 @@ class Drafting(NamedTuple):
         due_s = self.codec.due_s(before) if isinstance(before, StoredRecord) else None
         return due_s is not None and due_s <= now_s
 
-    def register(self, draft: Draft, record: MemoryRecord) -> None:
-        """Register the decay class of a record that gets an entry under the class."""
-        draft.writes.extend(self.classes.registration(record))
-        draft.registered.append(record)
+    def register(self, draft: Draft, records: Sequence[MemoryRecord]) -> None:
+        """Register the decay classes of records that get entries under the classes."""
+        draft.writes.extend(self.classes.registrations(records))
+        draft.registered.extend(records)
 
 
 def origin_of(before: AnyRecord) -> Origin:

@@ -1,77 +1,142 @@
-"""Relations as items: an edge in the record's partition, the inverse in the target's."""
+"""Relations as items: a text in the own item of the source, an edge in the target's partition."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
     BORN,
+    CorruptItem,
     Item,
     Value,
     number,
-    read_integer,
     read_number,
     read_text,
+    read_word,
     text,
 )
-from membrane.adapters.dynamodb.table.texts import raising_corrupt_item
+from membrane.adapters.dynamodb.table.documents import unpack
+from membrane.adapters.dynamodb.table.texts import parse_text, raising_corrupt_item
+from membrane.adapters.dynamodb.table.writes import Write, lost_race
+from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import NOT_GIVEN
+from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.records import Relation
-from membrane.domain.records.stored import StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.usecases.ports.bucket import BlobStore
+from membrane.usecases.ports.records import Incoming
+
+RELATIONS = "relations"
+"""The attribute of the relations of a record, in the own item."""
+
+LEFT = "edges_left"
+"""The attribute of a tombstone with the keys of edges that are to be removed."""
+
+_SAME_SOURCE = f"attribute_not_exists(pk) OR {BORN} = :born"
 
 
-def edge_items(stored: StoredRecord, there: tuple[Relation, ...] = ()) -> list[dict[str, Value]]:
-    """Two items per relation: an edge in the record's partition, the inverse in the target's.
-
-    Relations that `there` has at the same position already are left out.
-    """
-    return [
-        item
-        for position, relation in enumerate(stored.record.relations)
-        if there[position : position + 1] != (relation,)
-        for item in _pair(stored, position, relation)
-    ]
+def relations_text(relations: Sequence[Relation]) -> str:
+    """The relations as lists of values, in the caller's order."""
+    return compact_json(
+        [
+            [each.predicate, each.target_id, each.weight, each.created_at or NOT_GIVEN]
+            for each in relations
+        ]
+    )
 
 
-def inverse_item(stored: StoredRecord, relation: Relation) -> dict[str, Value]:
-    """The inverse of a relation of the record, in the target's partition."""
-    position = stored.record.relations.index(relation)
-    _, inverse = _pair(stored, position, relation)
-    return inverse
+def relations_in(own: Item, record_id: str, blobs: BlobStore) -> tuple[Relation, ...]:
+    """The relations of a record's own item; raises CorruptItem for a damaged text."""
+    if RELATIONS not in own:
+        return ()
+    listed = parse_text(own, RELATIONS, unpack(own, RELATIONS, record_id, blobs), list)
+    return tuple(_relation(own, each) for each in listed)
 
 
-def inverse_key(edge: Item, source_id: str) -> dict[str, Value]:
-    """The key of the inverse of an edge, in the target's partition."""
-    target_id, predicate = read_text(edge, "target_id"), read_text(edge, "predicate")
-    return table_keys.inverse_edge_key(source_id, predicate, target_id)
-
-
-def relations_in(edges: Iterable[Item]) -> list[Relation]:
-    """The relations of a record's edges, in the caller's order.
-
-    Raises CorruptItem for a damaged item.
-    """
-    ordered = sorted(edges, key=lambda edge: read_integer(edge, "position"))
-    return [_relation(edge) for edge in ordered]
-
-
-def _pair(stored: StoredRecord, position: int, relation: Relation) -> Iterator[dict[str, Value]]:
-    attributes: dict[str, Value] = {
+def edge_item(stored: StoredRecord, relation: Relation) -> dict[str, Value]:
+    """The item of a relation in the target's partition."""
+    item: dict[str, Value] = {
+        **_key_of(stored, relation),
+        "source_id": text(stored.id),
         "predicate": text(relation.predicate),
         "weight": number(relation.weight),
         "created_at": text(relation.created_at or NOT_GIVEN),
-        "position": number(position),
-        BORN: number(stored.anchor.born_s),
+        "sensitivity": text(stored.sensitivity),
+        BORN: number(stored.born_s),
     }
-    ends = (stored.id, relation.predicate, relation.target_id)
-    yield {**table_keys.edge_key(*ends), "target_id": text(relation.target_id), **attributes}
-    yield {**table_keys.inverse_edge_key(*ends), "source_id": text(stored.id), **attributes}
+    return item | ({"scope": text(stored.scope)} if stored.scope else {})
 
 
-def _relation(item: Item) -> Relation:
-    with raising_corrupt_item(item):
+def edge_changes(after: StoredRecord, before: Sequence[Relation] = ()) -> list[Write]:
+    """The writes of the edges of new and changed relations, and of vanished relations."""
+    relations = after.record.relations
+    puts = [edge_item(after, each) for each in relations if each not in before]
+    kept = {_ends(each) for each in relations}
+    gone = [_key_of(after, each) for each in before if _ends(each) not in kept]
+    return [
+        *(Write("Put", lost_race, item=item) for item in puts),
+        *(removal_of_edge(key, after.born_s) for key in gone),
+    ]
+
+
+def removal_of_edge(key: Item, born_s: float) -> Write:
+    """The removal of the edge of a record created at `born_s`, if the edge exists."""
+    return Write("Delete", lost_race, _SAME_SOURCE, key=key, values={":born": number(born_s)})
+
+
+def edges_left(before: AnyRecord, own: Item) -> dict[str, Value]:
+    """What a tombstone keeps of the relations until the edges are removed: keys without a text.
+
+    `own` is the own item of `before`.
+    """
+    if not isinstance(before, StoredRecord):
+        return {LEFT: own[LEFT]} if LEFT in own else {}
+    keys = [_key_of(before, each) for each in before.record.relations]
+    places = [[read_text(key, "pk"), read_text(key, "sk")] for key in keys]
+    return {LEFT: text(compact_json(places))} if places else {}
+
+
+def keys_of_edges(held: AnyRecord, own: Item) -> Iterable[Item]:
+    """The keys of the edges that a record has in the partitions of its targets."""
+    if isinstance(held, StoredRecord):
+        return [_key_of(held, each) for each in held.record.relations]
+    places = parse_text(own, LEFT, read_text(own, LEFT), list) if LEFT in own else []
+    try:
+        return [table_keys.primary_key(partition, place) for partition, place in places]
+    except (TypeError, ValueError) as error:
+        raise CorruptItem(own, f"{LEFT} is not a list of keys") from error
+
+
+def incoming_in(items: Iterable[Item]) -> Iterator[Incoming]:
+    """The edges of items in the target's partition; raises CorruptItem for a damaged item."""
+    for item in items:
+        yield Incoming(
+            read_text(item, "source_id"),
+            read_text(item, "predicate"),
+            read_number(item, "weight"),
+            read_text(item, "created_at"),
+            read_number(item, BORN),
+            read_text(item, "scope") if "scope" in item else "",
+            read_word(item, "sensitivity", Sensitivity),
+        )
+
+
+def _key_of(stored: StoredRecord, relation: Relation) -> dict[str, Value]:
+    return table_keys.incoming_edge_key(
+        stored.id, stored.born_s, relation.predicate, relation.target_id
+    )
+
+
+def _ends(relation: Relation) -> tuple[str, str]:
+    return relation.predicate, relation.target_id
+
+
+def _relation(own: Item, values: Any) -> Relation:
+    try:
+        predicate, target_id, weight, created_at = values
+    except (TypeError, ValueError) as error:
+        raise CorruptItem(own, f"{RELATIONS} is not a list of relations") from error
+    with raising_corrupt_item(own):
         return Relation(
-            predicate=read_text(item, "predicate"),
-            target_id=read_text(item, "target_id"),
-            weight=read_number(item, "weight"),
-            created_at=read_text(item, "created_at"),
+            predicate=predicate, target_id=target_id, weight=weight, created_at=created_at
         )

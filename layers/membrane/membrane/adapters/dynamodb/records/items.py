@@ -1,8 +1,8 @@
 """The only codec between records and items.
 
-A record's own item holds attributes that are filtered or updated in place, and four JSON texts:
-`document` (payload, provenance, tags, interpretation), `lifecycle`, `audit` (the newest entries)
-and, once the content has changed, `history` (the newest changes).
+A record's own item holds attributes that are filtered or updated in place, and JSON texts:
+`document` (payload, provenance, tags, interpretation), `lifecycle`, `audit` (the newest entries),
+`relations` if there are any and, once the content has changed, `history` (the newest changes).
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from membrane.adapters.dynamodb.records import log_items
 from membrane.adapters.dynamodb.records.blobs import digests_of
-from membrane.adapters.dynamodb.records.edge_items import relations_in
+from membrane.adapters.dynamodb.records.edge_items import RELATIONS, relations_in, relations_text
 from membrane.adapters.dynamodb.records.idempotency_items import (
     fingerprint_in,
     idempotency_attributes,
@@ -58,12 +58,12 @@ from membrane.domain.lifecycle.ranking import performance_of, rank_in_class
 from membrane.domain.lifecycle.retention import RETRACTED_PERIOD
 from membrane.domain.records.history import Delta
 from membrane.domain.records.natural_key import natural_key
-from membrane.domain.records.records import AuditEntry, MemoryRecord, Relation, as_json
+from membrane.domain.records.records import AuditEntry, MemoryRecord, as_json
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.salience.function import PRUNE_THRESHOLD, Anchor, Curves, decay_class
 from membrane.usecases.ports.bucket import BlobStore
 
-_ABOUT_OTHER_ITEMS = frozenset({"edges", "history", "history_spilled"})
+_ABOUT_OTHER_ITEMS = frozenset({"history", "history_spilled"})
 """Attributes of a record's own item that describe the items beside."""
 
 _IN_DOCUMENT = frozenset({"tags", "provenance", "payload", "interpretation"})
@@ -147,13 +147,14 @@ class Codec:
             item["natural_sk"] = number(stored.anchor.born_s)
         if stored.tombstone is None:
             item |= self._index_keys(stored)
-        if record.relations:
-            item["edges"] = number(len(record.relations))
         large: list[Printable] = []
         document = compact_json(as_json(record, only=_IN_DOCUMENT), large)
         if large:
             item["values"] = digests_of(large)
-        return {"document": document, "lifecycle": compact_json(as_json(record.lifecycle))}
+        texts = {"document": document, "lifecycle": compact_json(as_json(record.lifecycle))}
+        if record.relations:
+            texts[RELATIONS] = relations_text(record.relations)
+        return texts
 
     def decode(self, items: Sequence[Item], *, whole: bool = True) -> AnyRecord | None:
         """The record from the items of the partition; None without the record's own item.
@@ -179,29 +180,23 @@ class Codec:
         spilled = read_integer(own, "audit_spilled")
         if "document" not in own:
             return removed_record_in(own, record_id, trail, Origin(own, len(resident), spilled))
-        edges = [item for item in items if belongs_to_record(item, table_keys.EDGE, born)]
         deltas = resident_deltas(own, record_id, self.blobs)
         origin = Origin(own, len(resident), spilled, len(deltas), spilled_deltas(own))
         if whole:
             changes = [item for item in items if belongs_to_record(item, table_keys.HISTORY, born)]
             deltas = history_in(own, changes, record_id, self.blobs)
-        record = self._record(own, record_id, trail, relations_in(edges))
+        record = self._record(own, record_id, trail)
         return _stored_record(own, record, deltas, origin)
 
     def decode_own(self, own: Item) -> AnyRecord | None:
-        """The record without relations, history and the audit entries outside the own item."""
+        """The record without history and the audit entries outside the own item."""
         alone = {name: value for name, value in own.items() if name not in _ABOUT_OTHER_ITEMS}
         held = self.decode([alone])
         return None if held is None else replace(held, origin=None)
 
-    def _record(
-        self,
-        own: Item,
-        record_id: str,
-        trail: Sequence[AuditEntry],
-        relations: Sequence[Relation],
-    ) -> MemoryRecord:
+    def _record(self, own: Item, record_id: str, trail: Sequence[AuditEntry]) -> MemoryRecord:
         document = self._object(own, "document", record_id)
+        relations = relations_in(own, record_id, self.blobs)
         with raising_corrupt_item(own):
             return MemoryRecord.model_validate(
                 {
@@ -215,7 +210,7 @@ class Codec:
                     "created_at": rfc3339(read_instant(own, "created_at")),
                     "updated_at": trail[-1].timestamp,
                     "lifecycle": self._object(own, "lifecycle", record_id),
-                    "relations": tuple(relations),
+                    "relations": relations,
                     "audit_log": tuple(trail),
                 },
                 context=record_id,
@@ -248,9 +243,8 @@ class Codec:
 
 
 def is_single_item(own: Item) -> bool:
-    """Whether the own item is the whole record: no edge, audit entry or change in other items."""
-    beside = "edges" in own or "history_spilled" in own
-    return not beside and not read_integer(own, "audit_spilled")
+    """Whether the own item is the whole record: no audit entry or change in other items."""
+    return "history_spilled" not in own and not read_integer(own, "audit_spilled")
 
 
 def _stored_record(

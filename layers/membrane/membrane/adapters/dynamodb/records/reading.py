@@ -23,7 +23,7 @@ from membrane.adapters.dynamodb.table.attributes import (
 )
 from membrane.adapters.dynamodb.table.queries import items_of
 from membrane.domain.records.records import AuditEntry
-from membrane.domain.records.stored import SHOWN_ENTRIES, AnyRecord, StoredRecord
+from membrane.domain.records.stored import SHOWN_ENTRIES, AnyRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +39,9 @@ class Reading:
         return next(self._between(record_id, table_keys.RECORD, table_keys.RECORD), {})
 
     def newest(self, own: Item) -> AnyRecord | None:
-        """The record from the own item, with the edges and the newest older audit entries.
+        """The record from the own item, with the newest older audit entries.
 
-        Reads again after a concurrent change: a blob that the item named may be gone, and edges may
-        be more than the item counts.
+        Reads again after a concurrent change: a blob or an entry that the item counts may be gone.
         """
         while own and not is_receipt(own):
             record_id = table_keys.record_id_of(own)
@@ -51,7 +50,7 @@ class Reading:
             items = [*self._newest_beside(own), own]
             with suppress(CorruptItem):
                 held = self.codec.decode(items, whole=False)
-                if held is not None and _is_complete(held, own):
+                if held is not None and _is_complete(held):
                     return held
             again = self.own_item(record_id)
             if again == own:
@@ -92,14 +91,13 @@ class Reading:
         return [item for item in self.partition(record_id) if item["sk"] != own]
 
     def _newest_beside(self, own: Item) -> Iterator[Item]:
-        """The newest spilled audit entries and all edges, which are adjacent in the partition."""
+        """The newest spilled audit entries, so many that a reply has enough."""
         spilled = read_integer(own, "audit_spilled")
         resident = max(0, read_integer(own, "audit_count") - spilled)
         wanted = min(spilled, max(0, SHOWN_ENTRIES - resident))
-        if not wanted and "edges" not in own:
+        if not wanted:
             return iter(())
-        first, last = sort_keys_of(spilled - wanted, spilled) if wanted else (table_keys.EDGE, "")
-        last = table_keys.AFTER_EDGES if "edges" in own else last
+        first, last = sort_keys_of(spilled - wanted, spilled)
         return self._between(table_keys.record_id_of(own), first, last)
 
     def _older_entries(
@@ -137,9 +135,5 @@ def _lacks_first_salience(own: Item) -> bool:
     return not is_known and read_integer(own, "audit_spilled") > 0
 
 
-def _is_complete(held: AnyRecord, own: Item) -> bool:
-    shown = min(held.written_entries, SHOWN_ENTRIES)
-    if len(held.trail) < shown:
-        return False
-    edges = read_integer(own, "edges") if "edges" in own else 0
-    return not isinstance(held, StoredRecord) or len(held.record.relations) == edges
+def _is_complete(held: AnyRecord) -> bool:
+    return len(held.trail) >= min(held.written_entries, SHOWN_ENTRIES)

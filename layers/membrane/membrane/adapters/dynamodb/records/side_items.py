@@ -1,4 +1,4 @@
-"""Remove the items and blobs beside a record's own item: edges, older audit entries, history.
+"""Remove what lies beside a record's own item: edges at targets, older audit entries, history.
 
 Every step may be repeated: a killed run starts again from the beginning.
 """
@@ -6,7 +6,7 @@ Every step may be repeated: a killed run starts again from the beginning.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from membrane.adapters.dynamodb.records.edge_items import inverse_key
+from membrane.adapters.dynamodb.records.edge_items import keys_of_edges, removal_of_edge
 from membrane.adapters.dynamodb.records.log_items import (
     OLDER_AUDIT,
     belongs_to_record,
@@ -39,23 +39,28 @@ class SideItems:
     table: str
     blobs: BlobStore
 
-    def clear(self, removed: RemovedRecord, beside: Sequence[Item]) -> None:
+    def clear(
+        self, before: AnyRecord, own: Item, removed: RemovedRecord, beside: Sequence[Item]
+    ) -> None:
         """Keep only the audit until the tombstone expires; for an erased record without texts.
 
-        `beside` are the items of the record's partition without the own item.
+        `own` is the own item of `before`, the version before the removal; `beside` are the other
+        items of the record's partition.
         """
         audit = [item for item in beside if belongs_to_record(item, AUDIT, removed.born_s)]
         self._commit(list(self._kept_audit(removed, audit)))
-        self._delete(removed.id, [item for item in beside if item not in audit])
+        self._delete([item for item in beside if item not in audit])
+        self._delete_edges(before, own)
 
-    def remove(self, held: AnyRecord, beside: Sequence[Item]) -> None:
+    def remove(self, held: AnyRecord, own: Item, beside: Sequence[Item]) -> None:
         """Remove all items except the record's own, and no item of a younger record of the same id.
 
         A younger record may appear between the reads of the own item and of `beside`. The blobs
         become orphans for the job that collects blobs: the younger record may be writing a blob of
         the same content.
         """
-        self._delete(held.id, [item for item in beside if read_number(item, BORN) <= held.born_s])
+        self._delete([item for item in beside if read_number(item, BORN) <= held.born_s])
+        self._delete_edges(held, own)
 
     def _kept_audit(self, removed: RemovedRecord, audit: Sequence[Item]) -> Iterator[Write]:
         """Let the items of older entries expire with the tombstone.
@@ -73,23 +78,23 @@ class SideItems:
             else:
                 yield _until(removed.tombstone.expires_at_s, item)
 
-    def _delete(self, record_id: str, items: Sequence[Item]) -> None:
-        """Delete edges together with their inverses in the partitions of the targets."""
-        writes = []
-        for item in items:
-            keys = [{name: item[name] for name in KEY_ATTRIBUTES}]
-            if "target_id" in item:
-                keys.append(inverse_key(item, record_id))
-            born = number(read_number(item, BORN))
-            writes += [
-                Write("Delete", lost_race, _SAME_RECORD, key=key, values={":born": born})
-                for key in keys
-            ]
-        self._commit(writes)
+    def _delete(self, items: Sequence[Item]) -> None:
+        self._commit([_removal_of(item) for item in items])
+
+    def _delete_edges(self, held: AnyRecord, own: Item) -> None:
+        """Delete the record's edges in the partitions of the targets."""
+        keys = keys_of_edges(held, own)
+        self._commit([removal_of_edge(key, held.born_s) for key in keys])
 
     def _commit(self, writes: Sequence[Write]) -> None:
         for start in range(0, len(writes), MAX_TOGETHER):
             commit(self.client, self.table, writes[start : start + MAX_TOGETHER])
+
+
+def _removal_of(item: Item) -> Write:
+    key = {name: item[name] for name in KEY_ATTRIBUTES}
+    values = {":born": number(read_number(item, BORN))}
+    return Write("Delete", lost_race, _SAME_RECORD, key=key, values=values)
 
 
 def _until(expires_at_s: int, item: Item) -> Write:

@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING
 from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.records.blobs import blob_names_in
 from membrane.adapters.dynamodb.records.drafts import Draft, Drafting, origin_of
-from membrane.adapters.dynamodb.records.edge_items import edge_items
+from membrane.adapters.dynamodb.records.edge_items import edge_changes, incoming_in
 from membrane.adapters.dynamodb.records.idempotency_items import is_receipt, receipt_item
 from membrane.adapters.dynamodb.records.items import Codec, is_single_item
 from membrane.adapters.dynamodb.records.log_items import AUDITED, audited_in
 from membrane.adapters.dynamodb.records.tombstone_items import tombstone_in
 from membrane.adapters.dynamodb.records.writes import (
-    FREE,
+    EdgesLeft,
     head_in,
     key_used,
     place_taken,
+    put_new,
     removal_of,
     without_due,
 )
@@ -30,12 +31,14 @@ from membrane.adapters.dynamodb.table.attributes import (
     Client,
     CorruptItem,
     Item,
+    Query,
     Value,
-    number,
     read_number,
+    text,
 )
 from membrane.adapters.dynamodb.table.batches import MAX_KEYS, item_at, items_at
-from membrane.adapters.dynamodb.table.writes import Refusal, Write, commit, lost_race
+from membrane.adapters.dynamodb.table.queries import items_of
+from membrane.adapters.dynamodb.table.writes import Refusal, Write, commit
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.records import AuditEntry
@@ -46,6 +49,7 @@ from membrane.usecases.ports.records import (
     NO_VALUES,
     Change,
     Head,
+    Incoming,
     KeyUsed,
     LostRace,
     Receipt,
@@ -60,6 +64,10 @@ if TYPE_CHECKING:
     from membrane.usecases.ports.bucket import BlobStore
     from membrane.usecases.ports.names import NameChange
     from membrane.usecases.ports.uploads import Links
+
+
+EDGES_PER_PAGE = 100
+"""Edges that one Query reads of the edges that point at a record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +85,7 @@ class DynamoRecords:
     def load(self, record_id: str, *, whole: bool = False) -> AnyRecord | None:
         """A strongly consistent Query of the record's own item, often the whole record.
 
-        A second Query reads the edges and the newest older audit entries; `whole` is one Query of
-        all items.
+        A second Query reads the newest older audit entries; `whole` is one Query of all items.
         """
         reading = self._reading()
         held = reading.whole(record_id) if whole else reading.newest(self._own_item(record_id))
@@ -96,7 +103,7 @@ class DynamoRecords:
     ) -> Mapping[str, AnyRecord]:
         """A strongly consistent BatchGetItem for 100 ids, plus a Query for every multi-item record.
 
-        A record with edges or older audit entries has several items.
+        A record with older audit entries or older changes has several items.
         """
         own_items = self._own_items(record_ids)
         found = {record_id: self._decode_alone(own) for record_id, own in own_items.items()}
@@ -114,6 +121,24 @@ class DynamoRecords:
         found = {record_id: self._own_part(own) for record_id, own in own_items.items()}
         return self._without_expired(record_ids, found)
 
+    def incoming(
+        self, target_id: str, *, before: tuple[float, str] | None = None
+    ) -> Iterator[Incoming]:
+        """An eventually consistent Query for 100 edges."""
+        edges = table_keys.INCOMING if before is None else table_keys.incoming_edges(*before) + "~"
+        request: Query = {
+            "TableName": self.table,
+            "ConsistentRead": False,
+            "Limit": EDGES_PER_PAGE,
+            "KeyConditionExpression": "pk = :pk AND sk BETWEEN :first AND :last",
+            "ExpressionAttributeValues": {
+                ":pk": text(table_keys.record_partition(target_id)),
+                ":first": text(edges),
+                ":last": text(table_keys.AFTER_INCOMING),
+            },
+        }
+        return incoming_in(items_of(self.client, request))
+
     def audit_summaries(self, record_ids: Sequence[str]) -> Sequence[AuditSummary]:
         """A BatchGetItem for 100 ids, which may lag behind the records."""
         keys = [table_keys.own_key(each) for each in record_ids]
@@ -125,6 +150,7 @@ class DynamoRecords:
         self,
         new: StoredRecord,
         *,
+        also: Sequence[StoredRecord] = (),
         changed: Sequence[Change] = (),
         targets: Sequence[StoredRecord] = (),
         heads: Sequence[Head] = (),
@@ -135,19 +161,21 @@ class DynamoRecords:
     ) -> None:
         """One conditional put; a transaction if there is more to write.
 
-        Edges, heads, a receipt, a new decay class, claims of uploads and changed records may join
-        the put.
+        Edges, further new records, heads, names, a receipt, new decay classes, claims of uploads
+        and changed records may join the put.
         """
         draft = Draft([] if receipt is None else [self._receipt(receipt, new.id)])
-        self._put_new(draft, new)
-        draft.writes.extend([Write("Put", lost_race, item=item) for item in edge_items(new)])
+        made = (new, *also)
+        for each in made:
+            self._put_new(draft, each)
         drafting = self._drafting()
-        drafting.register(draft, new.record)
+        drafting.register(draft, [each.record for each in made])
         draft.writes.extend(self._claims(uploads, new.id))
         draft.writes.extend(_name_writes(names))
         draft.blobs.update({_blob_of(large): values[large] for large in values})
         if draft.blobs:
-            for place in (new.id,) if receipt is None else (receipt.keyed_id, new.id):
+            ids = [each.id for each in made]
+            for place in ids if receipt is None else (receipt.keyed_id, *ids):
                 self._require_free(place)
         drafting.add_changes(draft, changed, targets, heads)
         self._commit(draft)
@@ -165,14 +193,14 @@ class DynamoRecords:
         puts, beside = Draft(), Draft([advance_head(turns)])
         for each in new:
             self._put_new(puts, each)
-        self._drafting().register(beside, new[0].record)
+        self._drafting().register(beside, [new[0].record])
         parts = split_transactions(puts.writes, beside.writes)
         puts.blobs.update({_blob_of(large): values[large] for large in values})
         if puts.blobs or len(parts) > 1:
             self._require_free(new[0].id)
         *first, last = parts
         for writes in first:
-            commit(self.client, self.table, writes)
+            self._write(writes)
         self._commit(Draft(last, puts.blobs, beside.registered))
 
     def replace(self, before: AnyRecord, after: AnyRecord, *, due_by_s: int | None = None) -> None:
@@ -199,15 +227,27 @@ class DynamoRecords:
         """Put blobs before items: an item never names an absent blob."""
         for name, content in draft.blobs.items():
             self.blobs.write(name, content)
-        commit(self.client, self.table, draft.writes)
+        self._write(draft.writes)
         for record in draft.registered:
             self.classes.remember(record)
 
+    def _write(self, writes: Sequence[Write]) -> None:
+        try:
+            commit(self.client, self.table, writes)
+        except EdgesLeft as left:
+            self.discard(left.record_id)
+            commit(self.client, self.table, writes)
+
     def forget(self, before: AnyRecord, after: RemovedRecord) -> None:
-        """One update for a single-item record; else a cleanup of all items and a second update."""
+        """One update for a single-item record without edges and blobs.
+
+        Else a cleanup of all items and edges, and a second update.
+        """
         own = origin_of(before).item
         is_alone = isinstance(before, StoredRecord) and is_single_item(own)
-        if is_alone and not after.tombstone.is_erased and not blob_names_in([own], before.id):
+        has_edges = isinstance(before, StoredRecord) and bool(before.record.relations)
+        is_simple = is_alone and not has_edges and not after.tombstone.is_erased
+        if is_simple and not blob_names_in([own], before.id):
             self.replace(before, after.without_due_time())
             return
         beside = () if is_alone else self._reading().beside(before.id)
@@ -215,7 +255,7 @@ class DynamoRecords:
         blobs = [blob.name for blob in self.blobs.list_blobs(after.id)]
         self.replace(before, after)
         try:
-            side_items.clear(after, beside)
+            side_items.clear(before, own, after, beside)
         except CorruptItem as error:
             if self._reading().beside(before.id) == beside:
                 raise
@@ -244,7 +284,8 @@ class DynamoRecords:
         if held is None or held.tombstone is None:
             return
         if self._is_past(held.tombstone.expires_at_s):
-            self._side_items().remove(held, self._reading().beside(held.id))
+            own = origin_of(held).item
+            self._side_items().remove(held, own, self._reading().beside(held.id))
             with suppress(LostRace):
                 commit(self.client, self.table, [removal_of(held)])
 
@@ -364,11 +405,11 @@ class DynamoRecords:
         if is_found(new):
             packing.item[STALE] = WRITTEN
         draft.writes.append(self._put_free(packing.item, place_taken(new.id)))
+        draft.writes.extend(edge_changes(new))
         draft.blobs.update(packing.blobs)
 
     def _put_free(self, item: Mapping[str, Value], refusal: Refusal) -> Write:
-        now = number(int(epoch_seconds(self.now())))
-        return Write("Put", refusal, FREE, item=item, values={":now": now})
+        return put_new(item, refusal, int(epoch_seconds(self.now())))
 
     def _receipt(self, receipt: Receipt, record_id: str) -> Write:
         item = receipt_item(receipt.keyed_id, record_id, receipt.fingerprint)

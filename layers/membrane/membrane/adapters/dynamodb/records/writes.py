@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from membrane.adapters.dynamodb.records.edge_items import LEFT
 from membrane.adapters.dynamodb.records.idempotency_items import is_receipt
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
@@ -21,15 +22,40 @@ from membrane.adapters.dynamodb.table.writes import Refusal, Write, lost_race
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
-from membrane.usecases.ports.records import Head, Holder, IdTaken, KeyUsed
+from membrane.usecases.ports.records import Head, Holder, IdTaken, KeyUsed, LostRace
 
 FREE = "attribute_not_exists(pk) OR expires_at <= :now"
 """The place is empty, or holds an expired tombstone that TTL has not removed yet."""
+
+_FREE_OF_EDGES = (
+    "attribute_not_exists(pk) OR (expires_at <= :now AND attribute_not_exists(relations)"
+    f" AND attribute_not_exists({LEFT}))"
+)
+"""FREE, and the expired tombstone has no edges in the partitions of targets."""
 
 _UNCHANGED = "attribute_exists(pk) AND attribute_not_exists(deleted_at) AND sensitivity = :level"
 """A relation's target still exists, with the sensitivity that the write was allowed for."""
 
 _SAME_VERSION = "version = :version"
+
+
+class EdgesLeft(LostRace):
+    """An expired tombstone stands at the place, and its edges must be removed before it goes."""
+
+    def __init__(self, record_id: str) -> None:
+        super().__init__(record_id)
+        self.record_id = record_id
+
+
+def put_new(item: Mapping[str, Value], refusal: Refusal, now_s: int) -> Write:
+    """Put an item at a free place; refused with EdgesLeft at an expired tombstone with edges."""
+
+    def refusal_of(existing: Item) -> Exception:
+        if "expires_at" in existing and read_number(existing, "expires_at") <= now_s:
+            return EdgesLeft(table_keys.record_id_of(existing))
+        return refusal(existing)
+
+    return Write("Put", refusal_of, _FREE_OF_EDGES, item=item, values={":now": number(now_s)})
 
 
 def place_taken(record_id: str) -> Refusal:
@@ -104,7 +130,7 @@ def without_due(removed: RemovedRecord) -> Write:
         lost_race,
         _SAME_VERSION,
         key=table_keys.own_key(removed.id),
-        update="REMOVE due_pk, due_sk, stale",
+        update=f"REMOVE due_pk, due_sk, stale, {LEFT}",
         values={":version": number(removed.version)},
     )
 

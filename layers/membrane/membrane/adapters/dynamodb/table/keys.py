@@ -11,14 +11,16 @@ from membrane.domain.language.digests import digest
 from membrane.domain.language.vocabulary import MemoryType
 
 RECORD = "record"
-"""Sort key of a record's own item. Audit, edges and history sort before RECORD, for one Query."""
+"""Sort key of a record's own item. Audit and history sort before RECORD, for one Query."""
 
 BLOBS = "blobs/"
 UPLOADS = "uploads/"
 AUDIT = "audit#"
-EDGE = "edge#"
-AFTER_EDGES = EDGE + "~"
-"""Sorts after every edge and before the history."""
+INCOMING = "source#"
+"""Edges that point at a record sort after RECORD: a Query of the record does not read them."""
+
+AFTER_INCOMING = INCOMING + "~"
+"""Sorts after every edge that points at a record."""
 
 HISTORY = "history#"
 API_KEYS = "keys"
@@ -57,6 +59,9 @@ REMOVED = "removed#"
 
 _UNSCOPED = "-"
 
+_LATE_US = 10**18
+"""Microseconds since 1970 of an instant after the last year of the calendar, 9999."""
+
 
 class SearchSpace(NamedTuple):
     """The partitions of one kind of source; a search finds only sources of one space."""
@@ -82,7 +87,7 @@ def primary_key(partition: str, place: str) -> dict[str, Value]:
 
 
 def record_partition(record_id: str) -> str:
-    """The partition of a record, the edges from and to the record, and the older logs."""
+    """The partition of a record, the edges that point at the record, and the older logs."""
     return f"record#{record_id}"
 
 
@@ -171,15 +176,19 @@ def position_of(audit_item: Item) -> int:
     return int(read_text(audit_item, "sk").removeprefix(AUDIT))
 
 
-def edge_key(source_id: str, predicate: str, target_id: str) -> dict[str, Value]:
-    """The key of an edge in the partition of the source."""
-    place = f"{EDGE}{digest(predicate, target_id).hex()[:32]}"
-    return primary_key(record_partition(source_id), place)
+def incoming_edges(born_s: float, source_id: str) -> str:
+    """The beginning of the sort keys of the edges from a source, in the partition of the target.
+
+    The microseconds from the creation of the source to a late instant: newest sources come first.
+    """
+    return f"{INCOMING}{_LATE_US - round(born_s * 1e6):019d}#{source_id}#"
 
 
-def inverse_edge_key(source_id: str, predicate: str, target_id: str) -> dict[str, Value]:
+def incoming_edge_key(
+    source_id: str, born_s: float, predicate: str, target_id: str
+) -> dict[str, Value]:
     """The key of an edge in the partition of the target."""
-    place = f"source#{digest(predicate, source_id).hex()[:32]}"
+    place = f"{incoming_edges(born_s, source_id)}{digest(predicate).hex()[:32]}"
     return primary_key(record_partition(target_id), place)
 
 
