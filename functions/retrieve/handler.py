@@ -1,11 +1,12 @@
-"""POST /v1/retrieve; GET /v1/records, /v1/threads/{thread_id}/state, /v1/receipts/{id}."""
+"""POST /v1/retrieve; GET /v1/records, /v1/threads/…, /v1/receipts/…, /v1/entities…."""
 
 from membrane.adapters.aws_lambda.http.gateway import answer_http
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
+from membrane.adapters.aws_lambda.routes.entity_reads import ENTITY_READS
 from membrane.adapters.aws_lambda.routes.search import RETRIEVALS
 from membrane.wiring.search import reading_services
 
 
 def handler(event: Event, _context: Context) -> Reply:
     """Answer one retrieval."""
-    return answer_http(event, RETRIEVALS, reading_services())
+    return answer_http(event, (*RETRIEVALS, *ENTITY_READS), reading_services())

@@ -1,11 +1,12 @@
-"""POST /v1/records/{id}/supersede, /fork, /retract, /contest, /resolve; /merge; PATCH."""
+"""Revisions below POST /v1/records/{id}; PATCH; POST /v1/entities/{id}/merge and /split."""
 
 from membrane.adapters.aws_lambda.http.gateway import answer_http
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
+from membrane.adapters.aws_lambda.routes.entity_changes import ENTITY_CHANGES
 from membrane.adapters.aws_lambda.routes.revision import REVISIONS
 from membrane.wiring.services import services
 
 
 def handler(event: Event, _context: Context) -> Reply:
     """Answer one HTTP request for a revision of records."""
-    return answer_http(event, REVISIONS, services())
+    return answer_http(event, (*REVISIONS, *ENTITY_CHANGES), services())

@@ -7,6 +7,7 @@ from membrane.domain.language.names import first_word_of, term_of
 
 
 def test_case_width_and_spacing_make_no_difference() -> None:
+    assert term_of("@bobm") == "bobm"
     assert term_of("  Team\tLUMO ") == term_of("\uff34\uff45\uff41\uff4d lumo") == "team lumo"
 
 

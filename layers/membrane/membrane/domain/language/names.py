@@ -7,9 +7,12 @@ MAX_NAME_CHARACTERS = 256
 
 
 def term_of(name: str) -> str:
-    """The name in NFKC, case folded, trimmed, with single spaces; equal names have equal terms."""
+    """The name in NFKC, case folded, trimmed, with single spaces; equal names have equal terms.
+
+    The `@` before a handle is no part of the name.
+    """
     folded = compatibility_form(compatibility_form(name).casefold())
-    return " ".join(folded.split())
+    return " ".join(folded.split()).lstrip("@ ")
 
 
 def first_word_of(term: str) -> str:

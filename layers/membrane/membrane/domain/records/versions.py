@@ -99,8 +99,11 @@ def as_of(stored: StoredRecord, instant: str) -> StoredRecord | None:
     count = bisect_right(_instants(stored), _sortable(instant), key=_sortable)
     if count == 0 or _is_deletion(stored.trail[count - 1]):
         return None
-    if count == len(stored.trail):
-        return stored
+    return stored if count == len(stored.trail) else version_after(stored, count)
+
+
+def version_after(stored: StoredRecord, count: int) -> StoredRecord:
+    """The record after the first `count` audit entries, for reading; `count` is 1 or more."""
     history = tuple(delta for delta in stored.history if delta.entry < count)
     anchor = _anchor(stored, count)
     return replace(

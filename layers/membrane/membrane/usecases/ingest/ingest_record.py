@@ -9,6 +9,7 @@ from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import create, earlier
 from membrane.usecases.records.preparing import id_of, prepare_record, receipt_of, targets_of
+from membrane.usecases.revision.claimed_names import claim_names
 from membrane.usecases.revision.heads import claim_head
 
 
@@ -47,6 +48,7 @@ def ingest_record(request: IngestRecord, call: Call, services: Services) -> Resu
             services,
             targets=targets,
             heads=heads,
+            names=claim_names(record, services),
             receipt=receipt,
             claimed=uploads,
         )

@@ -32,10 +32,6 @@ class NameBucket(NamedTuple):
     entity_ids: Mapping[str, str] = NO_NAMES
     """Entity ids by term (see `names.term_of`); empty = not stored."""
 
-    @property
-    def is_full(self) -> bool:
-        return len(self.entity_ids) >= MAX_NAMES
-
 
 class NameChange(NamedTuple):
     """The next names of a bucket, for the transaction that creates or removes an entity.

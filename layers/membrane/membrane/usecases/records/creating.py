@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from membrane.domain.language.errors import AlreadyExists, TooManyProfiles
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
@@ -26,6 +27,9 @@ from membrane.usecases.ports.records import (
 )
 from membrane.usecases.ports.services import Services
 
+if TYPE_CHECKING:
+    from membrane.usecases.ports.names import NameChange
+
 REUSED = "the idempotency key, or the upload in its stead, was used before with another request"
 SPENT = "the idempotency key was used before, and what it made is long gone"
 
@@ -44,14 +48,15 @@ def create(
     changed: Sequence[Change] = (),
     targets: Sequence[StoredRecord] = (),
     heads: Sequence[Head] = (),
+    names: "Sequence[NameChange]" = (),
     receipt: Receipt | None = None,
     claimed: Claimed = NOTHING_CLAIMED,
 ) -> Result:
     """Write a record created at `born`, or return the record of an earlier call under the key.
 
-    The same transaction writes `changed` and `heads`. Raises AlreadyExists for a taken id or a key
-    reused with a different request; TooLarge; LostRace if a relation target, a head or a changed
-    record is no longer as read; TooManyProfiles; the errors of `require_claimable`.
+    The same transaction writes `changed`, `heads` and `names`. Raises AlreadyExists for a taken id
+    or a key reused with a different request; TooLarge; LostRace if a relation target, a head, names
+    or a changed record are no longer as read; TooManyProfiles; the errors of `require_claimable`.
     """
     new, values = first_version(record, born, call)
     values |= claimed.values
@@ -61,6 +66,7 @@ def create(
             changed=changed,
             targets=targets,
             heads=heads,
+            names=names,
             receipt=receipt,
             uploads=claimed.uploads,
             values=values,

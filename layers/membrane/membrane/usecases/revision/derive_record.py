@@ -23,10 +23,12 @@ from membrane.usecases.machinery.attempts import Attempts
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.machinery.visibility import load_alive, missing_of
+from membrane.usecases.ports.names import NameChange
 from membrane.usecases.ports.records import Change, Claimed, Head
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import create, earlier, result_of
 from membrane.usecases.records.preparing import id_of, prepare_record, receipt_of, targets_of
+from membrane.usecases.revision.claimed_names import claim_names
 from membrane.usecases.revision.heads import claim_head
 
 Becomes = Callable[[StoredRecord, str, Why, Making, PolicyDefaults], StoredRecord]
@@ -83,6 +85,7 @@ class _Draft:
     changed: Sequence[Change]
     targets: Sequence[StoredRecord]
     heads: Sequence[Head]
+    names: Sequence[NameChange]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +133,7 @@ class _Deriving:
             changed=draft.changed,
             targets=draft.targets,
             heads=draft.heads,
+            names=draft.names,
             receipt=receipt_of(self.given, self.call, self.services),
             claimed=draft.uploads,
         )
@@ -161,6 +165,7 @@ class _Deriving:
                 retracted_ids=retracted_ids,
                 values=uploads.values,
             ),
+            names=claim_names(record, self.services, retracted_ids=retracted_ids),
         )
 
     def _sources(self) -> Sequence[StoredRecord]:

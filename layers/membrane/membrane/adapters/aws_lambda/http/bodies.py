@@ -129,6 +129,17 @@ def scope_types_and_page(request: HttpRequest) -> JsonObject:
     return {**asked, **usual, **_page(request)}
 
 
+def id_and_trust_alone(request: HttpRequest) -> JsonObject:
+    request.require_query_within(TRUST)
+    return id_and_trust(request)
+
+
+def entity_names_and_page(request: HttpRequest) -> JsonObject:
+    names = ("q", "type", "scope", "similar_to")
+    request.require_query_within((*names, *_PAGE))
+    return {**{name: request.once(name) for name in names}, **_page(request)}
+
+
 def thread_trust_and_page(request: HttpRequest) -> JsonObject:
     request.require_query_within((*TRUST, *_PAGE))
     return {"thread_id": request.path["thread_id"], "trust": trust_of(request), **_page(request)}

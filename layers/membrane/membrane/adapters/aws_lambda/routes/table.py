@@ -2,6 +2,8 @@
 
 from itertools import chain
 
+from membrane.adapters.aws_lambda.routes.entity_changes import ENTITY_CHANGES
+from membrane.adapters.aws_lambda.routes.entity_reads import ENTITY_READS
 from membrane.adapters.aws_lambda.routes.erasures import ERASURES
 from membrane.adapters.aws_lambda.routes.exports import EXPORTS
 from membrane.adapters.aws_lambda.routes.ingest_batch import BATCHES, REPORTS
@@ -17,6 +19,7 @@ GROUPS = {
     "retrieval": RETRIEVALS,
     "records": FULL_RECORDS,
     "revision": REVISIONS,
+    "entities": (*ENTITY_READS, *ENTITY_CHANGES),
     "salience": (*SALIENCE, *PREVIEWS),
     "topics": (*TOPICS, *QUERIES),
     "erasure": ERASURES,

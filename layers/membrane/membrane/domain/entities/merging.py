@@ -1,0 +1,150 @@
+"""Merge entities and undo the merge: the next versions of both records.
+
+The absorbed entity is retracted, and leads to the absorbing entity as to a successor. The absorbing
+entity gains the names as aliases of the kind `merged:<id>`, and the id as an identifier, so that a
+split takes exactly these away. Names and edges need no rewriting: both ids mean one entity.
+"""
+
+from dataclasses import replace
+
+from membrane.domain.entities.canonical import OWN_NAMESPACE
+from membrane.domain.ingest.builder import Making, Why, with_entry
+from membrane.domain.language.errors import FailedPrecondition, InvalidArgument
+from membrane.domain.language.vocabulary import AuditAction, DeletionPolicy, RevisionStatus
+from membrane.domain.lifecycle.changes import anchored_version
+from membrane.domain.records.payloads import (
+    EntityAlias,
+    EntityIdentifier,
+    EntityPayload,
+    RevisionState,
+)
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.states import (
+    in_state,
+    require_not_retracted,
+    state_of,
+    successor_of,
+    with_state,
+)
+from membrane.domain.records.stored import StoredRecord
+from membrane.domain.records.versions import version_after
+from membrane.domain.salience.decay_defaults import PolicyDefaults
+
+_MERGED = "merged:"
+
+
+def entity_of(record: MemoryRecord) -> EntityPayload:
+    """The payload of an entity; raises FailedPrecondition for a record of another type."""
+    if not isinstance(record.payload, EntityPayload):
+        raise FailedPrecondition(f"record {record.id} is not an entity")
+    return record.payload
+
+
+def absorbed_ids(payload: EntityPayload) -> tuple[str, ...]:
+    """Ids of the entities that the entity has absorbed."""
+    return tuple(each.value for each in payload.identifiers if each.namespace == OWN_NAMESPACE)
+
+
+def require_mergeable(absorbing: StoredRecord, absorbed: StoredRecord) -> None:
+    """Raises InvalidArgument or FailedPrecondition for entities that cannot become one."""
+    if absorbing.id == absorbed.id:
+        raise InvalidArgument("an entity cannot be merged into itself")
+    entity_of(absorbed.record)
+    require_not_retracted(absorbed, "merge: ")
+    if absorbing.scope != absorbed.scope:
+        raise FailedPrecondition("merge: the entities are of several scopes")
+    if absorbed.sensitivity.level > absorbing.sensitivity.level:
+        raise FailedPrecondition(
+            f"merge: entity {absorbed.id} is more sensitive than the entity that would show "
+            "the names: raise the sensitivity of that one first"
+        )
+
+
+def absorbing_version(
+    stored: StoredRecord, absorbed: StoredRecord, why: Why, making: Making
+) -> StoredRecord:
+    """The entity with the names, the id and the ids once absorbed of another entity."""
+    payload, other = entity_of(stored.record), entity_of(absorbed.record)
+    kind = f"{_MERGED}{absorbed.id}"
+    names = dict.fromkeys([other.canonical_name, *(each.value for each in other.aliases)])
+    aliases = [EntityAlias(value=name, kind=kind) for name in names]
+    ids = (absorbed.id, *absorbed_ids(other))
+    identifiers = [EntityIdentifier(namespace=OWN_NAMESPACE, value=each) for each in ids]
+    widened = payload.model_copy(
+        update={
+            "aliases": (*payload.aliases, *aliases),
+            "identifiers": (*payload.identifiers, *identifiers),
+        }
+    )
+    return _with_payload(stored, widened, why.after(f"absorbed entity {absorbed.id}"), making)
+
+
+def absorbed_version(
+    stored: StoredRecord, into: str, why: Why, making: Making, policy: PolicyDefaults
+) -> StoredRecord:
+    """The entity that leads to another; no sweep prunes it, because edges still name the id."""
+    state = RevisionState(
+        supersedes=state_of(stored.record.payload).supersedes,
+        superseded_by=into,
+        status=RevisionStatus.RETRACTED,
+        since=making.timestamp,
+    )
+    kept = {"deletion_policy": DeletionPolicy.MANUAL_ONLY}
+    lifecycle = stored.record.lifecycle.model_copy(update=kept)
+    record = stored.record.model_copy(update={"salience": 0.0, "lifecycle": lifecycle})
+    why = why.after(f"merged into {into}")
+    action = AuditAction.MERGE
+    return anchored_version(stored, in_state(record, state), why, making, policy, action=action)
+
+
+def released_version(
+    stored: StoredRecord, absorbed: StoredRecord, why: Why, making: Making
+) -> StoredRecord:
+    """The entity without what the merge with `absorbed` added."""
+    payload, kind = entity_of(stored.record), f"{_MERGED}{absorbed.id}"
+    ids = {absorbed.id, *absorbed_ids(entity_of(absorbed.record))}
+    narrowed = payload.model_copy(
+        update={
+            "aliases": tuple(each for each in payload.aliases if each.kind != kind),
+            "identifiers": tuple(
+                each
+                for each in payload.identifiers
+                if each.namespace != OWN_NAMESPACE or each.value not in ids
+            ),
+        }
+    )
+    return _with_payload(stored, narrowed, why.after(f"released entity {absorbed.id}"), making)
+
+
+def split_version(stored: StoredRecord, into: str, why: Why, making: Making) -> StoredRecord:
+    """The absorbed entity as it would be now without the merge into the entity `into`.
+
+    The trail must be complete. Status, lifecycle and the anchor of the salience return to those of
+    before the merge. Raises FailedPrecondition for an entity that was not merged into that one.
+    """
+    if successor_of(stored.record.payload) != into:
+        raise FailedPrecondition(f"split: entity {stored.id} is not part of {into}")
+    merged_at = max(
+        place for place, each in enumerate(stored.trail) if each.action is AuditAction.MERGE
+    )
+    before = version_after(stored, merged_at)
+    record = stored.record.model_copy(
+        update={
+            "payload": with_state(stored.record.payload, _state_in(before.record)),
+            "lifecycle": before.record.lifecycle,
+            "salience": before.anchor.salience,
+        }
+    )
+    entry_of_split = with_entry(record, AuditAction.REVISE, why.after(f"split from {into}"), making)
+    return replace(stored.next_version(entry_of_split), anchor=before.anchor)
+
+
+def _state_in(record: MemoryRecord) -> RevisionState | None:
+    return entity_of(record).revision
+
+
+def _with_payload(
+    stored: StoredRecord, payload: EntityPayload, why: Why, making: Making
+) -> StoredRecord:
+    record = stored.record.model_copy(update={"payload": payload})
+    return stored.next_version(with_entry(record, AuditAction.REVISE, why, making))

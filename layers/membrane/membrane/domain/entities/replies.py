@@ -1,0 +1,76 @@
+"""Replies about entities."""
+
+from typing import Annotated
+
+from typing_extensions import TypedDict
+
+from membrane.domain.language.fields import Fraction, Timestamp
+from membrane.domain.language.json_text import Body
+from membrane.domain.language.replies import PageReply, with_shape
+from membrane.domain.records.replies import OversizedRecord, RecordJson, RedactedRecord
+
+
+class ListedEntity(TypedDict):
+    """An entity on a list."""
+
+    id: str
+    """The id of the entity."""
+    name: str
+    """The canonical name."""
+    type: str
+    """The primary type; empty where unknown."""
+    aliases: list[str]
+    """The further names."""
+    scope: str
+    """The scope; empty for an unscoped entity."""
+
+
+class SimilarEntity(ListedEntity):
+    """An entity that may be the same thing as another."""
+
+    similarity: Fraction
+    """How much names and descriptions have in common, from 0 to 1."""
+
+
+class EntityList(PageReply):
+    """A page of entities."""
+
+    entities: list[ListedEntity | SimilarEntity]
+    """The entities: by name, or the most similar first."""
+
+
+class EntityFact(TypedDict):
+    """A fact about an entity."""
+
+    role: str
+    """`subject` or `object`: the place of the entity in the fact."""
+    record: Annotated[Body, with_shape(RecordJson | RedactedRecord | OversizedRecord)]
+    """The fact."""
+
+
+class EntityPage(TypedDict):
+    """What is known of an entity."""
+
+    entity: RecordJson
+    """The entity."""
+    facts: list[EntityFact]
+    """The newest facts about the entity that are neither retracted nor outside their time, at most
+    50."""
+
+
+class Mention(TypedDict):
+    """A record that mentions an entity."""
+
+    predicate: str
+    """How the record refers to the entity, such as `mentions_entity`."""
+    created_at: Timestamp
+    """When the record was made."""
+    record: Annotated[Body, with_shape(RecordJson | RedactedRecord | OversizedRecord)]
+    """The record."""
+
+
+class MentionList(PageReply):
+    """A page of the records that mention an entity, the newest first."""
+
+    mentions: list[Mention]
+    """The records, the newest first."""

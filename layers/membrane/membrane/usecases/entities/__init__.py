@@ -1,0 +1,1 @@
+"""Find, list, merge and split entities."""

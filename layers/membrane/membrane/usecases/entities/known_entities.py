@@ -1,0 +1,137 @@
+"""The entities that names stand for, as a writer of one scope and sensitivity may see them."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from membrane.domain.entities.canonical import is_entity_named
+from membrane.domain.language.names import first_word_of
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.records.payloads import EntityPayload
+from membrane.domain.records.states import is_retracted, successor_of
+from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.usecases.ports.names import MAX_NAMES, Buckets, NameBucket, NameChange, NamePlace
+from membrane.usecases.ports.services import Services
+
+MAX_SUCCESSORS = 8
+"""Steps from an entity to the entity that replaced or absorbed the first."""
+
+UNSCOPED = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NamesInView:
+    """The stored names of some first words, in a scope and unscoped, up to a sensitivity."""
+
+    scope: str
+    ceiling: Sensitivity
+    stored: Mapping[NamePlace, Buckets]
+
+    def candidates(self, term: str) -> list[str]:
+        """Ids of the entities that may bear the term: scoped first, the lowest level first."""
+        word = first_word_of(term)
+        return [
+            bucket.entity_ids[term]
+            for scope in scopes_in_view(self.scope)
+            for bucket in self._in_view(NamePlace(scope, word))
+            if term in bucket.entity_ids
+        ]
+
+    @property
+    def terms(self) -> frozenset[str]:
+        """Every term that an entity in view may bear."""
+        return frozenset(
+            term
+            for place in self.stored
+            for bucket in self._in_view(place)
+            for term in bucket.entity_ids
+        )
+
+    def change_for(
+        self,
+        place: NamePlace,
+        level: Sensitivity,
+        names: Mapping[str, str],
+        begun: Mapping[NamePlace, NameChange],
+    ) -> NameChange | None:
+        """The change that adds names to a place, on top of a change already begun there.
+
+        None if the place has too many names.
+        """
+        before = self.stored.get(place, {}).get(level) or NameBucket(place, level)
+        there = begun[place].entity_ids if place in begun else before.entity_ids
+        is_full = len({*there, *names}) > MAX_NAMES
+        return None if is_full else NameChange(before, {**there, **names})
+
+    def _in_view(self, place: NamePlace) -> Iterator[NameBucket]:
+        buckets = self.stored.get(place, {})
+        levels = (each for each in Sensitivity if each.level <= self.ceiling.level)
+        return (buckets[each] for each in levels if each in buckets)
+
+
+def names_in_view(
+    words: Iterable[str], scope: str, ceiling: Sensitivity, services: Services
+) -> NamesInView:
+    """The names that begin with the words; one strongly consistent request for 100 places."""
+    distinct = dict.fromkeys(words)
+    places = [NamePlace(each, word) for word in distinct for each in scopes_in_view(scope)]
+    return NamesInView(scope, ceiling, services.names.buckets(places) if places else {})
+
+
+def entities_of(
+    candidates: Mapping[str, Sequence[str]],
+    scope: str,
+    ceiling: Sensitivity,
+    services: Services,
+    loaded: Mapping[str, AnyRecord],
+) -> Mapping[str, StoredRecord]:
+    """The entity of each term among the candidates, where one is active and bears the term.
+
+    `loaded` has the records of the candidates. An entity that was replaced or absorbed leads to
+    the successor.
+    """
+    found: dict[str, StoredRecord] = {}
+    known = dict(loaded)
+    for term, ids in candidates.items():
+        for each in ids:
+            if not _bears(known.get(each), term):
+                continue
+            entity = newest_entity(known[each], known, services)
+            if entity is not None and _is_in_view(entity, scope, ceiling):
+                found[term] = entity
+                break
+    return found
+
+
+def newest_entity(
+    held: AnyRecord, known: dict[str, AnyRecord], services: Services
+) -> StoredRecord | None:
+    """The active entity at the end of the chain of successors; None for an end without one."""
+    for _ in range(MAX_SUCCESSORS):
+        if not isinstance(held, StoredRecord) or held.tombstone is not None:
+            return None
+        if not is_retracted(held.record.payload):
+            return held
+        successor_id = successor_of(held.record.payload)
+        if successor_id is None:
+            return None
+        if successor_id not in known:
+            known |= services.records.load_each([successor_id])
+        successor = known.get(successor_id)
+        if successor is None:
+            return None
+        held = successor
+    return None
+
+
+def _bears(held: AnyRecord | None, term: str) -> bool:
+    return isinstance(held, StoredRecord) and is_entity_named(held.record.payload, term)
+
+
+def _is_in_view(entity: StoredRecord, scope: str, ceiling: Sensitivity) -> bool:
+    is_near = entity.scope in scopes_in_view(scope) and entity.sensitivity.level <= ceiling.level
+    return is_near and isinstance(entity.record.payload, EntityPayload)
+
+
+def scopes_in_view(scope: str) -> tuple[str, ...]:
+    """The scope itself, then the unscoped part of memory."""
+    return (scope, UNSCOPED) if scope else (UNSCOPED,)

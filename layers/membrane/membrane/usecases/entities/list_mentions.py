@@ -1,0 +1,101 @@
+"""List the records that mention an entity, the newest first."""
+
+import math
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from membrane.domain.access.trust import Gate
+from membrane.domain.entities.requests import MAX_ENTITIES, USUAL_ENTITIES, ListMentions
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.vocabulary import MemoryType
+from membrane.domain.records.predicates import TO_ENTITIES
+from membrane.domain.search.filters import Filters
+from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
+from membrane.usecases.entities.loading import load_entity
+from membrane.usecases.entities.mentions import AT_ONCE, MOST_READ, Place, edges_to, place_of
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.reply_body import ReplyBody, cursor_part
+from membrane.usecases.ports.records import Incoming
+from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.search.hydration import Hydration
+from membrane.usecases.search.inquiry import Inquiry, binding_of
+from membrane.usecases.search.judging import Candidate, Judge
+from membrane.usecases.search.page import Page
+
+if TYPE_CHECKING:
+    from membrane.domain.entities.replies import MentionList
+
+
+def list_mentions(request: ListMentions, call: Call, services: ReadingServices) -> ReplyBody:
+    """The records that mention the entity and that the trust of the request shows.
+
+    A record one level above the trust is shown redacted. Raises the errors of `load_entity`, and
+    InvalidArgument for a cursor of a different request.
+    """
+    entity = load_entity(request.id, request.trust, call, services)
+    gate = Gate.of(call.principal.trust, request.trust)
+    inquiry = Inquiry(
+        gate=gate,
+        scopes=(),
+        types=tuple(MemoryType),
+        filters=Filters(),
+        binding=binding_of(request, call),
+        limit=min(request.limit or USUAL_ENTITIES, MAX_ENTITIES),
+    )
+    after = None if request.cursor is None else _place_in(request.cursor, inquiry, services)
+    page = Page(inquiry.limit, judge_of(inquiry, services))
+    edges = edges_to(entity, services, after)
+    listed, further = _fill(page, edges, after)
+    cursor = None
+    if further is not None:
+        cursor = encode({"place": list(further)}, inquiry.binding, services.cursor_key())
+    body: MentionList = {
+        "mentions": [
+            {
+                "predicate": edge.predicate,
+                "created_at": candidate.stored.record.created_at,
+                "record": record,
+            }
+            for (edge, candidate), record in zip(listed, page.records, strict=True)
+        ],
+        **cursor_part(cursor),
+    }
+    return ReplyBody(body)
+
+
+def judge_of(inquiry: Inquiry, services: ReadingServices) -> Judge:
+    now = services.now()
+    hydration = Hydration(services.records)
+    return Judge(inquiry, services.policy.custom_curves, now, epoch_seconds(now), hydration)
+
+
+def _fill(
+    page: Page, edges: Iterator[Incoming], after: Place | None
+) -> tuple[list[tuple[Incoming, Candidate]], Place | None]:
+    """Fill the page; the listed edges, and the place behind the last, None at the end."""
+    listed: list[tuple[Incoming, Candidate]] = []
+    for _ in range(0, MOST_READ, AT_ONCE):
+        chunk = list(islice(edges, AT_ONCE))
+        mentioning = [each for each in chunk if each.predicate in TO_ENTITIES]
+        living = page.judge.hydration.living(each.source_id for each in mentioning)
+        for edge in chunk:
+            stored = living.get(edge.source_id)
+            candidate = None if stored is None else page.judge.candidate_of(stored)
+            is_listed = edge.predicate in TO_ENTITIES and candidate is not None
+            if candidate is not None and is_listed and not page.try_add(candidate):
+                return listed, after
+            if candidate is not None and is_listed:
+                listed.append((edge, candidate))
+            after = place_of(edge)
+        if len(chunk) < AT_ONCE:
+            return listed, None
+    return listed, after
+
+
+def _place_in(cursor: str, inquiry: Inquiry, services: ReadingServices) -> Place:
+    match decode(cursor, inquiry.binding, services.cursor_key()):
+        case {"place": [int() | float() as newness, str(source_id)]} if math.isfinite(newness):
+            return float(newness), source_id
+        case _:
+            raise foreign_cursor()

@@ -1,0 +1,69 @@
+"""Merge entities that are the same thing, and undo a merge."""
+
+from membrane.domain.entities.merging import (
+    absorbed_version,
+    absorbing_version,
+    entity_of,
+    released_version,
+    require_mergeable,
+    split_version,
+)
+from membrane.domain.entities.requests import MergeEntities, SplitEntity
+from membrane.domain.ingest.builder import Making
+from membrane.domain.records.sizes import require_returnable
+from membrane.domain.records.states import require_not_retracted
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.machinery.calls import Call, Result
+from membrane.usecases.machinery.visibility import load_alive, missing_of
+from membrane.usecases.ports.records import Change
+from membrane.usecases.ports.services import Services
+from membrane.usecases.records.changing import Step, change
+
+
+def merge_entities(request: MergeEntities, call: Call, services: Services) -> Result:
+    """Let the entity absorb the others, all or nothing.
+
+    Raises the errors of `change`; NotFound for an absent or hidden entity; FailedPrecondition for a
+    record that is no entity or is retracted, entities of several scopes, and an absorbed entity
+    more sensitive than the other; InvalidArgument for an entity merged into itself.
+    """
+
+    def merge(stored: StoredRecord, making: Making) -> Step:
+        entity_of(stored.record)
+        require_not_retracted(stored, "merge: ")
+        why, after, also = call.why(request), stored, list[Change]()
+        for entity_id in dict.fromkeys(request.entity_ids):
+            missing = missing_of("merge", "entity", entity_id)
+            other = load_alive(entity_id, call.principal, services, missing=missing)
+            call.principal.require_write(other.scope, other.sensitivity)
+            require_mergeable(stored, other)
+            after = absorbing_version(after, other, why, making)
+            theirs = call.making(other.id, making.now, services)
+            also.append((other, absorbed_version(other, stored.id, why, theirs, services.policy)))
+        require_returnable(after.record)
+        return Step(after, also=also)
+
+    return change(
+        request.id, merge, call, services, missing=missing_of("merge", "entity", request.id)
+    )
+
+
+def split_entity(request: SplitEntity, call: Call, services: Services) -> Result:
+    """Release an absorbed entity, as if the merge had never been.
+
+    Raises the errors of `change`; NotFound for an absent or hidden entity; FailedPrecondition for
+    an entity that is not part of the other.
+    """
+
+    def split(stored: StoredRecord, making: Making) -> Step:
+        entity_of(stored.record)
+        missing = missing_of("split", "entity", request.entity_id)
+        other = load_alive(request.entity_id, call.principal, services, missing=missing, whole=True)
+        call.principal.require_write(other.scope, other.sensitivity)
+        why, theirs = call.why(request), call.making(other.id, making.now, services)
+        released = split_version(other, stored.id, why, theirs)
+        return Step(released_version(stored, other, why, making), also=[(other, released)])
+
+    return change(
+        request.id, split, call, services, missing=missing_of("split", "entity", request.id)
+    )

@@ -1,0 +1,120 @@
+"""Entities are listed by the beginnings of their names, as far as the reader may see them."""
+
+from typing import Any
+
+import pytest
+
+from membrane.domain.access.principals import Principal, principal_of
+from membrane.domain.entities.requests import ListEntities, MergeEntities
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.json_text import Body
+from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.usecases.entities.list_entities import list_entities
+from membrane.usecases.entities.merge_entities import merge_entities
+from tests.builders.entities import add_entity
+from tests.builders.requests import OWNER, call, change
+from tests.worlds.retrieval import Memory
+
+READER = principal_of("reader", ["read"], ["project:alpha"], "low")
+
+
+@pytest.fixture
+def memory() -> Memory:
+    """An empty memory."""
+    return Memory()
+
+
+def listed(memory: Memory, principal: Principal = READER, **asked: Any) -> Body:
+    request = ListEntities(**asked)
+    return list_entities(request, call(request, principal), memory.services).body
+
+
+def names(body: Body) -> list[str]:
+    return [each["name"] for each in body["entities"]]
+
+
+def test_entities_are_found_by_the_beginning_of_any_name(memory: Memory) -> None:
+    add_entity("Robert Miller", memory.services, payload={"aliases": ["Bob"]})
+    add_entity("Team Lumo", memory.services)
+    add_entity("Team Orca", memory.services)
+
+    assert names(listed(memory, q="bo")) == ["Robert Miller"]
+    assert names(listed(memory, q="TEAM")) == ["Team Lumo", "Team Orca"]
+    assert names(listed(memory, q="team  o")) == ["Team Orca"]
+    assert names(listed(memory, q="lumo")) == []
+
+
+def test_an_entity_with_several_names_comes_once(memory: Memory) -> None:
+    add_entity("Bob", memory.services, payload={"aliases": ["Bobby", "Robert"]})
+
+    assert names(listed(memory)) == ["Bob"]
+
+
+def test_what_the_reader_may_not_see_changes_nothing(memory: Memory) -> None:
+    add_entity("Bob", memory.services)
+    before = listed(memory, q="b")
+    add_entity("Bob", memory.services, sensitivity="high")
+    add_entity("Bertha", memory.services, scope="project:beta")
+
+    assert listed(memory, q="b") == before
+
+
+def test_unscoped_entities_come_first_unless_a_scope_is_named(memory: Memory) -> None:
+    add_entity("Zebra", memory.services, scope="")
+    add_entity("Ape", memory.services)
+
+    assert names(listed(memory)) == ["Zebra", "Ape"]
+    assert names(listed(memory, scope="project:alpha")) == ["Ape"]
+
+
+def test_types_are_compared_without_case(memory: Memory) -> None:
+    add_entity("Bob", memory.services)
+    add_entity("Boat", memory.services, payload={"primary_type": "Service", "types": ["API"]})
+
+    assert names(listed(memory, q="bo", type="person")) == ["Bob"]
+    assert names(listed(memory, q="bo", type="api")) == ["Boat"]
+
+
+def test_deleted_and_merged_entities_are_not_listed(memory: Memory) -> None:
+    gone = add_entity("Gone", memory.services)
+    change(DeleteRecord(id=gone.id), memory.services)
+    robert, bob = add_entity("Robert", memory.services), add_entity("Bob", memory.services)
+    request = MergeEntities(id=robert.id, entity_ids=(bob.id,))
+    merge_entities(request, call(request, OWNER), memory.services)
+
+    assert names(listed(memory)) == ["Robert"]
+    assert names(listed(memory, q="bob")) == ["Robert"]
+
+
+def test_pages_hold_every_entity_once(memory: Memory) -> None:
+    for number in range(25):
+        add_entity(f"{'abc'[number % 3]} thing {number:02d}", memory.services)
+
+    body = listed(memory, limit=7)
+    found = names(body)
+    while "next_cursor" in body:
+        body = listed(memory, limit=7, cursor=body["next_cursor"])
+        found += names(body)
+
+    assert sorted(found) == sorted(set(found))
+    assert len(found) == 25
+
+
+def test_a_cursor_belongs_to_its_request(memory: Memory) -> None:
+    for name in ("One", "Two"):
+        add_entity(name, memory.services)
+    cursor = listed(memory, limit=1)["next_cursor"]
+
+    with pytest.raises(InvalidArgument):
+        listed(memory, q="t", cursor=cursor)
+
+
+def test_similar_entities_are_suggested_for_a_merge(memory: Memory) -> None:
+    names_given = ("Robert Miller", "Robert Miller jr", "Orchid")
+    bob, *others = [add_entity(each, memory.services) for each in names_given]
+    memory.index(bob.id, *(each.id for each in others))
+
+    body = listed(memory, similar_to=bob.id)
+
+    assert names(body)[0] == "Robert Miller jr"
+    assert bob.id not in [each["id"] for each in body["entities"]]

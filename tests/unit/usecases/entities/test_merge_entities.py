@@ -1,0 +1,175 @@
+"""Entities that are one thing become one record, and a split undoes the merge exactly."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from membrane.domain.access.principals import principal_of
+from membrane.domain.entities.requests import MergeEntities, SplitEntity
+from membrane.domain.language.errors import (
+    AlreadyExists,
+    FailedPrecondition,
+    InvalidArgument,
+    NotFound,
+)
+from membrane.domain.language.vocabulary import Permission
+from membrane.domain.records.payloads import EntityPayload
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.states import is_retracted, successor_of
+from membrane.usecases.entities.merge_entities import merge_entities, split_entity
+from membrane.usecases.machinery.calls import Result
+from membrane.usecases.ports.services import Services
+from tests.builders.entities import add_entity
+from tests.builders.ingesting import ingest
+from tests.builders.requests import OWNER, call, event, refused, standing, written
+from tests.fakes.clock import FakeClock
+from tests.fakes.records import FakeRecords
+from tests.fakes.world import make_services
+
+REVISER = principal_of("reviser", [Permission.REVISE], ["project:alpha"], "low")
+
+
+@pytest.fixture
+def records() -> FakeRecords:
+    """The store."""
+    return FakeRecords(FakeClock())
+
+
+@pytest.fixture
+def services(records: FakeRecords) -> Services:
+    """An empty memory."""
+    return make_services(records=records, now=records.now)
+
+
+def merge(services: Services, into: str, *ids: str, key: str | None = None) -> Result:
+    request = MergeEntities(id=into, entity_ids=ids)
+    return merge_entities(request, call(request, OWNER, key=key), services)
+
+
+def split(services: Services, entity_id: str, absorbed: str) -> Result:
+    request = SplitEntity(id=entity_id, entity_id=absorbed)
+    return split_entity(request, call(request), services)
+
+
+def names_of(record: MemoryRecord) -> Sequence[str]:
+    assert isinstance(record.payload, EntityPayload)
+    return [each.value for each in record.payload.aliases]
+
+
+def test_the_absorbing_entity_gains_names_and_ids(services: Services, records: FakeRecords) -> None:
+    robert = add_entity("Robert Miller", services)
+    bob = add_entity("Bob", services, payload={"aliases": ["Bobby"]})
+
+    merged = written(merge(services, robert.id, bob.id))
+
+    assert names_of(merged) == ["Bob", "Bobby"]
+    assert isinstance(merged.payload, EntityPayload)
+    assert [(each.namespace, each.value) for each in merged.payload.identifiers] == [
+        ("membrane", bob.id)
+    ]
+    absorbed = standing(bob.id, records).record
+    assert is_retracted(absorbed.payload)
+    assert successor_of(absorbed.payload) == robert.id
+
+
+def test_a_split_undoes_the_merge_exactly(services: Services, records: FakeRecords) -> None:
+    robert = add_entity("Robert Miller", services, payload={"aliases": ["RM"]})
+    bob = add_entity("Bob", services, payload={"aliases": ["Bobby"]})
+    before = [_content(standing(each, records).record) for each in (robert.id, bob.id)]
+    anchors = [standing(each, records).anchor for each in (robert.id, bob.id)]
+    merge(services, robert.id, bob.id)
+    _advance(records, days=3)
+
+    split(services, robert.id, bob.id)
+
+    after = [_content(standing(each, records).record) for each in (robert.id, bob.id)]
+    assert after == before
+    assert [standing(each, records).anchor for each in (robert.id, bob.id)] == anchors
+
+
+def test_a_chain_of_merges_is_split_in_any_order(services: Services, records: FakeRecords) -> None:
+    one, two, three = (add_entity(name, services) for name in ("One", "Two", "Three"))
+    merge(services, two.id, three.id)
+    merge(services, one.id, two.id)
+
+    split(services, one.id, two.id)
+
+    assert names_of(standing(one.id, records).record) == []
+    assert names_of(standing(two.id, records).record) == ["Three"]
+    with pytest.raises(FailedPrecondition):
+        split(services, one.id, three.id)
+
+
+def test_a_merged_entity_is_never_pruned(services: Services, records: FakeRecords) -> None:
+    one, two = add_entity("One", services), add_entity("Two", services)
+
+    merge(services, one.id, two.id)
+
+    assert records.due_s(standing(two.id, records)) is None
+
+
+def test_a_repeat_changes_nothing(services: Services, records: FakeRecords) -> None:
+    one, two = add_entity("One", services), add_entity("Two", services)
+    merge(services, one.id, two.id, key="k")
+    stored = records.everything()
+
+    written(merge(services, one.id, two.id, key="k"), replayed=True)
+
+    assert records.everything() == stored
+    with pytest.raises(AlreadyExists):
+        merge(services, one.id, one.id, key="k")
+
+
+@pytest.mark.parametrize(
+    ("fields", "error"),
+    [
+        ({"scope": "shared"}, FailedPrecondition),
+        ({"sensitivity": "high"}, FailedPrecondition),
+    ],
+)
+def test_entities_apart_stay_apart(
+    services: Services, records: FakeRecords, fields: dict[str, Any], error: type[Exception]
+) -> None:
+    one, other = add_entity("One", services), add_entity("Other", services, **fields)
+    before = records.everything()
+
+    with pytest.raises(error):
+        merge(services, one.id, other.id)
+
+    assert records.everything() == before
+
+
+def test_an_entity_is_not_merged_into_itself(services: Services, records: FakeRecords) -> None:
+    one = add_entity("One", services)
+
+    with refused(records, InvalidArgument, "into itself"):
+        merge(services, one.id, one.id)
+
+
+def test_only_entities_are_merged(services: Services, records: FakeRecords) -> None:
+    one = add_entity("One", services)
+    report = event(scope="project:alpha")
+    episode = written(ingest(report, call(report), services))
+
+    with refused(records, FailedPrecondition, "is not an entity"):
+        merge(services, one.id, episode.id)
+
+
+def test_a_hidden_entity_is_absent(services: Services, records: FakeRecords) -> None:
+    one, hidden = add_entity("One", services), add_entity("Two", services, sensitivity="high")
+    request = MergeEntities(id=one.id, entity_ids=(hidden.id,))
+
+    with refused(records, NotFound):
+        merge_entities(request, call(request, REVISER), services)
+
+
+def _content(record: MemoryRecord) -> MemoryRecord:
+    """The record without what every change moves on."""
+    return record.model_copy(update={"updated_at": "", "audit_log": (), "audit_count": 0})
+
+
+def _advance(records: FakeRecords, **time: float) -> None:
+    assert isinstance(records.now, FakeClock)
+    records.now.advance(seconds=timedelta(**time).total_seconds())
