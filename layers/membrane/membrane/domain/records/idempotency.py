@@ -42,7 +42,16 @@ def key_of_uploads(request: BaseModel) -> str | None:
 
 def keyed_id(identity: str, rpc: str, key: str) -> str:
     """The id of a record created under a key: UUIDv8 of SHA-256(`Principal.identity`, RPC, key)."""
-    octets = bytearray(digest(identity, rpc, key)[:16])
+    return _version_8(digest(identity, rpc, key))
+
+
+def id_within(record_id: str, *what: str) -> str:
+    """The id of a record that the creation of another record brings along, the same at each try."""
+    return _version_8(digest("within", record_id, *what))
+
+
+def _version_8(hashed: bytes) -> str:
+    octets = bytearray(hashed[:16])
     octets[6] = (octets[6] & 0x0F) | (KEYED_VERSION << 4)
     octets[8] = (octets[8] & 0x3F) | 0x80  # the variant of RFC 9562
     return str(UUID(bytes=bytes(octets)))

@@ -28,6 +28,11 @@ def natural_key(scope: str, payload: Payload) -> bytes | None:
     return None if parts is None else digest(scope, payload.kind, *parts)
 
 
+def event_key(scope: str, ref: str) -> bytes:
+    """The key of the episodes whose first event has the ref."""
+    return digest(scope, MemoryType.EPISODIC, ref)
+
+
 def fact_key(scope: str, subject: str, predicate: str) -> bytes:
     return digest(scope, MemoryType.SEMANTIC, subject, predicate)
 

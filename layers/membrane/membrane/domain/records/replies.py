@@ -49,6 +49,21 @@ class GoneReply(TypedDict):
     """The id of the record, and when the record was deleted."""
 
 
+class GraphEdge(TypedDict):
+    """An edge from one record to another."""
+
+    source_id: str
+    """The id of the record at the beginning."""
+    predicate: str
+    """The meaning of the edge, such as `mentions_entity`."""
+    target_id: str
+    """The id of the record at the end."""
+    weight: Weight
+    """The strength of the edge, from 0 to 1."""
+    created_at: Timestamp
+    """When the edge was made."""
+
+
 class RedactedDecay(TypedDict):
     """Constants in place of the decay of a redacted record."""
 

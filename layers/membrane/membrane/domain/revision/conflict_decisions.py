@@ -91,11 +91,12 @@ def decide(
     *,
     reinforces_same: bool = False,
     most_replaced: int = MAX_SOURCES,
+    most_contested: int = MAX_SOURCES,
 ) -> Decision:
     """The decision for an observed fact; `rivals` are sorted by age, oldest first.
 
-    With `reinforces_same` an equal fact is reinforced also under KEEP. `most_replaced` is the
-    number of rivals that one write may replace.
+    With `reinforces_same` an equal fact is reinforced also under KEEP. `most_replaced` and
+    `most_contested` are the numbers of rivals that one write may replace and contest.
     """
     if not rivals:
         return CreateBeside()
@@ -108,7 +109,7 @@ def decide(
         case ConflictPolicy.FORK:
             return CreateForkOf(rivals[0].stored) if known is None else Reinforce(known)
         case ConflictPolicy.CONTEST:
-            return _contest(rivals) if known is None else Reinforce(known)
+            return _contest(rivals, most_contested) if known is None else Reinforce(known)
 
 
 def _replace(known: StoredRecord | None, rivals: Sequence[Rival], most: int) -> Decision:
@@ -128,9 +129,9 @@ def _yields_to(known: StoredRecord, rival: Rival) -> bool:
     return not rival.says_same or _covers(known, rival.stored)
 
 
-def _contest(rivals: Sequence[Rival]) -> Decision:
+def _contest(rivals: Sequence[Rival], most: int) -> Decision:
     others = sorted((each.stored for each in rivals if not each.says_same), key=_age)
-    return CreateAgainst(others[-MAX_SOURCES:]) if others else CreateBeside()
+    return CreateAgainst(others[-most:]) if others else CreateBeside()
 
 
 def _groups_to_thin(crowd: Sequence[StoredRecord]) -> Sequence[Sequence[StoredRecord]]:

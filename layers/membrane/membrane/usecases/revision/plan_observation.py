@@ -58,6 +58,9 @@ class Observation:
     """Whether an equal active fact is reinforced also under KEEP."""
     evidence: ProvenanceRef | None = None
     """What a known fact gains as evidence by being reinforced; `record` names the evidence too."""
+    most_changed: int = MAX_SOURCES
+    """The most rivals that the write replaces or contests; of more, the oldest are thinned out or
+    stay uncontested."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +146,8 @@ class Planning:
             fact,
             rivals,
             reinforces_same=seen.reinforces_same,
-            most_replaced=MAX_SOURCES if view.is_whole else 1,
+            most_replaced=seen.most_changed if view.is_whole else 1,
+            most_contested=seen.most_changed,
         )
 
     def _creation(

@@ -1,0 +1,11 @@
+"""POST /v1/capture: whatever a runtime saw becomes evidence, linked to what it mentions."""
+
+from membrane.adapters.aws_lambda.events.entry import answer
+from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
+from membrane.adapters.aws_lambda.routes.capture import CAPTURE
+from membrane.wiring.services import services
+
+
+def handler(event: Event, context: Context) -> Reply:
+    """Answer one event from HTTP, bus, queue or direct invocation."""
+    return answer(event, context, CAPTURE, services())

@@ -1,0 +1,104 @@
+"""The relations of a capture and of the derived fact, and the edges that the reply lists."""
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from membrane.domain.language.timestamps import NOT_GIVEN
+from membrane.domain.language.vocabulary import MemoryType
+from membrane.domain.records.interpretation import (
+    Interpretation,
+    InterpretationStatus,
+    Mention,
+    ReferenceCandidate,
+)
+from membrane.domain.records.predicates import (
+    MENTIONS_ENTITY,
+    REFERENCES_RECORD,
+    inverse_of,
+)
+from membrane.domain.records.records import MemoryRecord, Relation
+
+if TYPE_CHECKING:
+    from membrane.domain.records.replies import GraphEdge
+
+RESOLVED_CONFIDENCE = 1.0
+"""The confidence of a mention or reference that was resolved without one of its own."""
+
+
+def resolved_mention(mention: Mention, entity_id: str, entity_type: str) -> Mention:
+    """The mention of the entity; a name without a kind gets the entity's type as kind."""
+    return mention.model_copy(
+        update={
+            "canonical_entity_id": entity_id,
+            "entity_kind": mention.entity_kind or entity_type.casefold(),
+            "confidence": mention.confidence or RESOLVED_CONFIDENCE,
+        }
+    )
+
+
+def resolved_reference(
+    reference: ReferenceCandidate, target_id: str, memory_type: MemoryType
+) -> ReferenceCandidate:
+    field = "target_entity_id" if memory_type is MemoryType.ENTITY else "target_record_id"
+    return reference.model_copy(
+        update={
+            field: target_id,
+            "resolved": True,
+            "confidence": reference.confidence or RESOLVED_CONFIDENCE,
+        }
+    )
+
+
+def with_status(interpretation: Interpretation) -> Interpretation:
+    """The interpretation as resolved, or as tentative while a part of it lacks a record."""
+    is_tentative = (
+        any(not each.canonical_entity_id for each in interpretation.mentions)
+        or any(not each.resolved for each in interpretation.reference_candidates)
+        or any(not each.resolved for each in interpretation.relation_candidates)
+    )
+    status = InterpretationStatus.TENTATIVE if is_tentative else InterpretationStatus.RESOLVED
+    return interpretation.model_copy(update={"status": status})
+
+
+def relations_of(interpretation: Interpretation, primary_id: str, made_at: str) -> list[Relation]:
+    """The relations of a capture to the entities and records of the interpretation.
+
+    Without repeats, and without a reference of the capture to itself.
+    """
+    ends = [(MENTIONS_ENTITY, each.canonical_entity_id) for each in interpretation.mentions]
+    ends += [
+        (REFERENCES_RECORD, each.target_record_id or each.target_entity_id)
+        for each in interpretation.reference_candidates
+    ]
+    return [
+        relation(predicate, target_id, made_at)
+        for predicate, target_id in dict.fromkeys(ends)
+        if target_id not in ("", primary_id)
+    ]
+
+
+def relation(predicate: str, target_id: str, made_at: str, weight: float = 1.0) -> Relation:
+    return Relation(predicate=predicate, target_id=target_id, weight=weight, created_at=made_at)
+
+
+def edges_of(records: Iterable[MemoryRecord]) -> "list[GraphEdge]":
+    """The relations of the records as edges, each from both ends."""
+    return [
+        edge
+        for record in records
+        for each in record.relations
+        for edge in _both_ends(record.id, each)
+    ]
+
+
+def _both_ends(source_id: str, each: Relation) -> "Iterator[GraphEdge]":
+    ends = (source_id, each.predicate, each.target_id)
+    backward = (each.target_id, inverse_of(each.predicate), source_id)
+    for source, predicate, target in (ends, backward):
+        yield {
+            "source_id": source,
+            "predicate": predicate,
+            "target_id": target,
+            "weight": each.weight,
+            "created_at": each.created_at or NOT_GIVEN,
+        }

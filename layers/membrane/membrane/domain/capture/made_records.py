@@ -1,0 +1,160 @@
+"""The records that a capture brings along: entities that it names first, and the fact it states."""
+
+from typing import Any, NamedTuple
+
+from membrane.domain.capture.primary import OBSERVATION
+from membrane.domain.capture.requests import CaptureMemory
+from membrane.domain.entities.canonical import primary_type_of
+from membrane.domain.ingest.builder import Making, Why, next_entry
+from membrane.domain.language.names import term_of
+from membrane.domain.language.vocabulary import AuditAction, MemoryType, ValidityMode
+from membrane.domain.records.idempotency import id_within
+from membrane.domain.records.interpretation import Mention
+from membrane.domain.records.payloads import (
+    EntityAlias,
+    EntityPayload,
+    Payload,
+    ProvenanceRef,
+    SemanticPayload,
+    Validity,
+)
+from membrane.domain.records.records import MemoryRecord, Provenance, Relation
+from membrane.domain.salience.decay_defaults import (
+    PolicyDefaults,
+    empty_lifecycle_input,
+    lifecycle_for,
+)
+
+CREATED_ENTITY = "Created canonical entity during capture resolution"
+DERIVED_FACT = "Derived semantic record during capture interpretation"
+
+FACT_CONFIDENCE = 0.7
+"""The least confidence of a derived fact, as of an observed fact."""
+
+
+_ENTITY, _FACT = "entity", "fact"
+
+
+class Statement(NamedTuple):
+    """A fact that captured content states."""
+
+    subject: str
+    predicate: str
+    object: Any
+
+
+def entity_id_for(primary_id: str, term: str) -> str:
+    """The id of the entity that a capture brings along for a term."""
+    return id_within(primary_id, _ENTITY, term)
+
+
+def fact_id_for(primary_id: str) -> str:
+    """The id of the fact that a capture brings along."""
+    return id_within(primary_id, _FACT)
+
+
+def made_ids(primary: MemoryRecord) -> list[str]:
+    """Ids of the records that the capture brought along: entities by mention, then the fact."""
+    mentions = () if primary.interpretation is None else primary.interpretation.mentions
+    possible = [entity_id_for(primary.id, term_of(each.surface)) for each in mentions]
+    linked = {each.target_id for each in primary.relations}
+    return [each for each in dict.fromkeys([*possible, fact_id_for(primary.id)]) if each in linked]
+
+
+def statement_in(request: CaptureMemory, content: Any) -> Statement | None:
+    """The fact in `content.fact` or in the content itself; None unless a fact is asked for.
+
+    A fact needs `subject`, `predicate` and the key `object`, whose value may be null. A fact is
+    asked for by the source kind `observation`, and by the proposed type `semantic`.
+    """
+    is_asked_for = MemoryType.SEMANTIC is request.proposed_type
+    if not (is_asked_for or request.source_kind == OBSERVATION) or not isinstance(content, dict):
+        return None
+    fact = content.get("fact")
+    fields = fact if isinstance(fact, dict) and fact else content
+    match fields:
+        case {"subject": str(subject), "predicate": str(predicate), "object": value}:
+            stated = Statement(subject.strip(), predicate.strip(), value)
+            return stated if stated.subject and stated.predicate else None
+        case _:
+            return None
+
+
+def entity_record(
+    mention: Mention, primary: MemoryRecord, source: str, making: Making, defaults: PolicyDefaults
+) -> MemoryRecord:
+    """The entity of a mention that no known entity bears, with scope and sensitivity of `primary`.
+
+    The entity fades like a fact.
+    """
+    primary_type = primary_type_of(mention.entity_kind)
+    payload = EntityPayload(
+        kind="entity",
+        canonical_name=mention.surface,
+        primary_type=primary_type,
+        types=(primary_type,),
+        aliases=tuple(EntityAlias(value=alias) for alias in mention.aliases),
+    )
+    return _record_of(payload, primary, (source, CREATED_ENTITY), making, defaults, confidence=1.0)
+
+
+def fact_record(
+    stated: Statement,
+    primary: MemoryRecord,
+    source: str,
+    making: Making,
+    defaults: PolicyDefaults,
+    *,
+    relations: tuple[Relation, ...],
+) -> MemoryRecord:
+    """The fact that `primary` is the evidence of, with the scope, sensitivity and tags."""
+    interpreted = primary.interpretation
+    extracted = 0.0 if interpreted is None else interpreted.extraction_confidence
+    payload = SemanticPayload(
+        kind="semantic",
+        subject=stated.subject,
+        predicate=stated.predicate,
+        object=stated.object,
+        validity=Validity(mode=ValidityMode.GLOBAL),
+        evidence=(evidence_of(primary, making),),
+    )
+    made = _record_of(
+        payload,
+        primary,
+        (source, DERIVED_FACT),
+        making,
+        defaults,
+        confidence=max(FACT_CONFIDENCE, primary.confidence, extracted),
+    )
+    return made.model_copy(update={"relations": relations, "tags": primary.tags})
+
+
+def evidence_of(primary: MemoryRecord, making: Making) -> ProvenanceRef:
+    return ProvenanceRef(source_type=primary.type, source_id=primary.id, timestamp=making.timestamp)
+
+
+def _record_of(
+    payload: Payload,
+    primary: MemoryRecord,
+    why: tuple[str, str],
+    making: Making,
+    defaults: PolicyDefaults,
+    *,
+    confidence: float,
+) -> MemoryRecord:
+    memory_type = MemoryType(payload.kind)
+    created_by, rationale = why
+    return MemoryRecord(
+        id=making.record_id,
+        type=memory_type,
+        sensitivity=primary.sensitivity,
+        confidence=confidence,
+        salience=defaults.initial_salience,
+        scope=primary.scope,
+        created_at=making.timestamp,
+        updated_at=making.timestamp,
+        lifecycle=lifecycle_for(memory_type, empty_lifecycle_input(), defaults, making.timestamp),
+        provenance=Provenance(sources=(), created_by=created_by),
+        payload=payload,
+        audit_log=(next_entry((), AuditAction.CREATE, Why(created_by, rationale), making),),
+    )

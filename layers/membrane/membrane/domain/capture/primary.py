@@ -1,0 +1,138 @@
+"""The report that a capture makes of its content, by the kind of the source."""
+
+from typing import Any, TypeVar
+
+from membrane.domain.capture.requests import CaptureMemory
+from membrane.domain.ingest.reports import (
+    IngestEvent,
+    IngestToolOutput,
+    IngestWorkingState,
+    PlacedReport,
+)
+from membrane.domain.language.errors import InvalidArgument, Violation
+from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.values import BLOB, UPLOAD
+from membrane.domain.language.violations import validate
+from membrane.domain.records.captured import Captured, texts_in
+
+WORKING_STATE = "working_state"
+TOOL_OUTPUT = "tool_output"
+OBSERVATION = "observation"
+EVENT = "event"
+
+MAX_SUMMARY_CHARACTERS = 1_000
+"""Characters of a summary that is taken from the content."""
+
+_IN_THE_NODE = ("args", "result")
+"""Fields of a tool output that the tool call of the episode has, and the stored content lacks."""
+
+_READ = ("args", "result", "object")
+"""Fields of the content that become JSON values of a payload."""
+
+CaptureReport = IngestEvent | IngestToolOutput | IngestWorkingState
+
+Report = TypeVar("Report", bound=PlacedReport)
+
+
+def require_capturable(content: Any) -> None:
+    """Raises InvalidArgument for absent content, and for a reference inside the content."""
+    if content is None:
+        raise InvalidArgument("content is required for captures").at("content")
+    for name in _READ if isinstance(content, dict) else ():
+        value = content.get(name)
+        if isinstance(value, dict) and value.keys() in ({UPLOAD}, {BLOB}):
+            message = f"content.{name} must be in place, without {UPLOAD} or {BLOB}"
+            raise InvalidArgument(message).at(f"content.{name}")
+
+
+def report_of(request: CaptureMemory, content: Any, new_ref: str) -> CaptureReport:
+    """The report that the capture stands for; `new_ref` is the ref of content without one.
+
+    Raises InvalidArgument for a field of the content that the report refuses.
+    """
+    fields = content if isinstance(content, dict) else {}
+    match request.source_kind:
+        case "working_state":
+            return _working_state(request, content, fields)
+        case "tool_output":
+            return _tool_output(request, fields)
+        case kind:
+            event = {
+                "event_kind": kind or EVENT,
+                "ref": _text(fields, "ref") or _text(fields, "id") or new_ref,
+                "summary": summary_of(request, content),
+            }
+            return _report(IngestEvent, event, request)
+
+
+def summary_of(request: CaptureMemory, content: Any) -> str:
+    """The first that is not blank of summary, reason and the beginning of the content's text."""
+    given = (each for each in (request.summary, request.reason_to_remember) if each.strip())
+    return next(given, None) or text_of(content)[:MAX_SUMMARY_CHARACTERS]
+
+
+def text_of(content: Any) -> str:
+    """The texts of the content; JSON for content without text."""
+    return "\n".join(texts_in(content)) or compact_json(content)
+
+
+def captured_of(request: CaptureMemory, content: Any, context: Any) -> Captured:
+    """What the episode keeps of the request: a value that the tool call has is not kept twice."""
+    if request.source_kind == TOOL_OUTPUT and isinstance(content, dict):
+        content = {name: each for name, each in content.items() if name not in _IN_THE_NODE}
+    return Captured(content, context, request.reason_to_remember)
+
+
+def _working_state(request: CaptureMemory, content: Any, fields: JsonObject) -> IngestWorkingState:
+    if not isinstance(content, dict):
+        message = "content must be an object with the working state"
+        raise InvalidArgument(message).at("content")
+    summaries = (
+        request.summary,
+        request.reason_to_remember,
+        _text(fields, "context_summary"),
+        _text(fields, "summary"),
+    )
+    asked = {
+        "thread_id": _text(fields, "thread_id") or _text(fields, "thread"),
+        "state": fields.get("state"),
+        "next_actions": _distinct(fields.get("next_actions")),
+        "open_questions": _distinct(fields.get("open_questions")),
+        "active_constraints": fields.get("active_constraints"),
+        "context_summary": next((each for each in summaries if each.strip()), ""),
+    }
+    return _report(IngestWorkingState, asked, request)
+
+
+def _tool_output(request: CaptureMemory, fields: JsonObject) -> IngestToolOutput:
+    asked = {
+        "tool_name": _text(fields, "tool_name") or _text(fields, "tool"),
+        "args": fields["args"] if isinstance(fields.get("args"), dict) else {},
+        "result": fields.get("result"),
+        "depends_on": _distinct(fields.get("depends_on")),
+    }
+    return _report(IngestToolOutput, asked, request)
+
+
+def _report(kind: type[Report], asked: JsonObject, request: CaptureMemory) -> Report:
+    """The report with the fields that every report has, as the request gives them."""
+    try:
+        report = validate(kind, asked)
+    except InvalidArgument as error:
+        inside = [Violation(f"content.{each.field}", each.message) for each in error.violations]
+        raise InvalidArgument(str(error), inside) from error
+    common = {name: getattr(request, name) for name in PlacedReport.model_fields}
+    return report.model_copy(update=common)
+
+
+def _distinct(texts: Any) -> Any:
+    """A list of texts trimmed, without blanks and repeats in other case; other values as given."""
+    if not isinstance(texts, list) or not all(isinstance(each, str) for each in texts):
+        return () if texts is None else texts
+    trimmed = {text.strip().casefold(): text.strip() for text in reversed(texts) if text.strip()}
+    return list(reversed(trimmed.values()))
+
+
+def _text(fields: JsonObject, name: str) -> str:
+    value = fields.get(name)
+    return value.strip() if isinstance(value, str) else ""

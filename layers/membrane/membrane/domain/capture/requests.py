@@ -1,0 +1,36 @@
+"""The request that captures what a runtime saw."""
+
+from typing import Annotated
+
+from membrane.domain.ingest.reports import PlacedReport
+from membrane.domain.language.fields import MemoryTypeWord, Text
+from membrane.domain.language.requests import OPTIONAL
+from membrane.domain.language.values import JsonValue
+
+
+class CaptureMemory(PlacedReport):
+    """Capture an event, a tool output, an observation or a working state as evidence.
+
+    The service finds what the content mentions, links the record to the entities, and derives a
+    fact where the content states one.
+    """
+
+    source_kind: Text = ""
+    """What was seen: `event`, `tool_output`, `observation`, `working_state`, `agent_turn`, or a
+    word of the caller. `tool_output` and `working_state` need the fields of these reports in
+    `content`. Absent or empty: `event`."""
+    content: JsonValue = None
+    """What was seen: any JSON value, or an `$upload`. Required. Of an object, the fields `subject`,
+    `project`, `file`, `person`, `service` and the like name entities, `ref` and `record_id` name
+    records, and texts are read for names."""
+    context: JsonValue = None
+    """What was around: any JSON value, or an `$upload`. Stored with the content; references in an
+    object are followed, and texts are read for names. Absent: null."""
+    reason_to_remember: Text = ""
+    """Why the content matters, in words. Absent: no reason."""
+    proposed_type: Annotated[MemoryTypeWord | None, OPTIONAL] = None
+    """Memory type that suits the content. A label: the type of the record follows `source_kind`.
+    With `semantic`, a fact is derived from the content as from an observation."""
+    summary: Text = ""
+    """The content in short; a search reads this text, too. Absent: the reason, else the beginning
+    of the content."""

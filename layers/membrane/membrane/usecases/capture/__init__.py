@@ -1,0 +1,1 @@
+"""Capture evidence, resolve what it mentions, and derive facts."""

@@ -1,0 +1,46 @@
+"""Capture memory: the evidence, what it mentions and the fact that it states, all or nothing."""
+
+from membrane.domain.capture.primary import captured_of, report_of, require_capturable
+from membrane.domain.capture.requests import CaptureMemory
+from membrane.domain.ingest.builder import build_record
+from membrane.domain.language.values import references_in
+from membrane.domain.records.payloads import EpisodicPayload
+from membrane.usecases.capture.drafting import Capture
+from membrane.usecases.capture.replying import earlier_reply
+from membrane.usecases.capture.writing import write_capture
+from membrane.usecases.ingest.ingest_report import accept
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.ports.records import NOTHING_CLAIMED
+from membrane.usecases.ports.services import Services
+from membrane.usecases.records.creating import id_for
+from membrane.usecases.records.resolve_references import resolve_references
+from membrane.usecases.revision.heads import inline_value
+
+
+def capture_memory(request: CaptureMemory, call: Call, services: Services) -> ReplyBody:
+    """Store the capture, or find what an earlier call under the same key stored.
+
+    Raises InvalidArgument; PermissionDenied; AlreadyExists for a key reused with a different
+    request; FailedPrecondition for too many active facts; TooLarge; Aborted; the errors of
+    `resolve_references`.
+    """
+    references, claimed = references_in(request), NOTHING_CLAIMED
+    if references:  # an upload makes the id as a key would
+        record_id = id_for(call, services)
+        done = earlier_reply(record_id, call, services)
+        if done is not None:
+            return done
+        request, claimed = resolve_references(request, references, record_id, call, services)
+    content = inline_value(request.content, services, claimed.values)
+    context = inline_value(request.context, services, claimed.values)
+    require_capturable(content)
+    report = report_of(request, content, services.new_id())
+    candidate, given, scope, making = accept(report, call, services)
+    record = build_record(candidate, report, given, scope, making)
+    if isinstance(record.payload, EpisodicPayload):
+        environment = captured_of(request, content, context).as_environment()
+        episode = record.payload.model_copy(update={"environment": environment})
+        record = record.model_copy(update={"payload": episode})
+    capture = Capture(request, content, context, record, making, claimed.uploads)
+    return write_capture(capture, call, services)

@@ -1,0 +1,226 @@
+"""Draft a capture: the evidence with links, new entities, the fact, and what else changes."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from membrane.domain.capture.linking import (
+    relation,
+    relations_of,
+    resolved_mention,
+    resolved_reference,
+    with_status,
+)
+from membrane.domain.capture.made_records import (
+    Statement,
+    entity_id_for,
+    entity_record,
+    evidence_of,
+    fact_id_for,
+    fact_record,
+    statement_in,
+)
+from membrane.domain.capture.reading import read_capture
+from membrane.domain.capture.requests import CaptureMemory
+from membrane.domain.entities.merging import entity_of
+from membrane.domain.ingest.builder import Making, Why
+from membrane.domain.language.names import first_word_of, term_of
+from membrane.domain.lifecycle.changes import reinforced_version
+from membrane.domain.records.interpretation import Interpretation
+from membrane.domain.records.predicates import DERIVED_SEMANTIC, OBJECT_ENTITY, SUBJECT_ENTITY
+from membrane.domain.records.records import MemoryRecord, Relation
+from membrane.domain.records.stored import StoredRecord
+from membrane.domain.records.uploads import Upload
+from membrane.usecases.capture.resolving import Resolution, resolve
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.ports.names import NameChange, NamePlace
+from membrane.usecases.ports.records import Change, Head
+from membrane.usecases.ports.services import Services
+from membrane.usecases.revision.plan_observation import Observation, plan_observation
+
+USED_AGAIN_AFTER = timedelta(days=1)
+"""A mention reinforces an entity that was not reinforced for this time: one write a day at most."""
+
+MENTIONED = "mentioned in a capture"
+
+MAX_RIVALS = 4
+"""Known facts that the derived fact changes in the transaction of the capture."""
+
+
+class Capture(NamedTuple):
+    """A capture that passed all checks."""
+
+    request: CaptureMemory
+    content: Any
+    context: Any
+    primary: MemoryRecord
+    """The evidence, not yet interpreted."""
+    making: Making
+    uploads: Sequence[Upload] = ()
+
+
+class Draft(NamedTuple):
+    """All that the transaction of a capture writes."""
+
+    primary: MemoryRecord
+    created: Sequence[MemoryRecord]
+    """Entities in the order of the mentions, then the fact."""
+    changed: Sequence[Change] = ()
+    targets: Sequence[StoredRecord] = ()
+    names: Sequence[NameChange] = ()
+    heads: Sequence[Head] = ()
+
+
+class _Linked(NamedTuple):
+    """The entity of each term, known and new."""
+
+    known: Mapping[str, StoredRecord]
+    new: Mapping[str, MemoryRecord]
+
+    def entity(self, term: str) -> MemoryRecord | None:
+        return self.known[term].record if term in self.known else self.new.get(term)
+
+    def name_of(self, term: str) -> str | None:
+        """The canonical name of the entity."""
+        found = self.entity(term)
+        return None if found is None else entity_of(found).canonical_name
+
+
+def draft_capture(capture: Capture, call: Call, services: Services) -> Draft:
+    """The draft from the names and records as stored now.
+
+    Raises the errors of `plan_observation`.
+    """
+    reading = read_capture(capture.request, capture.content, capture.context)
+    found = resolve(reading, capture.primary, call, services)
+    new, names = _new_entities(capture, found, call, services)
+    linked = _Linked(found.entities, new)
+    interpretation = _interpretation(found, linked)
+    made_at = capture.making.timestamp
+    relations = relations_of(interpretation, capture.primary.id, made_at)
+    primary = capture.primary.model_copy(
+        update={"interpretation": interpretation, "relations": tuple(relations)}
+    )
+    changed = _used_again(found.entities.values(), call, services)
+    targets = [*found.entities.values(), *found.referred.values()]
+    draft = Draft(primary, [*new.values()], changed, _distinct(targets), names)
+    stated = statement_in(capture.request, capture.content)
+    if stated is None:
+        return draft
+    return _with_fact(draft, _Stated(stated, linked), capture, call, services)
+
+
+def _new_entities(
+    capture: Capture, found: Resolution, call: Call, services: Services
+) -> tuple[Mapping[str, MemoryRecord], Sequence[NameChange]]:
+    """A record for each mention that no known entity bears, by term, and the names to write.
+
+    A mention stays without an entity if the names of its first word are too many.
+    """
+    new: dict[str, MemoryRecord] = {}
+    added: dict[NamePlace, NameChange] = {}
+    primary = capture.primary
+    for mention in found.mentions:
+        term = term_of(mention.surface)
+        if term in found.entities or term in new:
+            continue
+        entity_id = entity_id_for(primary.id, term)
+        place = NamePlace(primary.scope, first_word_of(term))
+        change = found.names.change_for(place, primary.sensitivity, {term: entity_id}, added)
+        if change is None:
+            continue
+        added[place] = change
+        making = call.making(entity_id, capture.making.now, services)
+        source = capture.request.source
+        new[term] = entity_record(mention, primary, source, making, services.policy)
+    return new, [*added.values()]
+
+
+def _interpretation(found: Resolution, linked: _Linked) -> Interpretation:
+    mentions = [
+        each
+        if (entity := linked.entity(term_of(each.surface))) is None
+        else resolved_mention(each, entity.id, entity_of(entity).primary_type)
+        for each in found.mentions
+    ]
+    references = [
+        each if (target := found.target_of(each.ref)) is None else resolved_reference(each, *target)
+        for each in found.interpretation.reference_candidates
+    ]
+    update = {"mentions": tuple(mentions), "reference_candidates": tuple(references)}
+    return with_status(found.interpretation.model_copy(update=update))
+
+
+def _used_again(entities: Iterable[StoredRecord], call: Call, services: Services) -> list[Change]:
+    """The known entities that a mention reinforces, before and after."""
+    changed: dict[str, Change] = {}
+    for each in entities:
+        now = services.now()
+        reinforced_at = datetime.fromisoformat(each.record.lifecycle.last_reinforced_at)
+        if now - reinforced_at < USED_AGAIN_AFTER:
+            continue
+        making = call.making(each.id, now, services)
+        why = Why(call.principal.actor_id, MENTIONED)
+        changed[each.id] = each, reinforced_version(each, why, making, services.policy)
+    return [*changed.values()]
+
+
+class _Stated(NamedTuple):
+    """A fact that the content states, between entities."""
+
+    stated: Statement
+    linked: _Linked
+
+    def canonical(self) -> Statement:
+        """The fact with canonical names, so that facts about one thing meet."""
+        subject, value = self.stated.subject, self.stated.object
+        named = self.stated._replace(subject=self.linked.name_of(term_of(subject)) or subject)
+        if isinstance(value, str):
+            named = named._replace(object=self.linked.name_of(term_of(value)) or value)
+        return named
+
+    def relations(self, made_at: str) -> Iterator[Relation]:
+        ends = {SUBJECT_ENTITY: self.stated.subject, OBJECT_ENTITY: self.stated.object}
+        for predicate, name in ends.items():
+            entity = self.linked.entity(term_of(name)) if isinstance(name, str) else None
+            if entity is not None:
+                yield relation(predicate, entity.id, made_at)
+
+
+def _with_fact(
+    draft: Draft, stated: _Stated, capture: Capture, call: Call, services: Services
+) -> Draft:
+    """The draft with the fact that the content states, created or reinforced."""
+    primary, request = draft.primary, capture.request
+    making = call.making(fact_id_for(primary.id), capture.making.now, services)
+    fact = fact_record(
+        stated.canonical(),
+        primary,
+        request.source,
+        making,
+        services.policy,
+        relations=tuple(stated.relations(making.timestamp)),
+    )
+    seen = Observation(
+        fact,
+        request.source,
+        services.policy.conflict_policy(stated.stated.predicate),
+        making,
+        reinforces_same=True,
+        evidence=evidence_of(primary, making),
+        most_changed=MAX_RIVALS,
+    )
+    plan = plan_observation(seen, call, services)
+    known = fact.id if plan.created is not None else plan.changed[0][1].id
+    derived = relation(DERIVED_SEMANTIC, known, making.timestamp)
+    created = draft.created if plan.created is None else [*draft.created, plan.created]
+    return draft._replace(
+        primary=primary.model_copy(update={"relations": (*primary.relations, derived)}),
+        created=created,
+        changed=[*draft.changed, *plan.changed],
+        heads=plan.heads,
+    )
+
+
+def _distinct(records: Iterable[StoredRecord]) -> list[StoredRecord]:
+    return [*{each.id: each for each in records}.values()]

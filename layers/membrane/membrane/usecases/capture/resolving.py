@@ -1,0 +1,114 @@
+"""Resolve what a capture mentions and refers to, against the records of its scope."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from membrane.domain.capture.reading import Reading, with_known_names, without_lost_names
+from membrane.domain.language.fields import RECORD_ID
+from membrane.domain.language.names import first_word_of, term_of
+from membrane.domain.language.vocabulary import MemoryType
+from membrane.domain.records.interpretation import Interpretation, Mention
+from membrane.domain.records.natural_key import event_key
+from membrane.domain.records.payloads import EpisodicPayload
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.usecases.entities.known_entities import (
+    NamesInView,
+    entities_of,
+    names_in_view,
+    scopes_in_view,
+)
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.side_by_side import side_by_side
+from membrane.usecases.ports.services import Services
+
+MAX_NAMESAKES = 5
+"""Newest episodes of one ref that are looked at: some may be out of the capture's sight."""
+
+
+class Resolution(NamedTuple):
+    """The known records that a capture names, and the names as read."""
+
+    interpretation: Interpretation
+    """As read from the content, with the names of known entities, and nothing resolved."""
+    entities: Mapping[str, StoredRecord]
+    """The known entity of each term."""
+    referred: Mapping[str, StoredRecord]
+    """The record of each reference, without references of the capture to itself."""
+    own: MemoryRecord
+    names: NamesInView
+
+    @property
+    def mentions(self) -> Sequence[Mention]:
+        return self.interpretation.mentions
+
+    def target_of(self, ref: str) -> tuple[str, MemoryType] | None:
+        """The id and type of the record that a reference means; None if unknown."""
+        if ref in _own_refs(self.own):
+            return self.own.id, self.own.type
+        held = self.referred.get(ref)
+        return None if held is None else (held.id, held.type)
+
+
+def resolve(reading: Reading, own: MemoryRecord, call: Call, services: Services) -> Resolution:
+    """The resolution of what was read from a capture, as the store is now.
+
+    Known are records in the scope of the capture or unscoped, up to the sensitivity of the capture.
+    Three requests, and two Queries for each reference that is no id.
+    """
+    terms = dict.fromkeys(reading.terms)
+    words = [*map(first_word_of, terms), *reading.words]
+    names = names_in_view(words, own.scope, own.sensitivity, services)
+    interpretation = with_known_names(reading, names.terms)
+    terms |= dict.fromkeys(term_of(each.surface) for each in interpretation.mentions)
+    candidates = {term: names.candidates(term) for term in terms}
+    refs = [each.ref for each in interpretation.reference_candidates]
+    others = [each for each in refs if each not in _own_refs(own)]
+    wanted = [*(each for ids in candidates.values() for each in ids), *filter(_is_id, others)]
+    loaded = services.records.load_each(list(dict.fromkeys(wanted))) if wanted else {}
+    entities = entities_of(candidates, own.scope, own.sensitivity, services, loaded)
+    interpretation = without_lost_names(interpretation, entities)
+    referred = _targets_of(others, own, loaded, call, services)
+    return Resolution(interpretation, entities, referred, own, names)
+
+
+def _targets_of(
+    refs: Sequence[str],
+    own: MemoryRecord,
+    loaded: Mapping[str, AnyRecord],
+    call: Call,
+    services: Services,
+) -> Mapping[str, StoredRecord]:
+    """The records that references mean: by id, else the newest episode whose event has the ref."""
+    found = {each: held for each in refs if (held := _in_sight(loaded.get(each), own, call))}
+    unknown = [each for each in refs if each not in found]
+    keys = [(ref, event_key(scope, ref)) for ref in unknown for scope in scopes_in_view(own.scope)]
+    newest = side_by_side(lambda each: services.natural.newest(each[1], MAX_NAMESAKES), keys)
+    ends = [(ref, each) for (ref, _), rows in zip(keys, newest, strict=True) for each, _ in rows]
+    episodes = services.records.load_each(list({each: None for _, each in ends})) if ends else {}
+    for ref, record_id in ends:
+        held = _in_sight(episodes.get(record_id), own, call)
+        if held is not None and ref in _own_refs(held.record):
+            found.setdefault(ref, held)
+    return found
+
+
+def _in_sight(held: AnyRecord | None, own: MemoryRecord, call: Call) -> StoredRecord | None:
+    """The record, if a capture of this scope and sensitivity may name it; else None."""
+    if not isinstance(held, StoredRecord) or held.tombstone is not None:
+        return None
+    is_near = held.scope in scopes_in_view(own.scope)
+    is_clear = held.sensitivity.level <= own.sensitivity.level
+    is_visible = call.principal.trust.allows(held.scope, held.sensitivity)
+    return held if is_near and is_clear and is_visible else None
+
+
+def _own_refs(record: MemoryRecord) -> frozenset[str]:
+    """The texts by which a reference means the record itself."""
+    payload = record.payload
+    events = payload.timeline if isinstance(payload, EpisodicPayload) else ()
+    return frozenset({record.id, *(event.ref for event in events)})
+
+
+def _is_id(ref: str) -> bool:
+    return RECORD_ID.fullmatch(ref) is not None

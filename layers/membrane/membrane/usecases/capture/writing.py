@@ -1,0 +1,69 @@
+"""Write a capture: everything that its draft has, in one transaction."""
+
+from dataclasses import dataclass, field
+
+from membrane.domain.language.errors import TooManyProfiles
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.capture.drafting import Capture, draft_capture
+from membrane.usecases.capture.replying import earlier_reply, reply_of
+from membrane.usecases.machinery.attempts import Attempts
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.ports.records import IdTaken, LostRace
+from membrane.usecases.ports.services import Services
+from membrane.usecases.records.creating import first_version
+
+
+def write_capture(capture: Capture, call: Call, services: Services) -> ReplyBody:
+    """Write the evidence with everything that the capture makes, all or nothing.
+
+    Raises AlreadyExists; FailedPrecondition for too many active facts; TooLarge; Aborted; the
+    errors of `require_claimable`.
+    """
+    return until_won(_Writing(capture, call, services).attempt, services)
+
+
+@dataclass(frozen=True, slots=True)
+class _Writing:
+    capture: Capture
+    call: Call
+    services: Services
+    tried: Attempts = field(default_factory=Attempts)
+
+    def attempt(self) -> ReplyBody:
+        draft = draft_capture(self.capture, self.call, self.services)
+        born, unkeyed = self.capture.making.now, self.call._replace(fingerprint=b"")
+        primary, values = first_version(draft.primary, born, self.call)
+        created = list[StoredRecord]()
+        for each in draft.created:
+            stored, large = first_version(each, born, unkeyed)
+            created.append(stored)
+            values |= large
+        self.tried.note_first(draft.primary)
+        try:
+            self.services.records.create(
+                primary,
+                also=created,
+                changed=draft.changed,
+                targets=draft.targets,
+                heads=draft.heads,
+                names=draft.names,
+                uploads=self.capture.uploads,
+                values=values,
+            )
+        except TooManyProfiles as error:
+            raise error.at("lifecycle.decay") from None
+        except IdTaken:
+            return self._stored_before()
+        return reply_of(primary, created, self.services, values)
+
+    def _stored_before(self) -> ReplyBody:
+        """The reply for the capture under the id: by this call after a lost reply, or earlier."""
+        primary_id = self.capture.primary.id
+        held = self.services.records.load(primary_id)
+        is_own = held is not None and self.tried.were_written(held, self.services)
+        reply = earlier_reply(primary_id, self.call, self.services, is_own=is_own)
+        if reply is None:
+            raise LostRace  # the tombstone under the id has expired since the write
+        return reply
