@@ -1,7 +1,7 @@
 """Prints figures, of the parts named or of all; ends with 1 where one misses a limit.
 
 python -m tests.bench [cold] [warm] [costs] [growth] [sweep] [arrays] [throughput]
-    [retrieval] [retrieval-costs] [topics] [price] [size]
+    [retrieval] [retrieval-costs] [capture] [topics] [price] [size]
 """
 
 import sys
@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 import tests.conftest  # noqa: F401 - as in every test, no real account can be touched
 from tests.bench import (
     arrays,
+    capture,
     client,
     cold,
     costs,
@@ -40,6 +41,7 @@ PARTS: Mapping[str, Callable[[], Iterator[Figure]]] = {
     "throughput": throughput.figures,
     "retrieval": retrieval.figures,
     "retrieval-costs": retrieval_costs.figures,
+    "capture": capture.figures,
     "topics": topics.figures,
     "price": price.figures,
     "size": size.figures,
