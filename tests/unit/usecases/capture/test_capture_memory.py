@@ -289,7 +289,7 @@ def test_an_observation_derives_a_fact_with_evidence_and_links(services: Service
     assert {(primary_id, "derived_semantic", derived["id"])} < edges(body)
     assert (derived["id"], "subject_entity", orchid) in edges(body)
     assert (derived["id"], "object_entity", lumo.id) in edges(body)
-    assert len(body["edges"]) == 8
+    assert len(body["edges"]) == 10
 
 
 def test_identical_observations_make_one_fact_with_two_pieces_of_evidence(

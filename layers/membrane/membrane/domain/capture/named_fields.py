@@ -36,13 +36,11 @@ _KINDS: Mapping[str, str] = {
 _ENTITY = ("entity", "entities")
 """A key that begins or ends with one of these words, such as `entity_name`, names entities."""
 
-_REFERRING = frozenset(
-    {
-        *("id", "ids", "ref", "refs", "reference", "references", "record_id", "record_ids"),
-        *("reply_to", "source_ref", "parent_ref", "related_records"),
-    }
-)
-"""The keys whose values refer to records."""
+_REFERRING = frozenset({"id", "ids", "reference", "references", "reply_to", "related_records"})
+"""Keys whose values refer to records, beside _REFERRING_ENDS."""
+
+_REFERRING_ENDS = ("ref", "refs", "record_id", "record_ids")
+"""A key that is one of these words, or ends in `_` and one of them, refers to records."""
 
 
 def mentions_in_fields(content: Any) -> list[Mention]:
@@ -51,7 +49,7 @@ def mentions_in_fields(content: Any) -> list[Mention]:
     Numbers, objects and texts too long for a name name nothing; equal names count once.
     """
     found: dict[str, Mention] = {}
-    for key, value in content.items() if isinstance(content, dict) else ():
+    for key, value in _fields_of(content):
         kind = _kind_of(key)
         for surface in _texts(value) if kind else ():
             term = term_of(surface)
@@ -68,12 +66,24 @@ def references_in_fields(content: Any, context: Any) -> list[ReferenceCandidate]
         ref
         for fields in (content, context)
         for key, value in (fields.items() if isinstance(fields, dict) else ())
-        if key in _REFERRING
+        if _refers(key)
         for ref in _texts(value)
         if len(ref) <= MAX_TEXT_CHARACTERS
     ]
     distinct = [*dict.fromkeys(refs)][:MAX_REFERENCES]
     return [ReferenceCandidate(ref=ref, confidence=CONFIDENCE) for ref in distinct]
+
+
+def _fields_of(content: Any) -> Iterator[tuple[str, Any]]:
+    """The fields of the content, then those of the fact in the content."""
+    for fields in (content, content.get("fact")) if isinstance(content, dict) else ():
+        if isinstance(fields, dict):
+            yield from fields.items()
+
+
+def _refers(key: str) -> bool:
+    is_end = any(key == each or key.endswith(f"_{each}") for each in _REFERRING_ENDS)
+    return is_end or key in _REFERRING
 
 
 def _kind_of(key: str) -> str:

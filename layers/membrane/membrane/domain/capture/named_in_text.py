@@ -55,6 +55,13 @@ _REPOSITORY = re.compile(
     r"|(?<![\w/.@-])(?P<before>[\w.-]{1,64}/[\w.-]{1,64})(?=\s+repo(?:sitory)?\b)",
     re.IGNORECASE,
 )
+_OWNED = re.compile(r"(?<![\w/.@:-])[A-Za-z][\w.-]{0,63}/[A-Za-z][\w.-]{0,63}(?![\w/-])")
+_NO_OWNERS = frozenset(
+    {"deploy", "deployment", "svc", "service", "pod", "job", "secret", "configmap", "node"}
+    | {"bugfix", "chore", "docs", "feat", "feature", "fix", "hotfix", "origin", "refs", "release"}
+)
+"""Words before a slash that begin the name of a branch or of a cluster's resource."""
+
 _TICKET = re.compile(r"(?<![\w-])[A-Z][A-Z0-9]{1,9}-\d{1,6}(?![\w-])")
 _NUMBERED = re.compile(r"\b(?:issue|ticket|bug|pr|pull request)\s+(#\d{1,7})\b", re.IGNORECASE)
 _NO_TICKETS = frozenset(
@@ -71,11 +78,15 @@ _MARKS = (
     (_HANDLE, "person"),
     (_URL, "url"),
     (_REPOSITORY, "repository"),
+    (_OWNED, "owned"),
     (_TICKET, "ticket"),
     (_NUMBERED, "ticket"),
     (_QUOTED, "concept"),
 )
 """Forms of writing that mark names, and the kind of the named things."""
+
+_THINGS = {"owned": "repository"}
+"""The kind of the thing, where a form has a name of its own."""
 
 _TRAILING = {kind: ".,;:!?)" if kind == "url" else "." for _, kind in _MARKS}
 """Characters at the end of a name that belong to the sentence."""
@@ -101,11 +112,11 @@ def without_overlaps(spans: Iterable[Span]) -> list[Span]:
 
 
 def kind_by_look(name: str) -> str | None:
-    """The kind of a name that is a URL, path or ticket by its form; None for any other name."""
+    """The kind of a name that is a URL, path, ticket or repository by its form; else None."""
     for pattern, kind in ((_URL, "url"), (_FILE, "file"), (_ABSOLUTE, "file"), (_TICKET, "ticket")):
         if pattern.fullmatch(name):
             return kind
-    return None
+    return "repository" if _OWNED.fullmatch(name) and _is_repository(name) else None
 
 
 def _marks_in(text: str) -> Iterator[Span]:
@@ -114,8 +125,8 @@ def _marks_in(text: str) -> Iterator[Span]:
             group = found.lastindex or 0
             surface = found[group].rstrip(_TRAILING[kind])
             if surface and _counts(surface, kind):
-                start = found.start(group)
-                yield Span(start, start + len(surface), surface, kind)
+                start, kind_of_thing = found.start(group), _THINGS.get(kind, kind)
+                yield Span(start, start + len(surface), surface, kind_of_thing)
     yield from map(_code, _CODE.finditer(text))
 
 
@@ -124,12 +135,20 @@ def _counts(surface: str, kind: str) -> bool:
     match kind:
         case "file":
             return surface.casefold() not in _NO_FILES
+        case "owned":
+            return _is_repository(surface)
         case "ticket":
             return surface.partition("-")[0] not in _NO_TICKETS
         case "concept":
             return _is_name(surface)
         case _:
             return True
+
+
+def _is_repository(written: str) -> bool:
+    """Whether `owner/name` is no pair of plain words, such as and/or, and no branch."""
+    owner, _, _ = written.partition("/")
+    return owner.casefold() not in _NO_OWNERS and not written.replace("/", "").isalpha()
 
 
 def _code(found: re.Match[str]) -> Span:
@@ -152,6 +171,23 @@ def _is_name(quoted: str) -> bool:
         and quoted == quoted.strip()
         and quoted[-1] not in ",!?;:"
     )
+
+
+# --- references ----------------------------------------------------------------------------------
+
+_REF = re.compile(r"(?<![\w/.@:#-])[A-Za-z][\w.-]{0,63}[-:]\d{1,9}(?![\w/:-])")
+MAX_REFS = 4
+"""Words of a text that are looked up as refs: each takes a Query."""
+
+
+def refs_in(text: str) -> list[str]:
+    """Words that may be the ref of an event, such as `note-27` or `thread-a9:2`; at most MAX_REFS.
+
+    Tickets are no refs.
+    """
+    words = (each[0] for each in _REF.finditer(text[:MAX_READ_CHARACTERS]))
+    distinct = dict.fromkeys(each for each in words if not _TICKET.fullmatch(each))
+    return [*distinct][:MAX_REFS]
 
 
 # --- names of known entities ---------------------------------------------------------------------

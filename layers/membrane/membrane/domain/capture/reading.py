@@ -1,6 +1,6 @@
 """Read a capture without a model: names, references, summary and labels."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from membrane.domain.capture.made_records import statement_in
@@ -11,7 +11,9 @@ from membrane.domain.capture.named_fields import (
 )
 from membrane.domain.capture.named_in_text import (
     Span,
+    kind_by_look,
     known_names_in,
+    refs_in,
     spans_in,
     without_overlaps,
     words_to_look_up,
@@ -25,6 +27,7 @@ from membrane.domain.records.interpretation import (
     Interpretation,
     InterpretationStatus,
     Mention,
+    ReferenceCandidate,
 )
 
 MAX_MENTIONS = 16
@@ -48,6 +51,8 @@ class Reading(NamedTuple):
     """Names that the text marks."""
     stated: Sequence[str]
     """Subject and object of the fact that the content states."""
+    refs: Sequence[str]
+    """Words of the text that may be refs: references where a record has the ref, else nothing."""
 
     @property
     def terms(self) -> list[str]:
@@ -62,8 +67,7 @@ class Reading(NamedTuple):
 
 
 def read_capture(request: CaptureMemory, content: Any, context: Any) -> Reading:
-    texts = [*texts_in(content), *_results_in(content), request.summary, request.reason_to_remember]
-    text = "\n".join([*dict.fromkeys(filter(str.strip, texts)), *texts_in(context)])
+    text = "\n".join([*texts_in(content), *_results_in(content)]) or request.summary
     stated = statement_in(request, content)
     ends = () if stated is None else (stated.subject, stated.object)
     interpretation = Interpretation(
@@ -81,22 +85,42 @@ def read_capture(request: CaptureMemory, content: Any, context: Any) -> Reading:
         text,
         spans_in(text),
         [each for each in ends if isinstance(each, str)],
+        refs_in(text),
     )
 
 
 def with_known_names(reading: Reading, known: Collection[str]) -> Interpretation:
     """The interpretation with mentions: of the fields first, then of the text, in order.
 
-    `known` are terms that entities may bear. Of overlapping names the longest counts, and equal
+    `known` are terms that entities may bear; subject and object of a fact are mentions where they
+    are names. Of overlapping names the longest counts, and equal
     names count once. More than MAX_MENTIONS are left out.
     """
     spans = without_overlaps([*reading.spans, *known_names_in(reading.text, known)])
     mentions = {term_of(each.surface): each for each in reading.fields}
-    for each in spans:
+    for each in (*_names_among(reading.stated, known), *spans):
         mention = Mention(surface=each.surface, entity_kind=each.kind, confidence=CONFIDENCE)
         mentions.setdefault(term_of(each.surface), mention)
     kept = tuple(mentions.values())[:MAX_MENTIONS]
     return reading.interpretation.model_copy(update={"mentions": kept})
+
+
+def _names_among(stated: Sequence[str], known: Collection[str]) -> Iterator[Span]:
+    """The stated subject and object that are names: known ones, and names by their look."""
+    for each in stated:
+        look = kind_by_look(each)
+        if look is not None or term_of(each) in known:
+            yield Span(0, len(each), each, look or "")
+
+
+def with_references(interpretation: Interpretation, refs: Sequence[str]) -> Interpretation:
+    """The interpretation with further references, from the text."""
+    known = {each.ref for each in interpretation.reference_candidates}
+    further = [
+        ReferenceCandidate(ref=ref, confidence=CONFIDENCE) for ref in refs if ref not in known
+    ]
+    references = (*interpretation.reference_candidates, *further)
+    return interpretation.model_copy(update={"reference_candidates": references})
 
 
 def without_lost_names(interpretation: Interpretation, known: Collection[str]) -> Interpretation:

@@ -8,8 +8,11 @@ CONTENT = "capture_content"
 CONTEXT = "capture_context"
 REASON = "reason_to_remember"
 
-TEXT_FIELDS = ("text", "message", "summary", "content", "title", "body", "description")
-"""The fields of an object that hold text in the words of a person or an agent."""
+TEXT_FIELDS = (
+    *("text", "message", "summary", "content", "title", "body", "description"),
+    *("context_summary", "next_actions", "open_questions"),
+)
+"""The fields of an object that hold text, or texts, in the words of a person or an agent."""
 
 
 class Captured(NamedTuple):
@@ -39,8 +42,9 @@ def captured_in(payload: EpisodicPayload) -> Captured | None:
 
 
 def texts_in(value: Any) -> list[str]:
-    """The text itself, or the non-blank texts among the TEXT_FIELDS of an object, in order."""
-    if isinstance(value, str):
-        return [value] if value.strip() else []
-    found = (value.get(name) for name in TEXT_FIELDS) if isinstance(value, dict) else ()
+    """The text itself, or the texts in the TEXT_FIELDS of an object, without blank ones."""
+    found = [value]
+    if isinstance(value, dict):
+        fields = (value.get(name) for name in TEXT_FIELDS)
+        found = [text for each in fields for text in (each if isinstance(each, list) else [each])]
     return [each for each in found if isinstance(each, str) and each.strip()]

@@ -3,7 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from membrane.domain.capture.reading import Reading, with_known_names, without_lost_names
+from membrane.domain.capture.reading import (
+    Reading,
+    with_known_names,
+    with_references,
+    without_lost_names,
+)
 from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.names import first_word_of, term_of
 from membrane.domain.language.vocabulary import MemoryType
@@ -62,13 +67,18 @@ def resolve(reading: Reading, own: MemoryRecord, call: Call, services: Services)
     interpretation = with_known_names(reading, names.terms)
     terms |= dict.fromkeys(term_of(each.surface) for each in interpretation.mentions)
     candidates = {term: names.candidates(term) for term in terms}
-    refs = [each.ref for each in interpretation.reference_candidates]
+    refs = dict.fromkeys(
+        [*(each.ref for each in interpretation.reference_candidates), *reading.refs]
+    )
     others = [each for each in refs if each not in _own_refs(own)]
     wanted = [*(each for ids in candidates.values() for each in ids), *filter(_is_id, others)]
     loaded = services.records.load_each(list(dict.fromkeys(wanted))) if wanted else {}
     entities = entities_of(candidates, own.scope, own.sensitivity, services, loaded)
     interpretation = without_lost_names(interpretation, entities)
     referred = _targets_of(others, own, loaded, call, services)
+    interpretation = with_references(
+        interpretation, [ref for ref in reading.refs if ref in referred]
+    )
     return Resolution(interpretation, entities, referred, own, names)
 
 
