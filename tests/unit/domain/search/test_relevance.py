@@ -24,7 +24,7 @@ from tests.builders.conversations import (
     ranked,
 )
 
-PARTS = {"lexical", "dense", "neighbours", "marks", "period"}
+PARTS = {"lexical", "dense", "neighbours", "marks", "period", "entities"}
 
 SAID, SILENT = ("Ann", "tea tea tea tea"), ("Ann", "")
 

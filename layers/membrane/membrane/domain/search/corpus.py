@@ -1,6 +1,6 @@
 """The candidates of a search as numpy arrays, and the measures that make the parts of a score."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,6 +47,13 @@ class Corpus:
         """The match of each entry with names in the question; rare names count more; below 1."""
         found = self.postings.sums(question.marks, frequencies)
         return found / (found + 1.0)
+
+    def bearing(self, marks: Iterable[int]) -> Floats:
+        """1 for each entry that bears at least one of the marks, 0 for any other entry."""
+        bears = np.zeros(len(self.entries), np.float32)
+        for each in marks:
+            bears[self.postings.having(each)[0]] = 1.0
+        return bears
 
 
 def unit_rows(packed: Sequence[bytes]) -> Floats:

@@ -1,12 +1,13 @@
 """Analyse a task descriptor: terms, marks of names, and periods of time."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 
 from membrane.domain.search.periods import Period, periods_in
-from membrane.domain.search.searchable import NAME, NUMBER, TIME, WHO
+from membrane.domain.search.searchable import CALLED, NAME, NUMBER, TIME, WHO
 from membrane.domain.search.terms import STOPWORDS, mark, stem, term, words_of
 
 FAINT = 0.6
@@ -14,6 +15,9 @@ FAINT = 0.6
 
 MAX_WORDS = 200
 """The words of a question that are searched for; more words make a search no better."""
+
+MAX_NAME_WORDS = 6
+"""The words of the longest name of an entity that is found in a question."""
 
 ANSWER_KIND = 0.5
 """The weight of the mark for a time or a number in an answer; a name has the weight 1."""
@@ -44,11 +48,22 @@ class Question:
     marks: Mapping[int, float]
     """Weights by mark: of speakers, tags, entities, times, numbers. See `terms.mark`."""
     periods: tuple[Period, ...] = ()
+    called: AbstractSet[int] = frozenset()
+    """Marks of the names that an entity may have to be named in the question."""
 
 
 def question_of(text: str, now: datetime) -> Question:
     words = words_of(text)[:MAX_WORDS]
-    return Question(text, _terms(words), dict(_marks(words)), periods_in(text, now))
+    called = frozenset(mark(CALLED, name) for name in names_in(words))
+    return Question(text, _terms(words), dict(_marks(words)), periods_in(text, now), called)
+
+
+def names_in(words: Sequence[str]) -> Iterator[str]:
+    """Runs of up to MAX_NAME_WORDS words, as possible names; a stop word alone is no name."""
+    for start in range(len(words)):
+        for end in range(start + 1, min(start + MAX_NAME_WORDS, len(words)) + 1):
+            if end - start > 1 or words[start] not in STOPWORDS:
+                yield " ".join(words[start:end])
 
 
 def _terms(words: list[str]) -> dict[int, float]:

@@ -2,8 +2,8 @@
 
 The steps for a pool of candidates:
 
-1. Match each candidate alone: words (BM25, `lexical`), meaning (cosine, `dense`), names (`marks`)
-   and times (`period`).
+1. Match each candidate alone: words (BM25, `lexical`), meaning (cosine, `dense`), names (`marks`),
+   times (`period`), and entities named in the question (`entities`).
 2. Divide `lexical` and `dense` by the best value in the pool, so that the best candidate has 1.
 3. Let each candidate lend part of its match to adjacent turns of the thread (`neighbours`).
 4. Hold back a borrowed part that would lift a candidate above a candidate with a better match.
@@ -13,6 +13,7 @@ entries outside the pool by the pool.
 """
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 
 from membrane.domain.search.corpus import Corpus
 from membrane.domain.search.entries import Entry
+from membrane.domain.search.named_entities import marks_of_named
 from membrane.domain.search.neighbours import lent_to
 from membrane.domain.search.periods import Period
 from membrane.domain.search.postings import Floats, Frequencies
@@ -47,7 +49,7 @@ Columns = dict[str, Floats]
 Item = TypeVar("Item")
 
 _MATCH = ("lexical", "dense")
-_PARTS = (*_MATCH, "marks", "period", "neighbours")
+_PARTS = (*_MATCH, "marks", "period", "entities", "neighbours")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +70,14 @@ def relevance(
     Parts: `lexical` and `dense` are shares of the best candidate's. `neighbours` is the borrowed
     score as a share of the most possible; a borrowed score never lifts a candidate above a
     candidate with more of both `lexical` and `dense`. `marks` measures names that candidate and
-    question share, below 1. `period` measures the nearness to a time in the question.
+    question share, below 1. `period` measures the nearness to a time in the question. `entities` is
+    1 for a candidate about an entity that is a candidate, too, and that the question names.
     """
     if not entries:
         return []
     order, pool = _sorted_corpus(entries)
-    matches = _matches(pool, question, dense, pool.postings.frequencies)
+    named = marks_of_named(question, entries)
+    matches = _matches(pool, question, dense, pool.postings.frequencies, named)
     return _in_given_order(_relevances(matches, _parts_of_pool(pool, matches, weights)), order)
 
 
@@ -91,6 +95,8 @@ class Scale:
     weights: Weights
     found: Corpus
     frequencies: Frequencies
+    named: AbstractSet[int]
+    """The marks of the candidate entities that the question names."""
     best: Columns
     """The matches of the candidates."""
     lenders: Columns
@@ -104,16 +110,17 @@ class Scale:
         if not found:
             return None
         _, pool = _sorted_corpus(found)
-        frequencies = pool.postings.frequencies
-        best = _matches(pool, question, dense, frequencies)
+        frequencies, named = pool.postings.frequencies, marks_of_named(question, found)
+        best = _matches(pool, question, dense, frequencies, named)
         lenders = _parts_of_pool(pool, best, weights)
-        return cls(question, dense, weights, pool, frequencies, best, lenders)
+        return cls(question, dense, weights, pool, frequencies, named, best, lenders)
 
     def relevance(self, entries: Sequence[Entry]) -> list[Relevance]:
         if not entries:
             return []
         lenders = self.lenders
-        matches = _matches(Corpus.of(entries), self.question, self.dense, self.frequencies)
+        corpus, frequencies = Corpus.of(entries), self.frequencies
+        matches = _matches(corpus, self.question, self.dense, frequencies, self.named)
         parts = _as_shares(matches, self.best)
         lendable = _lendable(lenders["lexical"], lenders["dense"])
         lent = np.minimum(lent_to(entries, self.found.entries, lendable), 1.0)
@@ -149,11 +156,17 @@ def _text_matches(
 
 
 def _matches(
-    corpus: Corpus, question: Question, dense: Sequence[float], frequencies: Frequencies
+    corpus: Corpus,
+    question: Question,
+    dense: Sequence[float],
+    frequencies: Frequencies,
+    named: AbstractSet[int],
 ) -> Columns:
     """The match of each entry alone with the question, from 0 to 1."""
-    period = _nearness(corpus, question.periods)
-    return _text_matches(corpus, question, dense, frequencies) | {"period": period}
+    return _text_matches(corpus, question, dense, frequencies) | {
+        "period": _nearness(corpus, question.periods),
+        "entities": corpus.bearing(named),
+    }
 
 
 def _as_shares(matches: Columns, best: Columns) -> Columns:

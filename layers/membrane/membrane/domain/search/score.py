@@ -22,6 +22,7 @@ class Weights:
     neighbours: float = 2.5
     marks: float = 0.2
     period: float = 0.5
+    entities: float = 0.0
     salience: float = 0.15
     recency: float = 0.05
     selector: float = 0.05

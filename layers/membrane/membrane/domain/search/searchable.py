@@ -36,6 +36,9 @@ NAME = "name"
 ENTITY = "entity"
 """The kind of a mark for an entity that the record is about, with the id of the entity."""
 
+CALLED = "called"
+"""The kind of a mark for a whole name of an entity, on the entity itself; see `whole_name`."""
+
 TELLS = "tells"
 """The kind of a mark for a property of the text that questions ask for: see `TIME`, `NUMBER`."""
 
@@ -46,6 +49,9 @@ ASKS = mark(TELLS, "asks")
 
 MAX_MARKS = 2_000
 """Marks of one record; the first marks are kept. Terms and marks stay below 400 KB an entry."""
+
+MAX_WHOLE_NAMES = 500
+"""Whole names of one entity with a mark; words of all names have marks, too."""
 
 IN_TIME = "time"
 """The thread of episodes without turn numbers: neighbours are the episodes of the same time."""
@@ -149,7 +155,7 @@ _NUMBER_WORDS = frozenset(_OF_NUMBER.split())
 
 def _marks(record: MemoryRecord, said: str, who: str) -> Counter[int]:
     names = [*record.tags, *_names(record)]
-    return marks_of(said, [who], names, entities_of(record.relations))
+    return marks_of(said, [who], names, entities_of(record.relations), _whole_names(record))
 
 
 def marks_of(
@@ -157,13 +163,15 @@ def marks_of(
     who: Iterable[str] = (),
     names: Iterable[str] = (),
     entity_ids: Iterable[str] = (),
+    called: Iterable[str] = (),
 ) -> Counter[int]:
     """At most MAX_MARKS marks: of properties of the text, of entities, of speakers, of names."""
     properties = _property_marks(said, set(words_of(said)))
     entities = (mark(ENTITY, each) for each in entity_ids)
+    whole_names = (mark(CALLED, each) for each in called)
     speakers = _name_marks(WHO, _cut_to_searched(who))
     about = _name_marks(NAME, _cut_to_searched(names))
-    return Counter(set(islice(chain(properties, entities, speakers, about), MAX_MARKS)))
+    return Counter(set(islice(chain(properties, entities, whole_names, speakers, about), MAX_MARKS)))
 
 
 def _cut_to_searched(names: Iterable[str]) -> Iterator[str]:
@@ -199,6 +207,25 @@ def _names(record: MemoryRecord) -> tuple[str, ...]:
             return (name, intent)
         case EntityPayload(canonical_name=name, aliases=aliases):
             return (name, *(alias.value for alias in aliases))
+
+
+def _whole_names(record: MemoryRecord) -> Iterator[str]:
+    """At most MAX_WHOLE_NAMES whole names of an entity."""
+    if isinstance(record.payload, EntityPayload):
+        several = map(whole_name, _cut_to_searched(names_of(record.payload)))
+        yield from islice(filter(None, several), MAX_WHOLE_NAMES)
+
+
+def names_of(entity: EntityPayload) -> Iterator[str]:
+    """The canonical name, the aliases, and the identifiers of an entity."""
+    yield entity.canonical_name
+    yield from (alias.value for alias in entity.aliases)
+    yield from (identifier.value for identifier in entity.identifiers)
+
+
+def whole_name(name: str) -> str:
+    """The words of a name, joined by spaces; the form in which names are compared."""
+    return " ".join(words_of(name))
 
 
 def _property_marks(said: str, words: set[str]) -> Iterator[int]:
