@@ -1,4 +1,4 @@
-"""POST /v1/retrieve; GET /v1/records, /v1/threads/…, /v1/receipts/…, /v1/entities…."""
+"""POST /v1/retrieve, /retrieve/graph; GET /v1/records, /threads/…, /receipts/…, /entities…."""
 
 from membrane.adapters.aws_lambda.http.gateway import answer_http
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply

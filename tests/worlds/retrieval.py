@@ -1,6 +1,6 @@
 """A memory to retrieve from: fakes that are written to by the use cases, and an index kept up."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from membrane.domain.search.answer_receipts import AnswerReceipt
 from membrane.domain.search.requests import ListRecords, ReadThread, Retrieve
 from membrane.domain.tokens.consistency import token_of
 from membrane.usecases.ingest.ingest_record import ingest_record
+from membrane.usecases.ports.records import Incoming
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.search.indexing.index_records import index_records
@@ -39,19 +40,36 @@ from tests.fakes.search import FakeAnswers
 from tests.fakes.vectors import FakeVectors
 from tests.fakes.world import make_reading_services
 
+A_REQUEST = 100
+"""Records, or edges, of one request."""
+
 
 @dataclass(slots=True)
 class NotingRecords(FakeRecords):
-    """Notes which records are read many at a time."""
+    """Notes which records are read many at a time, and the requests for them and for edges."""
 
     loaded: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+    """`records` for each batch, and the id of the target for each page of edges."""
 
     def load_all(
         self, record_ids: Sequence[str], *, whole: bool = False
     ) -> Mapping[str, AnyRecord]:
         """See RecordStore."""
         self.loaded += record_ids
+        self.requests += ["records"] * -(-len(record_ids) // A_REQUEST)
         return FakeRecords.load_all(self, record_ids, whole=whole)
+
+    def incoming(
+        self, target_id: str, *, before: tuple[float, str] | None = None
+    ) -> Iterator[Incoming]:
+        """See RecordStore."""
+        edges = FakeRecords.incoming(self, target_id, before=before)
+        self.requests.append(target_id)
+        for number, edge in enumerate(edges):
+            if number and number % A_REQUEST == 0:
+                self.requests.append(target_id)
+            yield edge
 
 
 @dataclass(slots=True)

@@ -76,6 +76,17 @@ def test_a_question_names_an_entity_by_a_whole_name_between_word_borders(
     assert found == (["orchid"] if is_named else [])
 
 
+def test_a_name_within_a_longer_name_of_another_entity_names_nothing() -> None:
+    entities = [
+        an_entry(an_entity("Orchid", entity_id="short")),
+        an_entry(an_entity("Orchid Deploy", entity_id="long")),
+    ]
+
+    assert list(named_entities(asked("when is orchid deploy?")[0], entities)) == ["long"]
+    both = asked("is orchid deploy about orchid?")[0]
+    assert set(named_entities(both, entities)) == {"long", "short"}
+
+
 def test_a_record_that_is_no_entity_is_never_named() -> None:
     assert not list(named_entities(asked("Orchid")[0], [an_entry(a_turn("Orchid", who="Orchid"))]))
 

@@ -13,6 +13,9 @@ from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 TERM = struct.Struct("<IB")
 """The hash of a term and the number of occurrences up to MAX_COUNT; little-endian, 5 bytes."""
 
+_HASH = struct.Struct("<I")
+"""The hash alone."""
+
 MAX_COUNT = 255
 
 LARGEST_BYTE = 127
@@ -55,6 +58,15 @@ def pack_terms(terms: Mapping[int, int]) -> bytes:
 
 def unpack_terms(packed: bytes) -> dict[int, int]:
     return dict(TERM.iter_unpack(packed))
+
+
+def has_term(packed: bytes, term: int) -> bool:
+    """Whether packed terms have the term; does not unpack them."""
+    wanted = _HASH.pack(term)
+    at = packed.find(wanted)
+    while at % TERM.size and at >= 0:
+        at = packed.find(wanted, at + 1)
+    return at >= 0
 
 
 def pack_dense(vector: Sequence[float]) -> bytes:

@@ -1,21 +1,42 @@
 """The entities among the candidates of a search that the question names by a whole name."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import chain
 
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.search.entries import Entry, unpack_terms
-from membrane.domain.search.questions import Question
+from membrane.domain.search.questions import Question, Span
 from membrane.domain.search.searchable import ENTITY
 from membrane.domain.search.terms import mark
 
 
-def named_entities(question: Question, entries: Iterable[Entry]) -> Iterator[str]:
-    """The ids of the named entities; a word of a longer name does not name the entity."""
-    for entry in entries:
-        is_entity = entry.type is MemoryType.ENTITY
-        if is_entity and not question.called.isdisjoint(unpack_terms(entry.terms)):
-            yield entry.record_id
+def named_entities(question: Question, entries: Iterable[Entry]) -> Sequence[str]:
+    """The ids of the named entities.
+
+    A word of a longer name does not name the entity, and a name does not count where it is a part
+    of a longer name that another entity bears.
+    """
+    places = {
+        entry.record_id: found
+        for entry in entries
+        if entry.type is MemoryType.ENTITY and (found := _spans(question, entry))
+    }
+    every = set(chain.from_iterable(places.values()))
+    return [
+        each for each, found in places.items() if any(_is_longest(span, every) for span in found)
+    ]
+
+
+def _spans(question: Question, entry: Entry) -> Sequence[Span]:
+    """Where the names of the entity stand in the question."""
+    marks = question.called.keys() & unpack_terms(entry.terms)
+    return [span for each in marks for span in question.called[each]]
+
+
+def _is_longest(span: Span, every: AbstractSet[Span]) -> bool:
+    start, end = span
+    return not any(other != span and other[0] <= start and end <= other[1] for other in every)
 
 
 def marks_of_named(question: Question, entries: Iterable[Entry]) -> AbstractSet[int]:

@@ -1,10 +1,10 @@
 """Analyse a task descriptor: terms, marks of names, and periods of time."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
+from types import MappingProxyType
 
 from membrane.domain.search.periods import Period, periods_in
 from membrane.domain.search.searchable import CALLED, NAME, NUMBER, TIME, WHO
@@ -37,6 +37,12 @@ _ASKING_FOR_TIME = (
 _ASKING_FOR_NUMBER = ("how many", "how much", "how often", "how old", "how far", "how long")
 
 
+Span = tuple[int, int]
+"""The position of the first word, and the position after the last word."""
+
+NO_NAMES: Mapping[int, Sequence[Span]] = MappingProxyType({})
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """An analysed task descriptor."""
@@ -48,22 +54,24 @@ class Question:
     marks: Mapping[int, float]
     """Weights by mark: of speakers, tags, entities, times, numbers. See `terms.mark`."""
     periods: tuple[Period, ...] = ()
-    called: AbstractSet[int] = frozenset()
-    """Marks of the names that an entity may have to be named in the question."""
+    called: Mapping[int, Sequence[Span]] = NO_NAMES
+    """Where in the question the names stand that an entity may have, by mark."""
 
 
 def question_of(text: str, now: datetime) -> Question:
     words = words_of(text)[:MAX_WORDS]
-    called = frozenset(mark(CALLED, name) for name in names_in(words))
+    called = dict[int, list[Span]]()
+    for span in _spans(words):
+        called.setdefault(mark(CALLED, " ".join(words[slice(*span)])), []).append(span)
     return Question(text, _terms(words), dict(_marks(words)), periods_in(text, now), called)
 
 
-def names_in(words: Sequence[str]) -> Iterator[str]:
+def _spans(words: Sequence[str]) -> Iterator[Span]:
     """Runs of up to MAX_NAME_WORDS words, as possible names; a stop word alone is no name."""
     for start in range(len(words)):
         for end in range(start + 1, min(start + MAX_NAME_WORDS, len(words)) + 1):
             if end - start > 1 or words[start] not in STOPWORDS:
-                yield " ".join(words[start:end])
+                yield start, end
 
 
 def _terms(words: list[str]) -> dict[int, float]:

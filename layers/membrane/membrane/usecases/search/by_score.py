@@ -20,7 +20,7 @@ from membrane.domain.language.timestamps import from_epoch_seconds
 from membrane.domain.records.states import is_contested
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.search.entries import Entry, pack_dense
-from membrane.domain.search.questions import question_of
+from membrane.domain.search.questions import Question, question_of
 from membrane.domain.search.relevance import (
     JUST_BELOW,
     Parts,
@@ -67,7 +67,7 @@ def by_score(fresh: Sequence[Candidate], judge: Judge, services: ReadingServices
         stored = services.search.at(record_ids, len(dense))
         return zip(stored, relevance_by_scale(scale(), stored), strict=True)
 
-    return ByScore(possible, selectable, best, outsiders, judge, services.weights)
+    return ByScore(question, listed, possible, selectable, best, outsiders, judge, services.weights)
 
 
 def _not_indexed(
@@ -110,6 +110,9 @@ class ByScore:
     Equal scores are ordered by salience, then by creation (newer first), then by id.
     """
 
+    question: Question
+    entries: Sequence[Entry]
+    """The entries of the found records."""
     relevance: dict[str, Relevance]
     """The relevance of found and of measured records, by id."""
     selectable: frozenset[str]
@@ -185,6 +188,10 @@ class ByScore:
 
     def selectable_candidates(self) -> Sequence[Candidate]:
         return self._read(sorted(self.selectable))
+
+    def scored(self, record_ids: Iterable[str]) -> Sequence[Candidate]:
+        """The candidates, with scores, of those ids whose relevance is known."""
+        return self._read([each for each in record_ids if each in self.relevance])
 
     def _read(self, record_ids: Sequence[str]) -> list[Candidate]:
         missing = [each for each in record_ids if each not in self.read]

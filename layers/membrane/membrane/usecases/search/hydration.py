@@ -16,13 +16,20 @@ class Hydration:
     as_of: str | None = None
     """The instant of the wanted versions, as RFC 3339; None = now."""
     known: dict[str, AnyRecord | None] = field(default_factory=dict)
+    _ahead: dict[str, None] = field(default_factory=dict)
     _then: dict[str, StoredRecord | None] = field(default_factory=dict)
+
+    def read_ahead(self, record_ids: Iterable[str]) -> None:
+        """Read the records together with the records that the next request reads."""
+        self._ahead |= dict.fromkeys(record_ids)
 
     def living(self, record_ids: Iterable[str]) -> Mapping[str, StoredRecord]:
         """The records, by id, that exist and are not deleted; with `as_of`, existed then too."""
         asked = list(record_ids)
         unknown = [each for each in dict.fromkeys(asked) if each not in self.known]
         if unknown:
+            also = [each for each in self._ahead if each not in self.known]
+            unknown, self._ahead = list(dict.fromkeys([*unknown, *also])), {}
             found = self.records.load_all(unknown, whole=self.as_of is not None)
             self.known |= {each: found.get(each) for each in unknown}
         living = {

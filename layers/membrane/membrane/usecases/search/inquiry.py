@@ -29,7 +29,9 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.named_scopes import known_scopes, named_scopes
 from membrane.usecases.ports.services_search import ReadingServices
 
-_OF_ONE_PAGE = frozenset({"cursor", "limit", "max_tokens", "consistency_tokens"})
+_OF_ONE_PAGE = frozenset(
+    {"cursor", "limit", "max_tokens", "node_limit", "edge_limit", "consistency_tokens"}
+)
 """The request fields that may differ between the pages of a retrieval."""
 
 

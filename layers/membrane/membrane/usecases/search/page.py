@@ -48,8 +48,8 @@ class Page:
         in_prompt = frozenset(self.prompt.ids)
         return [each for each in self.candidates if each.id in in_prompt]
 
-    def try_add(self, candidate: Candidate) -> bool:
-        """Add the candidate; False if the page is full.
+    def try_add(self, candidate: Candidate, beside: int = 0) -> bool:
+        """Add the candidate with `beside` further bytes; False if the page is full.
 
         The first record of a reply is always added: too large for a whole page, the record loses
         the audit trail or is shortened to a link. A prompt leaves out redacted records.
@@ -62,7 +62,7 @@ class Page:
                 self.candidates.append(candidate)
             return True
         is_selectable = candidate.view is View.FULL and candidate.stored.type in SELECTABLE
-        beside = 2 * len(candidate.id) + BESIDE_ID_BYTES if is_selectable else 0
+        beside += 2 * len(candidate.id) + BESIDE_ID_BYTES if is_selectable else 0
         forms = self.judge.forms(candidate)
         record, size = next(forms)
         is_first = not self.records and not self.has_record_before

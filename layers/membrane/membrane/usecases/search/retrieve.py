@@ -12,8 +12,10 @@ from membrane.domain.search.selection import Selection, selection_of
 from membrane.domain.tokens.consistency import record_named
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.search.by_score import ByScore
 from membrane.usecases.search.explaining import DIGITS, keep_beside, receipt_of
 from membrane.usecases.search.inquiry import inquiry_of, inquiry_of_list
+from membrane.usecases.search.judging import Candidate
 from membrane.usecases.search.list_by_state import list_by_state
 from membrane.usecases.search.paging import FoundPage, read_page
 
@@ -46,7 +48,9 @@ def retrieve(request: Retrieve, call: Call, services: ReadingServices) -> Answer
     inquiry = inquiry_of(request, call, services)
     found = read_page(inquiry, request.cursor, services, begun_s, written)
     receipt = receipt_of(request, call, inquiry, found, services)
-    selection, receipt_id = keep_beside(receipt, lambda: _selection(found, services), services)
+    selection, receipt_id = keep_beside(
+        receipt, lambda: selection_among(found.scores, found.page.candidates, services), services
+    )
     scores, prompt = _scores(found), found.page.prompt
     return Answer(
         _with_scores(found.page.records, scores) if request.view == BRIEF else found.page.records,
@@ -82,9 +86,10 @@ def _with_scores(records: Sequence[Body], scores: Mapping[str, float] | None) ->
     return [{**each, "score": (scores or {}).get(each["id"])} for each in records]
 
 
-def _selection(found: FoundPage, services: ReadingServices) -> Selection | None:
-    """The selection among the candidates of the task or, without a task, of the page."""
-    scores = found.scores
-    candidates = found.page.candidates if scores is None else scores.selectable_candidates()
+def selection_among(
+    scores: ByScore | None, shown: Sequence[Candidate], services: ReadingServices
+) -> Selection | None:
+    """The selection among the candidates of the task or, without a task, those shown."""
+    candidates = shown if scores is None else scores.selectable_candidates()
     full = [each.stored.record for each in candidates if each.view is View.FULL]
     return selection_of(full, epoch_seconds(services.now()))

@@ -15,6 +15,7 @@ from membrane.usecases.machinery.calls import Gone, Written
 from membrane.usecases.machinery.reply_body import cursor_part
 
 if TYPE_CHECKING:
+    from membrane.domain.graph import replies as graph
     from membrane.domain.lifecycle.replies import DecayPreview
     from membrane.domain.metrics.replies import Metrics
     from membrane.domain.metrics.snapshot import Snapshot
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
         WrittenReply,
     )
     from membrane.domain.search import replies as search
+    from membrane.usecases.graph.retrieve_graph import Graph
     from membrane.usecases.lifecycle.preview_decay import Preview
     from membrane.usecases.machinery.reply_body import ReplyBody
     from membrane.usecases.records.open_upload import Opened
@@ -227,6 +229,19 @@ def answer_reply(result: "Answer") -> "search.Answer":
         body["selection"] = asdict(result.selection)
     if result.receipt_id is not None:
         body["receipt_id"] = result.receipt_id
+    return body
+
+
+def graph_reply(result: "Graph") -> "graph.Graph":
+    body: graph.Graph = {
+        "nodes": list(result.nodes),
+        "edges": list(result.edges),
+        "root_ids": list(result.root_ids),
+    }
+    if result.next_cursor is not None:
+        body["next_cursor"] = result.next_cursor
+    if result.selection is not None:
+        body["selection"] = asdict(result.selection)
     return body
 
 

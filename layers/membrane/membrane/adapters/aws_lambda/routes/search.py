@@ -2,8 +2,10 @@
 
 from membrane.adapters.aws_lambda.http import bodies
 from membrane.adapters.aws_lambda.http.operations import Operation
+from membrane.domain.graph.requests import RetrieveGraph
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.search.requests import ListRecords, ReadReceipt, ReadThread, Retrieve
+from membrane.usecases.graph.retrieve_graph import retrieve_graph
 from membrane.usecases.search.read_receipt import read_receipt
 from membrane.usecases.search.read_thread import read_thread
 from membrane.usecases.search.retrieve import list_records, retrieve
@@ -12,6 +14,14 @@ _READ = Permission.READ
 
 RETRIEVE = Operation(
     Retrieve, "POST /v1/retrieve", _READ, bodies.body_alone, retrieve, bodies.answer_reply
+)
+RETRIEVE_GRAPH = Operation(
+    RetrieveGraph,
+    "POST /v1/retrieve/graph",
+    _READ,
+    bodies.body_alone,
+    retrieve_graph,
+    bodies.graph_reply,
 )
 LIST_RECORDS = Operation(
     ListRecords,
@@ -39,4 +49,4 @@ READ_RECEIPT = Operation(
     also_for=Permission.ADMIN,
 )
 
-RETRIEVALS = (RETRIEVE, LIST_RECORDS, READ_THREAD, READ_RECEIPT)
+RETRIEVALS = (RETRIEVE, RETRIEVE_GRAPH, LIST_RECORDS, READ_THREAD, READ_RECEIPT)

@@ -1,0 +1,1 @@
+"""The graph: records as nodes, relations as edges."""

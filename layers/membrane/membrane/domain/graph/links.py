@@ -1,0 +1,71 @@
+"""The edges of a graph, from the end at which an expansion stands."""
+
+from collections.abc import Collection, Iterator
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
+
+from membrane.domain.records.predicates import inverse_of
+from membrane.domain.records.records import MemoryRecord, Relation
+
+
+class Step(NamedTuple):
+    """One edge of a path."""
+
+    from_id: str
+    predicate: str
+    """As seen from `from_id`."""
+
+
+class Link(NamedTuple):
+    """An edge that an expansion can follow."""
+
+    step: Step
+    to_id: str
+    weight: float
+
+
+class Predicates:
+    """The predicates of the edges to follow; none stand for every predicate."""
+
+    def __init__(self, asked: Collection[str]) -> None:
+        """`asked` names each predicate as seen from either end of an edge."""
+        self._either_end = frozenset(asked) | frozenset(map(inverse_of, asked))
+
+    def admit(self, predicate: str) -> bool:
+        return not self._either_end or predicate in self._either_end
+
+    def admit_any(self, several: AbstractSet[str]) -> bool:
+        return any(map(self.admit, several))
+
+    def of(self, record: MemoryRecord) -> Iterator[Relation]:
+        """The admitted relations of the record, each predicate and target once."""
+        known = set[tuple[str, str]]()
+        for relation in record.relations:
+            key = (relation.predicate, relation.target_id)
+            if key not in known and self.admit(relation.predicate):
+                known.add(key)
+                yield relation
+
+
+def weight_of(relation: Relation) -> float:
+    """The weight of a relation; a relation without a weight has the weight 1."""
+    return relation.weight or 1.0
+
+
+def links_from(
+    record: MemoryRecord, targets: Collection[str], predicates: Predicates
+) -> Iterator[Link]:
+    """The links from the record to `targets`, along its own relations."""
+    for relation in predicates.of(record):
+        if relation.target_id in targets and relation.target_id != record.id:
+            step = Step(record.id, relation.predicate)
+            yield Link(step, relation.target_id, weight_of(relation))
+
+
+def links_back(
+    record: MemoryRecord, targets: Collection[str], predicates: Predicates
+) -> Iterator[Link]:
+    """The links from `targets` to the record, against the record's own relations."""
+    for link in links_from(record, targets, predicates):
+        step = Step(link.to_id, inverse_of(link.step.predicate))
+        yield Link(step, record.id, link.weight)

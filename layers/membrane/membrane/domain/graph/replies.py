@@ -1,0 +1,66 @@
+"""The types of the reply with a graph."""
+
+from typing import Annotated, NotRequired
+
+from typing_extensions import TypedDict
+
+from membrane.domain.language.fields import Count, Fraction, Timestamp, Weight
+from membrane.domain.language.json_text import Body, JsonObject
+from membrane.domain.language.replies import PageReply, with_shape
+from membrane.domain.records.replies import OversizedRecord, RecordJson, RedactedRecord
+from membrane.domain.search.selection import Selection
+
+
+class PathStep(TypedDict):
+    """One edge on the way from a root to a node."""
+
+    from_id: str
+    """The id of the record at the near end of the edge."""
+    predicate: str
+    """The predicate of the edge, as seen from the near end: `mentioned_in` from an entity to a
+    record that mentions the entity."""
+
+
+class GraphNode(TypedDict):
+    """A record of the graph."""
+
+    record: Annotated[Body, with_shape(RecordJson | RedactedRecord | OversizedRecord)]
+    """The record."""
+    root: bool
+    """Whether the record is a root."""
+    hop: Count
+    """The number of edges between the node and its root; 0 for a root."""
+    score: NotRequired[Fraction]
+    """How well the record answers the task; absent without a task, and for a record that the search
+    did not find."""
+    path: list[PathStep]
+    """The edges from the root to the node, in order; empty for a root."""
+
+
+class GraphEdge(TypedDict):
+    """A relation between two nodes, as stored with the source."""
+
+    source_id: str
+    """The id of the record that has the relation."""
+    predicate: str
+    """The meaning of the edge."""
+    target_id: str
+    """The id of the record at the other end."""
+    weight: Weight
+    """The strength of the edge, from 0 to 1."""
+    created_at: Timestamp
+    """When the edge was made."""
+
+
+class Graph(PageReply):
+    """The graph around the records for a task."""
+
+    nodes: list[GraphNode]
+    """The nodes on the page: roots by rank, then the nodes of each hop, the best first."""
+    edges: list[GraphEdge]
+    """The relations of a node on the page with nodes on this page or on pages before."""
+    root_ids: list[str]
+    """The ids of the roots on the page, by rank."""
+    selection: NotRequired[Annotated[JsonObject, with_shape(Selection)]]
+    """The choice among the skills and plans for the task, or among those that are roots; absent
+    without candidates."""

@@ -1,0 +1,74 @@
+"""The hubs of a graph: the records whose incoming edges are read."""
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+
+from membrane.domain.access.trust import Gate, View
+from membrane.domain.graph.links import Predicates, weight_of
+from membrane.domain.graph.strength import joined
+from membrane.domain.language.vocabulary import MemoryType
+from membrane.domain.records.predicates import TO_ENTITIES
+from membrane.usecases.graph.nodes import Node
+from membrane.usecases.machinery.side_by_side import side_by_side
+from membrane.usecases.ports.records import Incoming, RecordStore
+
+MAX_HUBS = 2
+
+MAX_INCOMING = 100
+"""Edges of a hub that are followed, the newest first; a request reads as many."""
+
+MAX_EXAMINED = 1_000
+"""Edges of a hub that are read to find MAX_INCOMING that the reader may follow."""
+
+OF_OTHERS = 0.25
+"""The factor on the strength of a root that is no entity: few edges point at such a record."""
+
+
+def choose_hubs(
+    roots: Sequence[Node], predicates: Predicates, *, with_referred: bool
+) -> Sequence[str]:
+    """The ids of at most MAX_HUBS hubs, the strongest first.
+
+    `with_referred` also considers entities that roots refer to; an entity is as strong as the
+    edges of all roots together.
+    """
+    strengths = {node.id: _strength_of_root(node) for node in roots}
+    if with_referred:
+        strengths = {**_referred(roots, predicates), **strengths}
+    return sorted(strengths, key=lambda each: (-strengths[each], each))[:MAX_HUBS]
+
+
+def read_incoming(
+    hubs: Sequence[str], gate: Gate, predicates: Predicates, records: RecordStore
+) -> Mapping[str, Sequence[Incoming]]:
+    """The edges, by hub, of sources that the reader may see in full; one request a hub.
+
+    Edges of hidden sources and of other predicates take further requests, so that none of them
+    takes the place of an edge to follow.
+    """
+
+    def is_followed(edge: Incoming) -> bool:
+        view = gate.view(edge.scope, edge.sensitivity)
+        return view is View.FULL and predicates.admit(edge.predicate)
+
+    def read(hub: str) -> Sequence[Incoming]:
+        examined = islice(records.incoming(hub), MAX_EXAMINED)
+        return list(islice(filter(is_followed, examined), MAX_INCOMING))
+
+    return dict(zip(hubs, side_by_side(read, hubs), strict=True))
+
+
+def _strength_of_root(root: Node) -> float:
+    is_entity = root.candidate.stored.type is MemoryType.ENTITY
+    return root.strength * (1.0 if is_entity else OF_OTHERS)
+
+
+def _referred(roots: Sequence[Node], predicates: Predicates) -> dict[str, float]:
+    """The strength of each entity that roots refer to, by id."""
+    strengths = dict[str, float]()
+    for node in roots:
+        for relation in predicates.of(node.record):
+            if relation.predicate in TO_ENTITIES:
+                known, target = strengths.get(relation.target_id, 0.0), relation.target_id
+                strengths[target] = joined(known, node.strength * weight_of(relation))
+    return strengths

@@ -1,0 +1,124 @@
+"""Retrieve the records for a task, and the records that relations connect with them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from membrane.domain.graph.links import Predicates
+from membrane.domain.graph.requests import MAX_NODES, RetrieveGraph
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.search.selection import Selection
+from membrane.domain.tokens.consistency import record_named
+from membrane.usecases.graph.answering import NodePage, edges_of, page_of, within_room
+from membrane.usecases.graph.expanding import Expansion
+from membrane.usecases.graph.hubs import choose_hubs, read_incoming
+from membrane.usecases.graph.inquiries import Inquiries, inquiries_of
+from membrane.usecases.graph.nodes import Node, best_first
+from membrane.usecases.graph.roots import Roots, find_roots
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.search.hydration import Hydration
+from membrane.usecases.search.judging import Candidate, Judge
+from membrane.usecases.search.page import Page
+from membrane.usecases.search.progress import Progress, mark_of, marks_of, progress_of
+from membrane.usecases.search.retrieve import selection_among
+
+if TYPE_CHECKING:
+    from membrane.domain.graph.replies import GraphEdge, GraphNode
+
+MARGIN = 10
+"""Records that a hop reads beyond the nodes of the page: some are hidden, or have faded."""
+
+MAX_AT_ONCE = 100
+"""The most records that a hop reads: those of one request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """A page of a graph as in a reply."""
+
+    nodes: "Sequence[GraphNode]"
+    edges: "Sequence[GraphEdge]"
+    root_ids: Sequence[str]
+    selection: Selection | None
+    """None without a skill or plan to select."""
+    next_cursor: str | None
+
+
+def retrieve_graph(request: RetrieveGraph, call: Call, services: ReadingServices) -> Graph:
+    """The page of the graph within the trust of the request.
+
+    The graph is made anew for each page, as of the instant of the first page. Raises
+    InvalidArgument for a foreign cursor or token and if the scopes must be named, and WrongEmbedder
+    if the index has no vectors of the question's embedder.
+    """
+    begun_s = services.elapsed_s()
+    written = [record_named(token) for token in request.consistency_tokens]
+    asked, now = inquiries_of(request, call, services), services.now()
+    binding, now_s = asked.roots.binding, epoch_seconds(now)
+    progress = progress_of(request.cursor, binding, now_s, services.cursor_key)
+    hydration, curves = Hydration(services.records), services.policy.custom_curves
+    judge = Judge(asked.roots, curves, now, progress.at_s, hydration)
+    fresh = judge.candidates_uncounted(hydration.living(written).values())
+    roots = find_roots(judge, fresh, services, begun_s)
+    further = Judge(asked.further, curves, now, progress.at_s, hydration)
+    retrieval = _Retrieval(asked, Predicates(request.predicates), progress, further, services)
+    return retrieval.page(roots, retrieval.nodes(roots))
+
+
+@dataclass(frozen=True, slots=True)
+class _Retrieval:
+    asked: Inquiries
+    predicates: Predicates
+    progress: Progress
+    further: Judge
+    """Judges the nodes that the expansion adds."""
+    services: ReadingServices
+
+    def nodes(self, roots: Roots) -> Sequence[Node]:
+        """The nodes of the whole graph, the best first."""
+        first, hops = [_root(each, roots) for each in roots.candidates], self.asked.max_hops
+        if hops <= 0:
+            return first
+        standing = [each for each in first if each.is_expandable]
+        hubs = choose_hubs(standing, self.predicates, with_referred=hops > 1)
+        gate, records = self.asked.roots.gate, self.services.records
+        incoming = read_incoming(hubs, gate, self.predicates, records)
+        at_once = len(self.progress.given) + self.asked.further.limit + MARGIN
+        expansion = Expansion(
+            self.further, roots, self.predicates, incoming, min(at_once, MAX_AT_ONCE)
+        )
+        return best_first(expansion.expand(first, hops).values())
+
+    def page(self, roots: Roots, nodes: Sequence[Node]) -> Graph:
+        """The nodes that pages before lack, and their edges."""
+        given = self.progress.given
+        limit = min(self.asked.further.limit, MAX_NODES - len(given))
+        page = page_of(nodes, frozenset(given), Page(limit, self.further))
+        marks = given + marks_of(page.nodes)
+        has_more = page.has_more and len(marks) < MAX_NODES
+        return Graph(
+            list(page.nodes.values()),
+            self._edges(nodes, page),
+            page.root_ids,
+            selection_among(roots.scores, roots.candidates, self.services),
+            self._cursor(marks) if has_more else None,
+        )
+
+    def _edges(self, nodes: Sequence[Node], page: NodePage) -> "Sequence[GraphEdge]":
+        if self.asked.max_hops <= 0:
+            return []
+        given = frozenset(self.progress.given)
+        before = {each.id for each in nodes if mark_of(each.id) in given}
+        edges = edges_of(nodes, before, page.nodes.keys(), self.predicates)
+        return within_room(edges, self.asked.max_edges)
+
+    def _cursor(self, marks: tuple[str, ...]) -> str:
+        following = Progress(self.progress.at_s, marks, None)
+        return following.cursor(self.asked.roots.binding, self.services.cursor_key())
+
+
+def _root(candidate: Candidate, roots: Roots) -> Node:
+    """A root; an entity that the task names is connected most strongly."""
+    strength = 1.0 if candidate.id in roots.named else min(1.0, candidate.score)
+    return Node(candidate, strength, score=roots.score_of(candidate.id))

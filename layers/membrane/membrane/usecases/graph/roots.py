@@ -1,0 +1,72 @@
+"""The roots of a graph: the named entities, then the best records of a retrieval."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+
+from membrane.usecases.graph.named_entities import candidates_named, names_in_task
+from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.search.by_salience import BySalience, order_of
+from membrane.usecases.search.by_score import ByScore, by_score
+from membrane.usecases.search.judging import Candidate, Judge
+from membrane.usecases.search.progress import marks_of
+
+
+@dataclass(frozen=True, slots=True)
+class Roots:
+    """The roots in the order of rank."""
+
+    candidates: Sequence[Candidate]
+    named: frozenset[str] = frozenset()
+    """The ids of the entities that the task names."""
+    scores: ByScore | None = None
+    """The scores of the task's candidates; None without a task."""
+
+    def score_of(self, record_id: str) -> float | None:
+        """The score of a loaded record; None for a record that the search did not find."""
+        found = [] if self.scores is None else self.scores.scored([record_id])
+        return found[0].score if found else None
+
+
+def find_roots(
+    judge: Judge, fresh: Sequence[Candidate], services: ReadingServices, begun_s: float
+) -> Roots:
+    """The roots; `fresh` are the records that consistency tokens name.
+
+    Named entities need no score and come first. Raises WrongEmbedder as `by_score`.
+    """
+    asked = judge.inquiry
+    if not (asked.task and asked.types):
+        ranked = _by_salience(judge, fresh, services, begun_s)
+        return Roots(list(islice(ranked, asked.limit)))
+    names = names_in_task(asked, services)
+    judge.hydration.read_ahead(each.entity_id for each in names)
+    scores = by_score(fresh, judge, services)
+    best = list(islice(scores.candidates(asked.limit), asked.limit))
+    named = {each.id: each for each in candidates_named(names, scores, judge)}
+    named |= {each.id: each for each in scores.scored(named)}
+    first = sorted(named.values(), key=lambda each: each.fused_place)
+    others = (each for each in best if each.id not in named)
+    candidates = list(islice(chain(first, others), asked.limit))
+    if len(candidates) < asked.limit and (not asked.has_floor or asked.is_beyond_index):
+        given = [each.id for each in candidates]
+        rest = _by_salience(judge, fresh, services, begun_s, given, scores)
+        candidates += islice(rest, asked.limit - len(candidates))
+    return Roots(candidates, frozenset(named), scores)
+
+
+def _by_salience(  # noqa: PLR0917 - the parts of a walk by salience
+    judge: Judge,
+    fresh: Sequence[Candidate],
+    services: ReadingServices,
+    begun_s: float,
+    given: Sequence[str] = (),
+    scores: ByScore | None = None,
+) -> Iterator[Candidate]:
+    """The candidates by salience that are not `given`; under a score floor only those above it."""
+    floored = scores if judge.inquiry.has_floor else None
+    refused = () if floored is None else floored.below_floor
+    order = order_of(judge, None, services)
+    marks = frozenset(marks_of([*given, *refused]))
+    walk = BySalience(order, fresh, marks, judge, services, begun_s, floored)
+    return walk.candidates(judge.inquiry.limit - len(given))

@@ -1,0 +1,62 @@
+"""How many requests a graph needs beside the retrieval of its roots."""
+
+
+import pytest
+
+from tests.worlds.graphs import GraphMemory, node_ids
+
+MANY = 250
+"""Mentions of an entity: more than a page of edges, and more than a search finds."""
+
+
+def a_busy_memory(mentions: int) -> GraphMemory:
+    """Two entities with many mentions, and chains of records behind them."""
+    memory = GraphMemory()
+    memory.entity("atlas", "Atlas")
+    memory.entity("ann", "Ann Example")
+    for number in range(mentions):
+        memory.episode(f"m{number}", f"note {number} of the service", "atlas")
+    for number in range(12):
+        memory.episode(f"p{number}", f"the pager went off, {number}", "atlas", "ann")
+    return memory
+
+
+def spent_on_graph(memory: GraphMemory, **asked: object) -> list[str]:
+    """The requests for records and edges beyond those of a retrieval, and those for names."""
+    task = {"task_descriptor": "whose pager went off? ask Ann Example"}
+    memory.records.requests.clear()
+    memory.retrieve(**task)
+    of_retrieval = len(memory.records.requests)
+    memory.records.requests.clear()
+    memory.names.read.clear()
+    memory.graph(**task, **asked)
+    names = ["names"] * len(memory.names.read)
+    return names + memory.records.requests[of_retrieval:]
+
+
+@pytest.mark.parametrize("mentions", [5, 60, MANY])
+@pytest.mark.parametrize("hops", [1, 2, 3])
+def test_a_graph_needs_three_requests_and_one_a_hop_beyond_a_retrieval(
+    mentions: int, hops: int
+) -> None:
+    memory = a_busy_memory(mentions)
+
+    spent = spent_on_graph(memory, max_hops=hops)
+
+    assert len(spent) <= 3 + hops
+    assert spent.count("names") == 1
+    assert spent.count("atlas") + spent.count("ann") == 2
+
+
+def test_without_hops_there_is_one_request_for_names() -> None:
+    assert spent_on_graph(a_busy_memory(60), max_hops=0) == ["names"]
+
+
+def test_the_newest_mentions_of_a_hub_are_among_the_nodes() -> None:
+    memory = a_busy_memory(MANY)
+
+    graph = memory.graph(task_descriptor="Atlas", root_limit=1, node_limit=100)
+
+    newest = {f"p{number}" for number in range(12)} | {f"m{MANY - 1 - each}" for each in range(20)}
+    assert node_ids(graph)[0] == "atlas"
+    assert newest <= set(node_ids(graph))
