@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from pydantic import BaseModel
 
+from membrane.domain.graph.requests import RetrieveGraph
 from membrane.domain.ingest.full_records import OpenUpload, RecordInput
 from membrane.domain.ingest.messages import CalledFunction, IngestMessages, Message
 from membrane.domain.ingest.policy import REQUIRED
@@ -51,6 +52,13 @@ _LIMITS: Mapping[type[BaseModel], Mapping[str, JsonObject]] = {
     Merge: {"ids": {"minItems": 1, "maxItems": MAX_SOURCES}},
     OpenUpload: {"size": {"maximum": MAX_VALUE_BYTES}},
     Penalize: {"amount": {"minimum": 0}},
+    RetrieveGraph: {
+        "root_limit": {"minimum": 0, "maximum": MAX_LIMIT},
+        "node_limit": {"minimum": 0, "maximum": MAX_LIMIT},
+        "edge_limit": {"minimum": 0, "maximum": MAX_LIMIT},
+        "max_hops": {"minimum": -1, "maximum": MAX_LIMIT},
+        "min_salience": {"minimum": 0},
+    },
     Retrieve: {
         "limit": {"minimum": 0, "maximum": MAX_LIMIT},
         "min_salience": {"minimum": 0},

@@ -132,6 +132,12 @@ EXAMPLES: Mapping[str, JsonObject] = {
         "trust": {"max_sensitivity": "low"},
         "limit": 10,
     },
+    "RetrieveGraph": {
+        "task_descriptor": "Who owns the service whose pager went off on Tuesday?",
+        "trust": {"max_sensitivity": "low"},
+        "root_limit": 5,
+        "max_hops": 2,
+    },
     "Reinforce": {"rationale": "Led to the fix"},
     "Penalize": {"amount": 0.3, "rationale": "Led astray"},
     "Pin": {"rationale": "The user wants it kept"},

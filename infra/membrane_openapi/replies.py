@@ -11,6 +11,7 @@ from membrane.adapters.aws_lambda.http.problems import CONTENT_TYPE, FAULT_PROBL
 from membrane.adapters.aws_lambda.http.replies import BatchReply, Health, Problem
 from membrane.domain.archive.replies import ExportList, ExportReply
 from membrane.domain.erasure.replies import CertificateReply, ErasureReply, ErasureState
+from membrane.domain.graph.replies import Graph
 from membrane.domain.ingest.replies import MessagesReply
 from membrane.domain.ingest.reports import IngestObservation
 from membrane.domain.language.json_text import Body, JsonObject
@@ -86,6 +87,9 @@ _REPLIES: Mapping[Callable[[Any], Body], Reply] = {
     ),
     bodies.metrics_reply: _read_reply(Metrics, "The metrics.", 404, 409),
     bodies.answer_reply: _read_reply(Answer, "The records, the best first.", 404),
+    bodies.graph_reply: _read_reply(
+        Graph, "The roots, and the records that relations connect with the roots.", 404
+    ),
     bodies.record_list_reply: _read_reply(
         RecordList, "The records, the most salient first.", 404, 409
     ),

@@ -773,6 +773,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/retrieve/graph": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retrieve the records for a task, and the records that relations connect with them.
+         * @description Needs the permission `read`.
+         */
+        post: operations["RetrieveGraph"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/system-context": {
         parameters: {
             query?: never;
@@ -2196,6 +2216,45 @@ export interface components {
             /** @description The id of the record, and when the record was deleted. */
             record: components["schemas"]["DeletedRecord"];
         };
+        /** @description The graph around the records for a task. */
+        Graph: {
+            /** @description Where the next page begins; absent on the last page. */
+            next_cursor?: string;
+            /** @description The nodes on the page: roots by rank, then the nodes of each hop, the best first. */
+            nodes: components["schemas"]["GraphNode"][];
+            /** @description The relations of a node on the page with nodes on this page or on pages before. */
+            edges: components["schemas"]["GraphEdge"][];
+            /** @description The ids of the roots on the page, by rank. */
+            root_ids: string[];
+            /** @description The choice among the skills and plans for the task, or among those that are roots; absent without candidates. */
+            selection?: components["schemas"]["Selection"];
+        };
+        /** @description A relation between two nodes, as stored with the source. */
+        GraphEdge: {
+            /** @description The id of the record that has the relation. */
+            source_id: string;
+            /** @description The meaning of the edge. */
+            predicate: string;
+            /** @description The id of the record at the other end. */
+            target_id: string;
+            /** @description The strength of the edge, from 0 to 1. */
+            weight: number;
+            /** @description When the edge was made. */
+            created_at: components["schemas"]["Timestamp-Output"];
+        };
+        /** @description A record of the graph. */
+        GraphNode: {
+            /** @description The record. */
+            record: components["schemas"]["MemoryRecord"] | components["schemas"]["RedactedRecord"] | components["schemas"]["OversizedRecord"];
+            /** @description Whether the record is a root. */
+            root: boolean;
+            /** @description The number of edges between the node and its root; 0 for a root. */
+            hop: number;
+            /** @description How well the record answers the task; absent without a task, and for a record that the search did not find. */
+            score?: number;
+            /** @description The edges from the root to the node, in order; empty for a root. */
+            path: components["schemas"]["PathStep"][];
+        };
         /**
          * @description Why an erasure finds something.
          * @enum {string}
@@ -2922,6 +2981,13 @@ export interface components {
             size: number;
             /** @description The path that answers with the record; absent for a redacted record. */
             link?: string;
+        };
+        /** @description One edge on the way from a root to a node. */
+        PathStep: {
+            /** @description The id of the record at the near end of the edge. */
+            from_id: string;
+            /** @description The predicate of the edge, as seen from the near end: `mentioned_in` from an entity to a record that mentions the entity. */
+            predicate: string;
         };
         /** @description Lower the salience of a harmful or useless record by an amount. */
         Penalize: {
@@ -3699,6 +3765,51 @@ export interface components {
              */
             max_tokens?: number | null;
             /** @description The `consistency_token` of earlier writes, at most 100, of at most 256 characters. The retrieval sees the records of the tokens, even where the index does not yet have the records. */
+            consistency_tokens?: string[] | null;
+            /** @description The person on whose behalf the request acts. */
+            user?: components["schemas"]["User"];
+        };
+        /** @description Retrieve the records for a task, and the records that relations connect with them. */
+        RetrieveGraph: {
+            /** @description The task, question or situation to find roots by, in words; at most 100,000 characters. Absent or blank: the roots are the most salient records. */
+            task_descriptor?: string | null;
+            /** @description Scopes of the nodes, and the highest sensitivity. Without scopes: all scopes that the key covers; at most 50. */
+            trust?: components["schemas"]["TrustInput"] | null;
+            /** @description Types of the roots. Absent or empty: all types. */
+            memory_types?: components["schemas"]["MemoryType"][] | null;
+            /** @description Least salience of a node, as of now; 0 or more. */
+            min_salience?: number | null;
+            /** @description Least score of a root for the task, from 0 to 1; entities that the task names need none. Absent or empty: the deployment's `ScoreFloor`. Without a task: no effect. */
+            min_score?: number | "" | null;
+            /** @description Tags that a root must have, all of them; at most 100. */
+            tags?: string[] | null;
+            /**
+             * @description Roots, 0 to 10,000; at most 100 count. 0 or absent: 10.
+             * @default 10
+             */
+            root_limit?: number | null;
+            /**
+             * @description Nodes on the page, 0 to 10,000; all pages together have at most 400. 0 or absent: 25.
+             * @default 25
+             */
+            node_limit?: number | null;
+            /**
+             * @description Edges on the page, 0 to 10,000; at most 1,000 count. 0 or absent: 100.
+             * @default 100
+             */
+            edge_limit?: number | null;
+            /**
+             * @description Relations between a root and the furthest node, -1 to 10,000; at most 10 count. 0 or -1: the roots alone. Absent: 1.
+             * @default 1
+             */
+            max_hops?: number | null;
+            /** @description Predicates of the edges to follow and to list, named from either end: `mentions_entity` or `mentioned_in`; at most 100. Absent or empty: every predicate. */
+            predicates?: string[] | null;
+            /** @description Types of the nodes that the expansion may add. Absent or empty: all types. */
+            node_types?: components["schemas"]["MemoryType"][] | null;
+            /** @description The `next_cursor` of the previous page of the same request; `node_limit`, `edge_limit` and `consistency_tokens` may differ. Absent or empty: the first page. */
+            cursor?: string | "" | null;
+            /** @description The `consistency_token` of earlier writes, at most 100, of at most 256 characters. The roots are found among the records of the tokens, too, even where the index does not yet have them. */
             consistency_tokens?: string[] | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
@@ -4741,6 +4852,9 @@ export type Fork = components['schemas']['Fork'];
 export type FoundTopics = components['schemas']['FoundTopics'];
 export type GatewayMessage = components['schemas']['GatewayMessage'];
 export type GoneReply = components['schemas']['GoneReply'];
+export type Graph = components['schemas']['Graph'];
+export type GraphEdge = components['schemas']['GraphEdge'];
+export type GraphNode = components['schemas']['GraphNode'];
 export type Ground = components['schemas']['Ground'];
 export type Health = components['schemas']['Health'];
 export type IdempotencyKey = components['schemas']['IdempotencyKey'];
@@ -4786,6 +4900,7 @@ export type OpenUpload = components['schemas']['OpenUpload'];
 export type OpenedUpload = components['schemas']['OpenedUpload'];
 export type OutcomeStatus = components['schemas']['OutcomeStatus'];
 export type OversizedRecord = components['schemas']['OversizedRecord'];
+export type PathStep = components['schemas']['PathStep'];
 export type Penalize = components['schemas']['Penalize'];
 export type PerformanceStatsInput = components['schemas']['PerformanceStats-Input'];
 export type PerformanceStatsOutput = components['schemas']['PerformanceStats-Output'];
@@ -4839,6 +4954,7 @@ export type RestoreRecord = components['schemas']['RestoreRecord'];
 export type RestoreTopic = components['schemas']['RestoreTopic'];
 export type Retract = components['schemas']['Retract'];
 export type Retrieve = components['schemas']['Retrieve'];
+export type RetrieveGraph = components['schemas']['RetrieveGraph'];
 export type RevisionStateInput = components['schemas']['RevisionState-Input'];
 export type RevisionStateOutput = components['schemas']['RevisionState-Output'];
 export type RevisionStatus = components['schemas']['RevisionStatus'];
@@ -6582,6 +6698,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Answer"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    RetrieveGraph: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetrieveGraph"];
+            };
+        };
+        responses: {
+            /** @description The roots, and the records that relations connect with the roots. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Graph"];
                 };
             };
             400: components["responses"]["400"];

@@ -43,6 +43,7 @@ export const ROUTES = {
   Unpin: {"method":"POST","path":"/v1/records/{id}/unpin","query":[],"writes":true,"scope":"none","reply":{"record":"object"}},
   ReadVersions: {"method":"GET","path":"/v1/records/{id}/versions","query":["max_sensitivity","scope","limit","cursor","user"],"writes":false,"scope":"list","reply":{"versions":"array"}},
   Retrieve: {"method":"POST","path":"/v1/retrieve","query":[],"writes":false,"scope":"trust","reply":{}},
+  RetrieveGraph: {"method":"POST","path":"/v1/retrieve/graph","query":[],"writes":false,"scope":"trust","reply":{"nodes":"array","edges":"array","root_ids":"array"}},
   ReadSystemContext: {"method":"GET","path":"/v1/system-context","query":["user"],"writes":false,"scope":"none","reply":{}},
   ChangeSystemContext: {"method":"PUT","path":"/v1/system-context","query":[],"writes":true,"scope":"none","reply":{}},
   ReadThread: {"method":"GET","path":"/v1/threads/{thread_id}/state","query":["max_sensitivity","scope","limit","cursor","user"],"writes":false,"scope":"list","reply":{"earlier":"array"}},

@@ -22,6 +22,7 @@ NEEDED = {
     "POST /v1/decay/preview": "read",
     "POST /v1/records": "ingest",
     "POST /v1/retrieve": "read",
+    "POST /v1/retrieve/graph": "read",
     "GET /v1/records": "read",
     "GET /v1/threads/{thread_id}/state": "read",
     "GET /v1/receipts/{id}": "read",
@@ -184,7 +185,7 @@ def test_a_route_opens_to_its_own_permission_alone(api: Api, route: str) -> None
     }
     bodies["/v1/records"] = SKILL
     bodies["/v1/records/merge"] = {"ids": [named], "merged_record": FACT}
-    bodies["/v1/retrieve"] = {}
+    bodies["/v1/retrieve"] = bodies["/v1/retrieve/graph"] = {}
     bodies["/v1/ingest/batch"] = {"items": []}
     bodies["/v1/messages"] = {"session": "s", "messages": [{"role": "user", "content": "Hi"}]}
     bodies["/v1/erasures"] = {"scope": "nobody"}

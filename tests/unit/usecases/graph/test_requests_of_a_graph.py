@@ -1,5 +1,6 @@
 """How many requests a graph needs beside the retrieval of its roots."""
 
+from typing import Any
 
 import pytest
 
@@ -21,9 +22,9 @@ def a_busy_memory(mentions: int) -> GraphMemory:
     return memory
 
 
-def spent_on_graph(memory: GraphMemory, **asked: object) -> list[str]:
+def spent_on_graph(memory: GraphMemory, **asked: Any) -> list[str]:
     """The requests for records and edges beyond those of a retrieval, and those for names."""
-    task = {"task_descriptor": "whose pager went off? ask Ann Example"}
+    task: dict[str, Any] = {"task_descriptor": "whose pager went off? ask Ann Example"}
     memory.records.requests.clear()
     memory.retrieve(**task)
     of_retrieval = len(memory.records.requests)
@@ -45,7 +46,8 @@ def test_a_graph_needs_three_requests_and_one_a_hop_beyond_a_retrieval(
 
     assert len(spent) <= 3 + hops
     assert spent.count("names") == 1
-    assert spent.count("atlas") + spent.count("ann") == 2
+    assert len([each for each in spent if each not in {"names", "records"}]) == 2
+    assert "ann" in spent
 
 
 def test_without_hops_there_is_one_request_for_names() -> None:

@@ -26,7 +26,11 @@ def a_pager_story() -> GraphMemory:
     return memory
 
 
-TWO_LINKS = {"task_descriptor": "whose pager went off on Tuesday?", "root_limit": 1, "max_hops": 2}
+TWO_LINKS: dict[str, Any] = {
+    "task_descriptor": "whose pager went off on Tuesday?",
+    "root_limit": 1,
+    "max_hops": 2,
+}
 
 
 def test_what_hangs_together_with_the_best_record_comes_with_the_way_to_it() -> None:
@@ -100,7 +104,11 @@ def test_a_longer_name_counts_before_its_parts_while_an_entity_bears_it() -> Non
     memory = GraphMemory()
     memory.entity("orchid", "Orchid")
     memory.entity("deploy", "Orchid Deploy")
-    asked = {"task_descriptor": "when is the Orchid Deploy?", "min_score": 1.0, "max_hops": 0}
+    asked: dict[str, Any] = {
+        "task_descriptor": "when is the Orchid Deploy?",
+        "min_score": 1.0,
+        "max_hops": 0,
+    }
     memory.vectors.kept.clear()
 
     longer = memory.graph(**asked)

@@ -48,7 +48,7 @@ class TaskWords:
         ranked = sorted(self._places, key=lambda each: (each in STOPWORDS, -len(each), each))
         return ranked[:limit]
 
-    def named(self, word: str, entity_ids: Mapping[str, str]) -> Iterator[Named]:
+    def names_among(self, word: str, entity_ids: Mapping[str, str]) -> Iterator[Named]:
         """The names among `entity_ids`, by term, that begin with `word` and stand in the task."""
         for term, entity_id in entity_ids.items():
             for start in self._places.get(word, ()):

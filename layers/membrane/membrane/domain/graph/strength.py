@@ -4,7 +4,7 @@ UNKNOWN_SCORE = 0.0
 """The score of a record that the search did not find."""
 
 
-def joined(one: float, other: float) -> float:
+def join_strengths(one: float, other: float) -> float:
     """The strength of two connections together: more than each, at most 1."""
     return 1.0 - (1.0 - one) * (1.0 - other)
 

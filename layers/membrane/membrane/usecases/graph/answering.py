@@ -49,7 +49,7 @@ def page_of(nodes: Sequence[Node], given: frozenset[str], page: Page) -> NodePag
     records = dict(zip((each.id for each in taken), page.records, strict=True))
     by_hop = sorted(taken, key=lambda each: each.hop)
     return NodePage(
-        {each.id: _shown(each, records[each.id]) for each in by_hop},
+        {each.id: _node_of(each, records[each.id]) for each in by_hop},
         [each.id for each in by_hop if not each.hop],
         len(taken) < len(waiting),
     )
@@ -100,7 +100,7 @@ def _path(node: Node) -> "list[PathStep]":
     return [{"from_id": step.from_id, "predicate": step.predicate} for step in node.path]
 
 
-def _shown(node: Node, record: Body) -> "GraphNode":
+def _node_of(node: Node, record: Body) -> "GraphNode":
     shown: GraphNode = {
         "record": record,
         "root": not node.hop,

@@ -12,7 +12,7 @@ from itertools import chain, groupby
 
 from membrane.domain.access.trust import View
 from membrane.domain.graph.links import Link, Predicates, links_back, links_from, weight_of
-from membrane.domain.graph.strength import UNKNOWN_SCORE, joined, worth
+from membrane.domain.graph.strength import UNKNOWN_SCORE, join_strengths, worth
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.predicates import TO_ENTITIES
 from membrane.domain.search.entries import has_term
@@ -52,14 +52,14 @@ class Expansion:
 
     def _hop(self, standing: Mapping[str, Node]) -> Sequence[Node]:
         """The new nodes next to the nodes `standing`, read in one request."""
-        living = self.judge.hydration.living(self._wanted(standing))
+        living = self.judge.hydration.living(self._ids_to_judge(standing))
         judged = (self.judge.candidate_of(each) for each in living.values())
         reached = {each.id: each for each in judged if each is not None}
         links = sorted(self._links(standing, reached), key=lambda each: each.to_id)
         grouped = groupby(links, key=lambda each: each.to_id)
         return [self._node(reached[each], standing, list(several)) for each, several in grouped]
 
-    def _wanted(self, standing: Mapping[str, Node]) -> Sequence[str]:
+    def _ids_to_judge(self, standing: Mapping[str, Node]) -> Sequence[str]:
         """The ids of the records to judge: all that were read before, and the best of the rest."""
         worths = dict[str, tuple[float, float]]()
         for record_id, strength, born_s in chain.from_iterable(
@@ -109,7 +109,7 @@ class Expansion:
         parents = {each: standing[each].strength * strongest[each].weight for each in strongest}
         strength = 0.0
         for each in sorted(parents):
-            strength = joined(strength, parents[each])
+            strength = join_strengths(strength, parents[each])
         best = min(parents, key=lambda each: (-parents[each], standing[each].place))
         parent = standing[best]
         score = self.roots.score_of(candidate.id) if candidate.view is View.FULL else None

@@ -5,7 +5,7 @@ from itertools import islice
 
 from membrane.domain.access.trust import Gate, View
 from membrane.domain.graph.links import Predicates, weight_of
-from membrane.domain.graph.strength import joined
+from membrane.domain.graph.strength import join_strengths
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.predicates import TO_ENTITIES
 from membrane.usecases.graph.nodes import Node
@@ -34,7 +34,7 @@ def choose_hubs(
     """
     strengths = {node.id: _strength_of_root(node) for node in roots}
     if with_referred:
-        strengths = {**_referred(roots, predicates), **strengths}
+        strengths = {**_strengths_of_entities(roots, predicates), **strengths}
     return sorted(strengths, key=lambda each: (-strengths[each], each))[:MAX_HUBS]
 
 
@@ -63,12 +63,12 @@ def _strength_of_root(root: Node) -> float:
     return root.strength * (1.0 if is_entity else OF_OTHERS)
 
 
-def _referred(roots: Sequence[Node], predicates: Predicates) -> dict[str, float]:
+def _strengths_of_entities(roots: Sequence[Node], predicates: Predicates) -> dict[str, float]:
     """The strength of each entity that roots refer to, by id."""
     strengths = dict[str, float]()
     for node in roots:
         for relation in predicates.of(node.record):
             if relation.predicate in TO_ENTITIES:
                 known, target = strengths.get(relation.target_id, 0.0), relation.target_id
-                strengths[target] = joined(known, node.strength * weight_of(relation))
+                strengths[target] = join_strengths(known, node.strength * weight_of(relation))
     return strengths

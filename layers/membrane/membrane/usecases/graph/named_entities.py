@@ -44,7 +44,7 @@ def names_in_task(inquiry: Inquiry, services: ReadingServices) -> Sequence[Named
         for place, levels in found.items()
         for level, bucket in levels.items()
         if inquiry.gate.view(place.scope, level) is View.FULL
-        for each in words.named(place.word, bucket.entity_ids)
+        for each in words.names_among(place.word, bucket.entity_ids)
     ]
     distinct = sorted(set(named), key=lambda each: (-len(each.term), each.start, each.entity_id))
     return distinct[:MAX_NAMED]

@@ -21,7 +21,7 @@ from membrane.usecases.search.hydration import Hydration
 from membrane.usecases.search.judging import Candidate, Judge
 from membrane.usecases.search.page import Page
 from membrane.usecases.search.progress import Progress, mark_of, marks_of, progress_of
-from membrane.usecases.search.retrieve import selection_among
+from membrane.usecases.search.selecting import selection_among
 
 if TYPE_CHECKING:
     from membrane.domain.graph.replies import GraphEdge, GraphNode

@@ -24,7 +24,7 @@ class Roots:
 
     def score_of(self, record_id: str) -> float | None:
         """The score of a loaded record; None for a record that the search did not find."""
-        found = [] if self.scores is None else self.scores.scored([record_id])
+        found = [] if self.scores is None else self.scores.candidates_of([record_id])
         return found[0].score if found else None
 
 
@@ -44,7 +44,7 @@ def find_roots(
     scores = by_score(fresh, judge, services)
     best = list(islice(scores.candidates(asked.limit), asked.limit))
     named = {each.id: each for each in candidates_named(names, scores, judge)}
-    named |= {each.id: each for each in scores.scored(named)}
+    named |= {each.id: each for each in scores.candidates_of(named)}
     first = sorted(named.values(), key=lambda each: each.fused_place)
     others = (each for each in best if each.id not in named)
     candidates = list(islice(chain(first, others), asked.limit))

@@ -189,7 +189,7 @@ class ByScore:
     def selectable_candidates(self) -> Sequence[Candidate]:
         return self._read(sorted(self.selectable))
 
-    def scored(self, record_ids: Iterable[str]) -> Sequence[Candidate]:
+    def candidates_of(self, record_ids: Iterable[str]) -> Sequence[Candidate]:
         """The candidates, with scores, of those ids whose relevance is known."""
         return self._read([each for each in record_ids if each in self.relevance])
 

@@ -4,20 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from membrane.domain.access.trust import View
 from membrane.domain.language.json_text import Body
-from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.search.requests import ACTIVE, BRIEF, ListRecords, Retrieve
-from membrane.domain.search.selection import Selection, selection_of
+from membrane.domain.search.selection import Selection
 from membrane.domain.tokens.consistency import record_named
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services_search import ReadingServices
-from membrane.usecases.search.by_score import ByScore
 from membrane.usecases.search.explaining import DIGITS, keep_beside, receipt_of
 from membrane.usecases.search.inquiry import inquiry_of, inquiry_of_list
-from membrane.usecases.search.judging import Candidate
 from membrane.usecases.search.list_by_state import list_by_state
 from membrane.usecases.search.paging import FoundPage, read_page
+from membrane.usecases.search.selecting import selection_among
 
 if TYPE_CHECKING:
     from membrane.domain.search.replies import Prompt
@@ -84,12 +81,3 @@ def _scores(found: FoundPage) -> Mapping[str, float] | None:
 
 def _with_scores(records: Sequence[Body], scores: Mapping[str, float] | None) -> Sequence[Body]:
     return [{**each, "score": (scores or {}).get(each["id"])} for each in records]
-
-
-def selection_among(
-    scores: ByScore | None, shown: Sequence[Candidate], services: ReadingServices
-) -> Selection | None:
-    """The selection among the candidates of the task or, without a task, those shown."""
-    candidates = shown if scores is None else scores.selectable_candidates()
-    full = [each.stored.record for each in candidates if each.view is View.FULL]
-    return selection_of(full, epoch_seconds(services.now()))

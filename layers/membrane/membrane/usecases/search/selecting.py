@@ -1,0 +1,19 @@
+"""Select a skill or plan among the candidates of an answer."""
+
+from collections.abc import Sequence
+
+from membrane.domain.access.trust import View
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.search.selection import Selection, selection_of
+from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.search.by_score import ByScore
+from membrane.usecases.search.judging import Candidate
+
+
+def selection_among(
+    scores: ByScore | None, shown: Sequence[Candidate], services: ReadingServices
+) -> Selection | None:
+    """The selection among the candidates of the task or, without a task, those shown."""
+    candidates = shown if scores is None else scores.selectable_candidates()
+    full = [each.stored.record for each in candidates if each.view is View.FULL]
+    return selection_of(full, epoch_seconds(services.now()))
