@@ -1,0 +1,132 @@
+"""The part of a proposal that counts: what names offered ids alone and rests on the content."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TypeVar
+
+from membrane.domain.capture.proposals import (
+    Claim,
+    Proposal,
+    ProposedFact,
+    ProposedLabel,
+    ProposedMention,
+    ProposedReference,
+    ProposedRelation,
+)
+from membrane.domain.language.names import term_of
+
+
+class Dropped(StrEnum):
+    """The reason why a part of a proposal does not count."""
+
+    ID_NOT_OFFERED = "id_not_offered"
+    NOT_IN_CONTENT = "not_in_content"
+    """The words, or a name or reference that should be copied, do not occur in the content."""
+    BLANK = "blank"
+    """A predicate, label, subject or object is blank."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A checked proposal: trimmed, with predicates in lower case and confidences in 0..1."""
+
+    mentions: tuple[ProposedMention, ...]
+    relations: tuple[ProposedRelation, ...]
+    references: tuple[ProposedReference, ...]
+    labels: tuple[ProposedLabel, ...]
+    facts: tuple[ProposedFact, ...]
+    dropped: Mapping[Dropped, int]
+    """The number of parts that do not count, by reason."""
+
+
+Kind = TypeVar("Kind", bound=Claim)
+
+
+def accept_proposal(
+    proposal: Proposal, offered_ids: Collection[str], content_text: str
+) -> Accepted:
+    """The parts of the proposal that count.
+
+    Words, names and references are looked up in the content in the normal form of names. An
+    invented id drops the whole part, since nothing else says what the part means.
+    """
+    checks = _Checks(frozenset(offered_ids), term_of(content_text))
+    mentions = checks.passing(proposal.mentions, checks.check_mention)
+    return Accepted(
+        mentions=tuple(map(checks.with_aliases_in_content, mentions)),
+        relations=checks.passing(proposal.relations, checks.check_relation),
+        references=checks.passing(proposal.references, checks.check_reference),
+        labels=checks.passing(proposal.labels, _check_label),
+        facts=checks.passing(proposal.facts, _check_fact),
+        dropped=checks.dropped,
+    )
+
+
+@dataclass(slots=True)
+class _Checks:
+    """The checks of one proposal, which count what they drop."""
+
+    offered: frozenset[str]
+    content: str
+    """The normal form of the content."""
+    dropped: Counter[Dropped] = field(default_factory=Counter)
+
+    def passing(
+        self, claims: Iterable[Kind], check: Callable[[Kind], Dropped | None]
+    ) -> tuple[Kind, ...]:
+        passing = []
+        for claim in map(_tidy, claims):
+            reason = check(claim) or (None if self.holds(claim.words) else Dropped.NOT_IN_CONTENT)
+            if reason is None:
+                passing.append(claim)
+            else:
+                self.dropped[reason] += 1
+        return tuple(passing)
+
+    def holds(self, words: str) -> bool:
+        """Whether the content has the words; blank words are in no content."""
+        term = term_of(words)
+        return bool(term) and term in self.content
+
+    def check_mention(self, mention: ProposedMention) -> Dropped | None:
+        if mention.entity_id and mention.entity_id not in self.offered:
+            return Dropped.ID_NOT_OFFERED
+        return None if self.holds(mention.surface) else Dropped.NOT_IN_CONTENT
+
+    def check_relation(self, relation: ProposedRelation) -> Dropped | None:
+        if not relation.predicate:
+            return Dropped.BLANK
+        return None if relation.target_id in self.offered else Dropped.ID_NOT_OFFERED
+
+    def check_reference(self, reference: ProposedReference) -> Dropped | None:
+        if reference.target_id not in self.offered:
+            return Dropped.ID_NOT_OFFERED
+        return None if self.holds(reference.ref) else Dropped.NOT_IN_CONTENT
+
+    def with_aliases_in_content(self, mention: ProposedMention) -> ProposedMention:
+        known = tuple(filter(self.holds, mention.aliases))
+        self.dropped.update([Dropped.NOT_IN_CONTENT] * (len(mention.aliases) - len(known)))
+        return mention.model_copy(update={"aliases": known})
+
+
+def _check_label(label: ProposedLabel) -> Dropped | None:
+    return None if label.label else Dropped.BLANK
+
+
+def _check_fact(fact: ProposedFact) -> Dropped | None:
+    return None if fact.subject and fact.predicate and fact.object else Dropped.BLANK
+
+
+def _tidy(claim: Kind) -> Kind:
+    """The claim with trimmed texts, the predicate in lower case, and the confidence in 0..1."""
+    texts = {
+        name: value.strip()
+        for name in type(claim).model_fields
+        if isinstance(value := getattr(claim, name), str)
+    }
+    if "predicate" in texts:
+        texts["predicate"] = texts["predicate"].lower()
+    confidence = min(max(claim.confidence, 0.0), 1.0)
+    return claim.model_copy(update={**texts, "confidence": confidence})

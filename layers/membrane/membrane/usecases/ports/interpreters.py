@@ -1,0 +1,48 @@
+"""A model that interprets captures, and the budget of tokens for the model."""
+
+from typing import NamedTuple, Protocol
+
+from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
+from membrane.domain.capture.proposals import Proposal
+
+MAX_ANSWER_TOKENS = 4_000
+"""The most tokens of an answer."""
+
+
+class Proposed(NamedTuple):
+    """A model's answer."""
+
+    proposal: Proposal
+    tokens: int
+    """The tokens of question and answer, as counted by the model or estimated."""
+
+
+class Interpreter(Protocol):
+    """A model that fills in `proposal_schema()`."""
+
+    @property
+    def name(self) -> str:
+        """The name of the model, for the audit of what the model adds."""
+
+    def interpret(self, prompt: InterpreterPrompt) -> Proposed:
+        """Ask once, for an answer of MAX_ANSWER_TOKENS at most.
+
+        Raises MalformedProposal for an answer that is not of the schema; ResourceExhausted and
+        Unavailable.
+        """
+
+
+class TokenBudget(Protocol):
+    """The tokens of each day. May raise ResourceExhausted or Unavailable."""
+
+    def spend(self, day: str, tokens: int, limit: int) -> bool:
+        """Count the tokens, unless the day's sum would pass the limit; whether they count.
+
+        `day` is a date such as 2026-03-01.
+        """
+
+    def correct(self, day: str, difference: int) -> None:
+        """Add to the day's sum what a call took beyond the tokens spent; negative for less."""
+
+    def tokens_of(self, day: str) -> int:
+        """The day's sum."""
