@@ -1,1 +1,1 @@
-"""Models of Amazon Bedrock."""
+"""Models outside of the package: of Amazon Bedrock, or behind a compatible endpoint."""

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from membrane.domain.language.errors import InvalidArgument, ResourceExhausted, Unavailable
+from membrane.adapters.models.bedrock_outages import outage_in
+from membrane.domain.language.errors import InvalidArgument, Unavailable
 from membrane.domain.language.json_text import compact_json, parse_json
 
 if TYPE_CHECKING:
@@ -25,18 +26,8 @@ HARMLESS = "memory"
 """A text that every model takes."""
 
 _TOO_MANY_TOKENS = "too many input tokens"
-_THROTTLED = frozenset({"ThrottlingException", "ServiceQuotaExceededException"})
-_UNAVAILABLE = frozenset(
-    {
-        "InternalServerException",
-        "ModelNotReadyException",
-        "ModelTimeoutException",
-        "ServiceUnavailableException",
-    }
-)
 _POSSIBLE_TEXT_REFUSALS = frozenset({"ModelErrorException", "ValidationException"})
 """Codes that may refuse the text, or any text: an absent model or a different interface."""
-_SERVER_FAILURE = 500
 
 
 class UnusableReply(Exception):
@@ -143,12 +134,10 @@ def _translating_errors() -> Iterator[None]:
     except BotoCoreError as error:
         raise Unavailable("the embedding model did not answer") from error
     except ClientError as error:
+        outage = outage_in(error, "the embedding model")
+        if outage is not None:
+            raise outage from error
         code, message = error.response["Error"]["Code"], error.response["Error"]["Message"]
-        status = error.response["ResponseMetadata"].get("HTTPStatusCode", 0)
-        if code in _THROTTLED:
-            raise ResourceExhausted("the embedding model is busy; try again later") from error
-        if code in _UNAVAILABLE or status >= _SERVER_FAILURE:
-            raise Unavailable("the embedding model did not answer") from error
         if _TOO_MANY_TOKENS in message.lower():
             raise TooManyTokens from error
         if code not in _POSSIBLE_TEXT_REFUSALS:

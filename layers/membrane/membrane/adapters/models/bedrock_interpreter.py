@@ -1,0 +1,93 @@
+"""Interpretations of captures by a model of Amazon Bedrock that can use tools."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from membrane.adapters.models.bedrock_outages import outage_in
+from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
+from membrane.domain.capture.proposals import MalformedProposal, proposal_in, proposal_schema
+from membrane.domain.language.errors import Unavailable
+from membrane.usecases.ports.interpreters import MAX_ANSWER_TOKENS, Proposed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from types_boto3_bedrock_runtime import BedrockRuntimeClient
+    from types_boto3_bedrock_runtime.type_defs import ToolConfigurationTypeDef
+
+FORM = "fill_in_form"
+"""The tool that the model must use; the tool's input is the proposal."""
+
+WHOLE = "tool_use"
+"""The reason for which a model stops after a whole input of a tool."""
+
+
+@dataclass(frozen=True, slots=True)
+class BedrockInterpreter:
+    """An Interpreter by one Converse request, which forces a tool with a strict schema.
+
+    The client is made for the first question. botocore retries throttled requests.
+    """
+
+    client: "Callable[[], BedrockRuntimeClient]"
+    model: str
+    """The id of a model or of an inference profile."""
+
+    @property
+    def name(self) -> str:
+        return f"bedrock-{self.model}"
+
+    def interpret(self, prompt: InterpreterPrompt) -> Proposed:
+        reply = self._converse(prompt)
+        tokens = reply["usage"]["totalTokens"]
+        if reply["stopReason"] != WHOLE:
+            raise MalformedProposal(f"the model stopped early: {reply['stopReason']}", tokens)
+        try:
+            return Proposed(proposal_in(_input_in(reply)), tokens)
+        except MalformedProposal as error:
+            raise error.after(tokens) from None
+
+    def _converse(self, prompt: InterpreterPrompt) -> Any:
+        try:
+            return self.client().converse(
+                modelId=self.model,
+                system=[{"text": prompt.system}],
+                messages=[{"role": "user", "content": [{"text": prompt.user}]}],
+                inferenceConfig={"maxTokens": MAX_ANSWER_TOKENS},
+                toolConfig=_form(),
+            )
+        except BotoCoreError as error:
+            raise Unavailable("the interpreting model did not answer") from error
+        except ClientError as error:
+            outage = outage_in(error, "the interpreting model")
+            code = error.response["Error"]["Code"]
+            raise outage or Unavailable(
+                f"the interpreting model cannot be asked: {code}"
+            ) from error
+
+
+def _form() -> "ToolConfigurationTypeDef":
+    """The single tool, which the model must use."""
+    return {
+        "tools": [
+            {
+                "toolSpec": {
+                    "name": FORM,
+                    "description": "Fill in what the content says.",
+                    "inputSchema": {"json": proposal_schema()},
+                    "strict": True,
+                }
+            }
+        ],
+        "toolChoice": {"tool": {"name": FORM}},
+    }
+
+
+def _input_in(reply: Any) -> Any:
+    """The input of the first use of the tool; None if the model did not use the tool."""
+    uses = (
+        block["toolUse"] for block in reply["output"]["message"]["content"] if "toolUse" in block
+    )
+    return next((use["input"] for use in uses if use["name"] == FORM), None)

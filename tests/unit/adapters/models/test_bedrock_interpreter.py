@@ -1,0 +1,151 @@
+"""Interpretations by a model of Bedrock's: one question, a forced tool, a strict schema."""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import botocore.session
+import pytest
+from botocore.config import Config
+from botocore.exceptions import EndpointConnectionError, NoCredentialsError
+from botocore.stub import Stubber
+
+from membrane.adapters.models.bedrock_interpreter import FORM, BedrockInterpreter
+from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
+from membrane.domain.capture.proposals import MalformedProposal, proposal_schema
+from membrane.domain.language.errors import ResourceExhausted, Unavailable
+from membrane.usecases.ports.interpreters import MAX_ANSWER_TOKENS
+from tests.builders.proposals import answer, mention, proposal
+
+MODEL = "eu.some.model-v1:0"
+PROMPT = InterpreterPrompt("rules", "data")
+ASKED = {
+    "modelId": MODEL,
+    "system": [{"text": "rules"}],
+    "messages": [{"role": "user", "content": [{"text": "data"}]}],
+    "inferenceConfig": {"maxTokens": MAX_ANSWER_TOKENS},
+    "toolConfig": {
+        "tools": [
+            {
+                "toolSpec": {
+                    "name": FORM,
+                    "description": "Fill in what the content says.",
+                    "inputSchema": {"json": proposal_schema()},
+                    "strict": True,
+                }
+            }
+        ],
+        "toolChoice": {"tool": {"name": FORM}},
+    },
+}
+
+
+@cache
+def _session() -> botocore.session.Session:
+    return botocore.session.get_session()
+
+
+class Model:
+    """Bedrock on the other side of a stub: what it will answer, in order."""
+
+    def __init__(self) -> None:
+        self.client: Any = _session().create_client(
+            "bedrock-runtime", config=Config(retries={"total_max_attempts": 1})
+        )
+        self.stub = Stubber(self.client)
+        self.interpreter = BedrockInterpreter(lambda: self.client, MODEL)
+
+    def answers(self, *blocks: dict[str, Any], reason: str = "tool_use") -> None:
+        reply = {
+            "output": {"message": {"role": "assistant", "content": list(blocks)}},
+            "stopReason": reason,
+            "usage": {"inputTokens": 900, "outputTokens": 100, "totalTokens": 1_000},
+            "metrics": {"latencyMs": 5},
+        }
+        self.stub.add_response("converse", reply, ASKED)
+
+    def refuses(self, code: str, status: int) -> None:
+        self.stub.add_client_error("converse", code, "no", status, expected_params=ASKED)
+
+
+def use(form: Any, name: str = FORM) -> dict[str, Any]:
+    """A use of a tool."""
+    return {"toolUse": {"toolUseId": "t-1", "name": name, "input": form}}
+
+
+@pytest.fixture
+def model() -> Iterator[Model]:
+    model = Model()
+    with model.stub:
+        yield model
+        model.stub.assert_no_pending_responses()
+
+
+def test_the_input_of_the_forced_tool_is_the_proposal(model: Model) -> None:
+    model.answers({"text": "I will fill in the form."}, use(answer(mentions=[mention()])))
+
+    proposed = model.interpreter.interpret(PROMPT)
+
+    assert proposed == (proposal(mentions=[mention()]), 1_000)
+    assert model.interpreter.name == f"bedrock-{MODEL}"
+
+
+def test_an_answer_without_the_tool_is_malformed_and_took_tokens(model: Model) -> None:
+    model.answers({"text": "no"}, use(answer(), name="other"))
+
+    with pytest.raises(MalformedProposal, match="not of the schema") as caught:
+        model.interpreter.interpret(PROMPT)
+
+    assert caught.value.tokens == 1_000
+
+
+@pytest.mark.parametrize("reason", ["max_tokens", "end_turn", "content_filtered"])
+def test_an_answer_that_stopped_early_is_malformed(model: Model, reason: str) -> None:
+    model.answers(use(answer()), reason=reason)
+
+    with pytest.raises(MalformedProposal, match=reason) as caught:
+        model.interpreter.interpret(PROMPT)
+
+    assert caught.value.tokens == 1_000
+
+
+def test_an_answer_that_is_not_of_the_schema_is_malformed(model: Model) -> None:
+    model.answers(use(answer(mentions=[{"surface": "Ana"}])))
+
+    with pytest.raises(MalformedProposal, match="in: mentions"):
+        model.interpreter.interpret(PROMPT)
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "error"),
+    [
+        ("ThrottlingException", 429, ResourceExhausted),
+        ("ServiceQuotaExceededException", 400, ResourceExhausted),
+        ("ModelNotReadyException", 429, Unavailable),
+        ("ModelTimeoutException", 408, Unavailable),
+        ("ServiceUnavailableException", 503, Unavailable),
+        ("AccessDeniedException", 403, Unavailable),
+        ("ValidationException", 400, Unavailable),
+        ("ResourceNotFoundException", 404, Unavailable),
+    ],
+)
+def test_a_refusal_says_whether_the_model_is_busy_or_unavailable(
+    model: Model, code: str, status: int, error: type[Exception]
+) -> None:
+    model.refuses(code, status)
+
+    with pytest.raises(error) as caught:
+        model.interpreter.interpret(PROMPT)
+
+    assert code in str(caught.value.__cause__)
+
+
+@pytest.mark.parametrize(
+    "failure", [EndpointConnectionError(endpoint_url="https://bedrock"), NoCredentialsError()]
+)
+def test_a_model_out_of_reach_is_unavailable(failure: Exception) -> None:
+    def fail() -> Any:
+        raise failure
+
+    with pytest.raises(Unavailable):
+        BedrockInterpreter(fail, MODEL).interpret(PROMPT)
