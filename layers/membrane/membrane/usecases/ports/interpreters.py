@@ -42,7 +42,10 @@ class TokenBudget(Protocol):
         """
 
     def correct(self, day: str, difference: int) -> None:
-        """Add to the day's sum what a call took beyond the tokens spent; negative for less."""
+        """Add to the day's sum what a call took beyond the tokens spent; negative for less.
+
+        A day without tokens stays without.
+        """
 
     def tokens_of(self, day: str) -> int:
         """The day's sum."""

@@ -1,0 +1,1 @@
+"""What the table holds for captures, beside the records."""

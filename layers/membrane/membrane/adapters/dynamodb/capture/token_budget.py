@@ -1,0 +1,76 @@
+"""The tokens that interpretations took, in DynamoDB: an item for each day, which TTL removes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+from membrane.adapters.dynamodb.table.attributes import (
+    Client,
+    Item,
+    Value,
+    number,
+    read_integer,
+)
+from membrane.adapters.dynamodb.table.batches import item_at
+from membrane.adapters.dynamodb.table.keys import primary_key
+from membrane.adapters.dynamodb.table.writes import NO_ATTRIBUTES, Write, commit
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.usecases.ports.services import Clock
+
+PERIOD = timedelta(days=35)
+"""How long the sum of a day stays readable."""
+
+_ADD = "ADD tokens_spent :tokens SET expires_at = :expiry"
+
+
+class _Refused(Exception):
+    """The day's sum would pass the limit, or there is no sum to correct."""
+
+
+@dataclass(frozen=True, slots=True)
+class DynamoTokenBudget:
+    """The TokenBudget over one table.
+
+    A write whose reply is lost is repeated and counts twice: rather too many tokens than too few.
+    """
+
+    client: Client
+    table: str
+    now: Clock
+
+    def spend(self, day: str, tokens: int, limit: int) -> bool:
+        """One conditional update; no request for more tokens than the limit."""
+        if tokens > limit:
+            return False
+        condition = "attribute_not_exists(tokens_spent) OR tokens_spent <= :room"
+        return self._add(day, tokens, condition, {":room": number(limit - tokens)})
+
+    def correct(self, day: str, difference: int) -> None:
+        """One conditional update."""
+        self._add(day, difference, "attribute_exists(tokens_spent)")
+
+    def tokens_of(self, day: str) -> int:
+        """One strongly consistent GetItem."""
+        item = item_at(self.client, self.table, _key(day))
+        return 0 if item is None else read_integer(item, "tokens_spent")
+
+    def _add(
+        self, day: str, tokens: int, condition: str, room: Mapping[str, Value] = NO_ATTRIBUTES
+    ) -> bool:
+        """Whether the condition held, and the tokens count."""
+        expires_at_s = int(epoch_seconds(self.now() + PERIOD))
+        values = {":tokens": number(tokens), ":expiry": number(expires_at_s), **room}
+        add = Write("Update", _refusal, condition, key=_key(day), update=_ADD, values=values)
+        try:
+            commit(self.client, self.table, [add])
+        except _Refused:
+            return False
+        return True
+
+
+def _refusal(_item: Item) -> Exception:
+    return _Refused()
+
+
+def _key(day: str) -> dict[str, Value]:
+    return primary_key("interpreter-tokens", day)

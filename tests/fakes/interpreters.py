@@ -1,0 +1,51 @@
+"""A scripted model, and a budget of tokens over a plain dict."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
+from membrane.domain.capture.proposals import Proposal
+from membrane.usecases.ports.interpreters import Proposed
+from tests.builders.proposals import proposal
+
+
+@dataclass(slots=True)
+class FakeInterpreter:
+    """An Interpreter that answers in order, the last answer again and again."""
+
+    answers: Sequence[Proposal | Exception] = field(default_factory=lambda: [proposal()])
+    tokens: int = 1_000
+    name: str = "scripted"
+    asked: list[InterpreterPrompt] = field(default_factory=list)
+
+    def interpret(self, prompt: InterpreterPrompt) -> Proposed:
+        """See Interpreter."""
+        self.asked.append(prompt)
+        answer = self.answers[min(len(self.asked), len(self.answers)) - 1]
+        if isinstance(answer, Exception):
+            raise answer
+        return Proposed(answer, self.tokens)
+
+
+@dataclass(slots=True)
+class FakeTokenBudget:
+    """A TokenBudget in memory."""
+
+    days: Counter[str] = field(default_factory=Counter)
+
+    def spend(self, day: str, tokens: int, limit: int) -> bool:
+        """See TokenBudget."""
+        fits = self.days[day] + tokens <= limit
+        if fits:
+            self.days[day] += tokens
+        return fits
+
+    def correct(self, day: str, difference: int) -> None:
+        """See TokenBudget."""
+        if day in self.days:
+            self.days[day] += difference
+
+    def tokens_of(self, day: str) -> int:
+        """See TokenBudget."""
+        return self.days[day]
