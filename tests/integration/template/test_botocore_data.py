@@ -31,13 +31,15 @@ from trim_botocore import WITHOUT_RULES, UnknowableCallError, names_in, services
 
 PACKAGE = Path(membrane.__file__).parent
 WHOLE = Path(botocore.__file__).parent / "data"
-SERVICES = ("bedrock-runtime", "dynamodb", "kms", "lambda", "s3", "sqs")
+SERVICES = ("bedrock-runtime", "dynamodb", "kms", "lambda", "s3", "secretsmanager", "sqs")
 CALLED_ELSEWHERE = {
     ("bedrock-runtime", "InvokeModel"),  # by the embedder that is used in AWS
+    ("bedrock-runtime", "Converse"),  # by the interpreting model, if one is used
     ("kms", "Sign"),  # of certificates, by the key that signs in AWS
     ("kms", "Verify"),
     ("lambda", "Invoke"),  # by what hands over to a run of its own
     ("s3", "HeadBucket"),  # by botocore, for a bucket of another Region
+    ("secretsmanager", "GetSecretValue"),  # of the token for the endpoint of a model
     ("sqs", "SendMessage"),  # of what could not be indexed
     ("sqs", "GetQueueAttributes"),  # of dead letters, for an erasure, as the next three
     ("sqs", "ReceiveMessage"),
