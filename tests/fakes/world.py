@@ -15,6 +15,7 @@ from membrane.usecases.ports.catalogue import Catalogue
 from membrane.usecases.ports.fences import Fences
 from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
 from membrane.usecases.ports.integrity import IntegrityStore
+from membrane.usecases.ports.interpreters import Interpreter, TokenBudget
 from membrane.usecases.ports.keys import KeyStore
 from membrane.usecases.ports.names import EntityNames
 from membrane.usecases.ports.operators import Measure, Report
@@ -28,6 +29,7 @@ from membrane.usecases.ports.search import (
 )
 from membrane.usecases.ports.services import Clock, InvokeLater, Services, SourcePrincipals
 from membrane.usecases.ports.services_archive import ArchiveServices
+from membrane.usecases.ports.services_capture import InterpretingServices
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.ports.signing import Signer
 from membrane.usecases.ports.ticket_queues import TicketQueues
@@ -38,6 +40,7 @@ from tests.fakes.clock import BackOff, FakeClock
 from tests.fakes.fences import FakeFences
 from tests.fakes.indexes import FakeDue, FakeNatural, FakeRanks
 from tests.fakes.integrity import FakeIntegrity
+from tests.fakes.interpreters import FakeTokenBudget
 from tests.fakes.keys import FakeKeys
 from tests.fakes.operators import Drawn, Later, Metrics, Reports
 from tests.fakes.records import FakeRecords
@@ -178,4 +181,21 @@ def make_reading_services(
         cursor_key=lambda: CURSOR_KEY,
         weights=weights or Weights(),
         score_floor=score_floor,
+    )
+
+
+def make_interpreting_services(
+    *,
+    interpreter: Interpreter | None = None,
+    token_budget: TokenBudget | None = None,
+    daily_tokens: int = 1_000_000,
+    **others: Any,
+) -> InterpretingServices:
+    """Services with a model that interprets captures, or without; see `make_services`."""
+    usual = make_services(**others)
+    return InterpretingServices(
+        **{each.name: getattr(usual, each.name) for each in fields(Services)},
+        interpreter=interpreter,
+        token_budget=token_budget or FakeTokenBudget(),
+        daily_tokens=daily_tokens,
     )

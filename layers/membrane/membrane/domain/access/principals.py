@@ -13,12 +13,14 @@ from membrane.domain.language.vocabulary import Permission, Sensitivity
 FEEDER = "feeding"
 """The actor of the background work that feeds topics with observed facts."""
 
+INTERPRETER = "interpretation"
+"""The actor of the background work that lets a model interpret captures."""
 
 REASON = "reason"
 """The actor of the background work that merges and forgets topics."""
 
 
-SERVICE_ACTORS = frozenset((FEEDER, REASON))
+SERVICE_ACTORS = frozenset((FEEDER, INTERPRETER, REASON))
 """Actors that no key may have: an audit trail would take the key for the service."""
 
 

@@ -1,0 +1,160 @@
+"""An interpretation with what a model added, and the relations that come of the addition."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from membrane.domain.capture.acceptance import Accepted
+from membrane.domain.capture.linking import with_status
+from membrane.domain.capture.proposals import ProposedReference, ProposedRelation
+from membrane.domain.language.names import term_of
+from membrane.domain.language.vocabulary import MemoryType
+from membrane.domain.records.interpretation import (
+    Interpretation,
+    Mention,
+    ReferenceCandidate,
+    RelationCandidate,
+)
+from membrane.domain.records.predicates import (
+    DERIVED_SEMANTIC,
+    MENTIONS_ENTITY,
+    REFERENCES_RECORD,
+)
+from membrane.domain.records.records import MADE_BY_REVISIONS_ALONE, MemoryRecord, Relation
+
+MAX_ADDED_RELATIONS = 24
+"""Relations that one interpretation adds: each takes up to three actions of a transaction."""
+
+MAX_PARTS = 200
+"""Elements of each list of an interpretation with additions."""
+
+Targets = Mapping[str, MemoryType]
+"""The memory types of the records that the capture may be linked to, by id."""
+
+_OWN_PREDICATES = frozenset((MENTIONS_ENTITY, DERIVED_SEMANTIC, *MADE_BY_REVISIONS_ALONE))
+"""Predicates that say more than a model can know; a proposed relation with one does not count."""
+
+
+def with_additions(
+    before: Interpretation, mentions: Sequence[Mention], accepted: Accepted, targets: Targets
+) -> Interpretation:
+    """The interpretation with resolved mentions and with the rest of an accepted proposal.
+
+    What the interpretation already says stays: a mention or reference without a record gains the
+    record, an equal name or reference is added once. Ids outside of `targets` do not count.
+    """
+    return with_status(
+        before.model_copy(
+            update={
+                "mentions": _mentions(before.mentions, mentions, targets),
+                "reference_candidates": _references(
+                    before.reference_candidates, accepted.references, targets
+                ),
+                "relation_candidates": _relations(
+                    before.relation_candidates, accepted.relations, targets
+                ),
+                "topical_labels": _labels(
+                    [*before.topical_labels, *(each.label for each in accepted.labels)]
+                ),
+            }
+        )
+    )
+
+
+def added_relations(
+    record: MemoryRecord,
+    interpretation: Interpretation,
+    fact_ids: Iterable[str],
+    targets: Targets,
+    made_at: str,
+) -> tuple[Relation, ...]:
+    """The relations that the record lacks, at most MAX_ADDED_RELATIONS, facts first."""
+    known = {(each.predicate, each.target_id) for each in record.relations}
+    weights = {
+        (predicate, target_id): weight
+        for predicate, target_id, weight in _ends(interpretation, fact_ids)
+        if target_id in targets and target_id != record.id and (predicate, target_id) not in known
+    }
+    return tuple(
+        Relation(predicate=predicate, target_id=target_id, weight=weight, created_at=made_at)
+        for (predicate, target_id), weight in [*weights.items()][:MAX_ADDED_RELATIONS]
+    )
+
+
+def _ends(
+    interpretation: Interpretation, fact_ids: Iterable[str]
+) -> Iterator[tuple[str, str, float]]:
+    """Predicate, target and weight of each relation of an interpreted capture."""
+    for fact_id in fact_ids:
+        yield DERIVED_SEMANTIC, fact_id, 1.0
+    for mention in interpretation.mentions:
+        yield MENTIONS_ENTITY, mention.canonical_entity_id, 1.0
+    for reference in interpretation.reference_candidates:
+        yield REFERENCES_RECORD, reference.target_record_id or reference.target_entity_id, 1.0
+    for stated in interpretation.relation_candidates:
+        target_id = stated.target_record_id or stated.target_entity_id
+        yield stated.predicate, target_id, stated.confidence or 1.0
+
+
+def _mentions(
+    known: Sequence[Mention], added: Sequence[Mention], targets: Targets
+) -> tuple[Mention, ...]:
+    by_term = {term_of(each.surface): each for each in known}
+    for each in added:
+        term, entity_id = term_of(each.surface), each.canonical_entity_id
+        if targets.get(entity_id) is not MemoryType.ENTITY:
+            entity_id = ""
+        held = by_term.get(term)
+        if held is None:
+            by_term[term] = each.model_copy(update={"canonical_entity_id": entity_id})
+        elif not held.canonical_entity_id and entity_id:
+            confidence = max(held.confidence, each.confidence)
+            by_term[term] = held.model_copy(
+                update={"canonical_entity_id": entity_id, "confidence": confidence}
+            )
+    return tuple(by_term.values())[:MAX_PARTS]
+
+
+def _references(
+    known: Sequence[ReferenceCandidate], added: Sequence[ProposedReference], targets: Targets
+) -> tuple[ReferenceCandidate, ...]:
+    by_ref = {each.ref: each for each in known}
+    for each in added:
+        if each.target_id in targets and not (each.ref in by_ref and by_ref[each.ref].resolved):
+            by_ref[each.ref] = ReferenceCandidate(
+                ref=each.ref,
+                confidence=each.confidence,
+                resolved=True,
+                **_place(each.target_id, targets),
+            )
+    return tuple(by_ref.values())[:MAX_PARTS]
+
+
+def _relations(
+    known: Sequence[RelationCandidate], added: Sequence[ProposedRelation], targets: Targets
+) -> tuple[RelationCandidate, ...]:
+    by_end = {
+        (each.predicate, each.target_record_id or each.target_entity_id): each for each in known
+    }
+    for each in added:
+        if each.target_id in targets and each.predicate not in _OWN_PREDICATES:
+            stated = RelationCandidate(
+                predicate=each.predicate,
+                confidence=each.confidence,
+                resolved=True,
+                **_place(each.target_id, targets),
+            )
+            by_end.setdefault((each.predicate, each.target_id), stated)
+    return tuple(by_end.values())[:MAX_PARTS]
+
+
+def _labels(labels: Iterable[str]) -> tuple[str, ...]:
+    """The labels without repeats; the first writing of a label counts."""
+    distinct: dict[str, str] = {}
+    for label in labels:
+        distinct.setdefault(term_of(label), label)
+    return tuple(distinct.values())[:MAX_PARTS]
+
+
+def _place(target_id: str, targets: Targets) -> dict[str, str]:
+    """The field for the id of an entity, or of any other record."""
+    is_entity = targets[target_id] is MemoryType.ENTITY
+    return {"target_entity_id" if is_entity else "target_record_id": target_id}

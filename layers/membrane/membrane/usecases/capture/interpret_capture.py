@@ -1,0 +1,169 @@
+"""Let a model interpret a capture after the write, once, and add what counts to the record.
+
+The model sees and links only records in the scope of the capture or unscoped, up to the
+sensitivity of the capture, whatever the key of the capture may see.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from typing import NamedTuple
+
+from membrane.domain.access.principals import INTERPRETER, Principal, Source
+from membrane.domain.access.trust import ALL_SCOPES
+from membrane.domain.capture.acceptance import Accepted
+from membrane.domain.capture.additions import added_relations, with_additions
+from membrane.domain.capture.proposals import ProposedFact, ProposedMention
+from membrane.domain.ingest.builder import Making, Why, with_entry
+from membrane.domain.language.errors import NotFound
+from membrane.domain.language.vocabulary import AuditAction, Permission
+from membrane.domain.records.interpretation import Interpretation, Mention
+from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.usecases.capture.ask_interpreter import ask_interpreter
+from membrane.usecases.capture.linkable_records import candidate_of, is_alive, linkable_to
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.ports.interpreters import Interpreter
+from membrane.usecases.ports.services_capture import InterpretingServices
+from membrane.usecases.records.changing import Step, change
+
+INTERPRET = "InterpretCapture"
+"""The operation in reports, and in the mark of an interpreted record."""
+
+INTERPRETED = "InterpretedCaptures"
+"""The metric of captures that a model interpreted."""
+
+
+class Outcome(StrEnum):
+    INTERPRETED = "interpreted"
+    REPEATED = "repeated"
+    """The capture was interpreted before."""
+    GONE = "gone"
+    """The record is deleted or absent, or has no interpretation."""
+    SWITCHED_OFF = "switched_off"
+    """No model interprets."""
+
+
+class Material(NamedTuple):
+    """What a model reads of a capture."""
+
+    content_text: str
+    context_text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureSteps:
+    """The steps around the question; every step may be repeated for the same capture."""
+
+    read_material: Callable[[StoredRecord], Material]
+    """Content and context of the capture, see `readable_text`; also from the bucket."""
+    find_candidates: Callable[[StoredRecord, Material], Sequence[AnyRecord]]
+    """Records that the content may mean, the likeliest first."""
+    resolve_mentions: Callable[[Sequence[ProposedMention], StoredRecord], Sequence[Mention]]
+    """The mentions with the ids of entities, known or created.
+
+    An entity that is created gets scope and sensitivity of the capture; a known entity never
+    changes.
+    """
+    write_facts: Callable[[Sequence[ProposedFact], Sequence[Mention], StoredRecord], Sequence[str]]
+    """The ids of the facts, created or reinforced, with the capture as evidence.
+
+    A fact gets scope and sensitivity of the capture and the confidence of the model, and never
+    replaces another fact: the conflict policy is `contest` at most.
+    """
+
+
+def interpret_capture(
+    record_id: str, version: int, steps: CaptureSteps, services: InterpretingServices
+) -> Outcome:
+    """Ask the model about the capture that was written as `version` of the record.
+
+    Raises MalformedProposal; ResourceExhausted, also without tokens left today; Unavailable;
+    Aborted; the errors of the steps. Nothing is marked then, so a repeat asks again.
+    """
+    interpreter = services.interpreter
+    if interpreter is None:
+        return Outcome.SWITCHED_OFF
+    held = services.records.load(record_id)
+    if not is_alive(held) or held.version < version or held.record.interpretation is None:
+        return Outcome.GONE
+    call = _call_for(held)
+    if call.operation is not None and call.operation in held.operations:
+        return Outcome.REPEATED
+    accepted = _ask_about(held, interpreter, steps, services)
+    mentions = steps.resolve_mentions(accepted.mentions, held) if accepted.mentions else ()
+    fact_ids = steps.write_facts(accepted.facts, mentions, held) if accepted.facts else ()
+    found = _Found(accepted, mentions, fact_ids, interpreter.name)
+    try:
+        change(held.id, partial(_step, found, services), call, services)
+    except NotFound:  # deleted meanwhile
+        return Outcome.GONE
+    services.measure(INTERPRETED, 1, "Count")
+    return Outcome.INTERPRETED
+
+
+class _Found(NamedTuple):
+    """Everything that a model adds to a capture."""
+
+    accepted: Accepted
+    mentions: Sequence[Mention]
+    fact_ids: Sequence[str]
+    model: str
+
+    @property
+    def target_ids(self) -> list[str]:
+        """The distinct ids of all records to link."""
+        accepted = self.accepted
+        ids = (
+            *self.fact_ids,
+            *(each.canonical_entity_id for each in self.mentions),
+            *(each.target_id for each in accepted.references),
+            *(each.target_id for each in accepted.relations),
+        )
+        return [each for each in dict.fromkeys(ids) if each]
+
+
+def _ask_about(
+    held: StoredRecord,
+    interpreter: Interpreter,
+    steps: CaptureSteps,
+    services: InterpretingServices,
+) -> Accepted:
+    material = steps.read_material(held)
+    near = linkable_to(held, steps.find_candidates(held, material))
+    candidates = [candidate_of(each) for each in near.values()]
+    return ask_interpreter(interpreter, *material, candidates, services)
+
+
+def _step(
+    found: _Found, services: InterpretingServices, newest: StoredRecord, making: Making
+) -> Step:
+    """The next version of the capture, with the targets as stored now."""
+    ids = found.target_ids
+    targets = linkable_to(newest, services.records.load_each(ids).values() if ids else ())
+    types = {each.id: each.type for each in targets.values()}
+    before = newest.record.interpretation or Interpretation()
+    interpretation = with_additions(before, found.mentions, found.accepted, types)
+    relations = added_relations(
+        newest.record, interpretation, found.fact_ids, types, making.timestamp
+    )
+    record = newest.record.model_copy(
+        update={
+            "interpretation": interpretation,
+            "relations": (*newest.record.relations, *relations),
+        }
+    )
+    why = Why(INTERPRETER, f"interpreted by {found.model}")
+    after = newest.next_version(with_entry(record, AuditAction.REVISE, why, making))
+    return Step(after, targets=[targets[each] for each in {r.target_id: None for r in relations}])
+
+
+def _call_for(held: StoredRecord) -> Call:
+    """A call by a principal limited to the scope and the sensitivity of the capture.
+
+    The key marks the record, so that a capture is interpreted once.
+    """
+    permissions = frozenset((Permission.INGEST, Permission.READ))
+    scopes = (held.scope or ALL_SCOPES,)
+    principal = Principal(INTERPRETER, permissions, scopes, held.sensitivity, Source.SERVICE)
+    return Call(principal, INTERPRET, held.id, fingerprint=bytes(32))
