@@ -1,18 +1,28 @@
-"""The composition root of the interpreting model; only the chosen adapter is imported."""
+"""The composition root of the interpretation of captures; only the chosen model is imported."""
 
+import os
 import time
+from dataclasses import fields
 from functools import cache, partial
 from typing import TYPE_CHECKING, cast
 
 from botocore.config import Config
 
+from membrane.adapters.dynamodb.capture.token_budget import DynamoTokenBudget
 from membrane.adapters.models.endpoints import endpoint_at
 from membrane.usecases.ports.interpreters import Interpreter
+from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.services_capture import InterpretingServices
 from membrane.wiring import services as wiring
-from membrane.wiring.interpreter_settings import InterpreterKind, InterpreterSettings
+from membrane.wiring.interpreter_settings import (
+    InterpreterKind,
+    InterpreterSettings,
+    read_interpreter_settings,
+)
 
 if TYPE_CHECKING:
     from types_boto3_bedrock_runtime import BedrockRuntimeClient
+    from types_boto3_dynamodb import DynamoDBClient
 
     from membrane.adapters.models.secrets import SecretsClient
 
@@ -22,6 +32,26 @@ MODEL_CLIENT_CONFIG = Config(
     retries={"mode": "standard", "total_max_attempts": 2},
 )
 """Few attempts: the queue repeats what a busy model did not answer."""
+
+
+def interpreting_services() -> InterpretingServices:
+    """The services of the environment, or the replacement by `services.serving`."""
+    return wiring.replacement_of(InterpretingServices) or _from_environment()
+
+
+def build_interpreting(
+    usual: Services,
+    table: str,
+    interpreter: Interpreter | None,
+    daily_tokens: int,
+    dynamodb: "DynamoDBClient",
+) -> InterpretingServices:
+    return InterpretingServices(
+        **{each.name: getattr(usual, each.name) for each in fields(Services)},
+        interpreter=interpreter,
+        token_budget=DynamoTokenBudget(dynamodb, table, usual.now),
+        daily_tokens=daily_tokens,
+    )
 
 
 def interpreter_of(
@@ -60,3 +90,17 @@ def secrets_client() -> "SecretsClient":
     """A client of Secrets Manager, made for the first question."""
     client = wiring.session().create_client("secretsmanager", config=wiring.CLIENT_CONFIG)
     return cast("SecretsClient", client)
+
+
+@cache
+def _from_environment() -> InterpretingServices:
+    table, settings = wiring.environment_settings().table, read_interpreter_settings(os.environ)
+    interpreter = interpreter_of(settings)
+    return build_interpreting(
+        wiring.services(), table, interpreter, settings.daily_tokens, wiring.table_client()
+    )
+
+
+if "AWS_LAMBDA_RUNTIME_API" in os.environ:
+    # As in `services`: the start has a whole processor.
+    interpreting_services()

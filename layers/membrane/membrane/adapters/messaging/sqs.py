@@ -1,4 +1,4 @@
-"""Messages to SQS: sources that could not be indexed, and scopes to reason about."""
+"""Messages to SQS: sources that could not be indexed, scopes to reason about, captures."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -42,3 +42,8 @@ def set_aside(
 def tell_reason(send: Send, queue: str, message: JsonObject, delay_s: int) -> None:
     """Send a message; `membrane.adapters.aws_lambda.events.reasoning` is the consumer."""
     send(queue, compact_json(message), delay_s)
+
+
+def send_capture(send: Send, queue: str, record_id: str, version: int) -> None:
+    """Send a capture for a model; `membrane.adapters.aws_lambda.events.interpreting` consumes."""
+    send(queue, compact_json({"record_id": record_id, "version": version}), 0)

@@ -1,0 +1,103 @@
+"""The model of the local stack: as in AWS, over HTTP on this machine, or a script for a demo."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
+from membrane.domain.capture.proposals import proposal_in
+from membrane.usecases.ports.interpreters import Interpreter, Proposed
+from membrane.wiring.environment import PREFIX
+from membrane.wiring.interpreter import interpreter_of
+from membrane.wiring.interpreter_settings import InterpreterSettings, read_interpreter_settings
+
+SCRIPTED = "scripted"
+"""The value of the parameter `Interpreter` that only the local stack knows."""
+
+_KIND = f"{PREFIX}INTERPRETER"
+_BLOCK = re.compile(r"^BEGIN (\w+) (\w+)\n(.*?)\nEND \1 \2$", re.DOTALL | re.MULTILINE)
+_FACT = re.compile(
+    r"\b(?P<subject>[A-Z][\w-]{1,60}) (?P<predicate>owns|uses|runs|depends on)"
+    r" (?P<object>[A-Za-z][\w-]{1,60})"
+)
+_CONFIDENCE = 0.9
+
+
+class ScriptedInterpreter:
+    """An Interpreter without a model: offered names in the content, and sentences of four verbs.
+
+    `Ana owns billing` becomes the mentions Ana and billing and a fact with the predicate `owns`.
+    Equal questions have equal answers.
+    """
+
+    name = SCRIPTED
+
+    def interpret(self, prompt: InterpreterPrompt) -> Proposed:
+        blocks = {name: text for name, _, text in _BLOCK.findall(prompt.user)}
+        content = blocks.get("content", "")
+        entities = [json.loads(line) for line in blocks.get("entities", "").splitlines()]
+        facts = list(_FACT.finditer(content))
+        mentions = {each["surface"].casefold(): each for each in _known_names(content, entities)}
+        for each in facts:
+            for name in (each["subject"], each["object"]):
+                mentions.setdefault(name.casefold(), _mention(name, ""))
+        answer = {
+            "mentions": [*mentions.values()],
+            "relations": [],
+            "references": [],
+            "labels": [],
+            "facts": [_fact(each) for each in facts],
+        }
+        return Proposed(proposal_in(answer), prompt.tokens)
+
+
+def local_settings(environment: Mapping[str, str]) -> InterpreterSettings:
+    """The settings, where `scripted` counts as no model; raises SettingError."""
+    without = {name: value for name, value in environment.items() if name != _KIND}
+    return read_interpreter_settings(
+        without if _is_scripted(environment) else environment, allows_loopback=True
+    )
+
+
+def local_interpreter(environment: Mapping[str, str]) -> Interpreter | None:
+    """The model that the environment of a function names; raises SettingError."""
+    settings = local_settings(environment)
+    if _is_scripted(environment):
+        return ScriptedInterpreter()
+    return interpreter_of(settings, allows_loopback=True)
+
+
+def _is_scripted(environment: Mapping[str, str]) -> bool:
+    return environment.get(_KIND) == SCRIPTED
+
+
+def _known_names(content: str, entities: list[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """A mention for each offered entity whose name or alias the content has as a word."""
+    for each in entities:
+        for name in (each["name"], *each["aliases"]):
+            found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", content, re.IGNORECASE)
+            if name and found:
+                yield _mention(found[0], each["id"])
+                break
+
+
+def _mention(surface: str, entity_id: str) -> dict[str, Any]:
+    return {
+        "surface": surface,
+        "entity_kind": "",
+        "entity_id": entity_id,
+        "aliases": [],
+        "confidence": _CONFIDENCE,
+        "words": surface,
+    }
+
+
+def _fact(found: re.Match[str]) -> dict[str, Any]:
+    return {
+        "subject": found["subject"],
+        "predicate": found["predicate"].replace(" ", "_"),
+        "object": found["object"],
+        "confidence": _CONFIDENCE,
+        "words": found[0],
+    }

@@ -1,0 +1,99 @@
+"""Messages of the interpret function: each fails alone, and any other event is refused."""
+
+import json
+from typing import Any
+
+import pytest
+
+from membrane.adapters.aws_lambda.events.interpreting import interpret
+from membrane.adapters.messaging.sqs import send_capture
+from membrane.domain.language.errors import InvalidArgument, Unavailable
+from membrane.domain.records.interpretation import Interpretation
+from membrane.usecases.capture.interpret_capture import CaptureSteps, Material
+from membrane.usecases.ports.services_capture import InterpretingServices
+from tests.builders.proposals import proposal
+from tests.builders.stored_records import stored
+from tests.fakes.clock import FakeClock
+from tests.fakes.interpreters import FakeInterpreter
+from tests.fakes.operators import Reports
+from tests.fakes.records import FakeRecords
+from tests.fakes.world import make_interpreting_services
+
+STEPS = CaptureSteps(
+    read_material=lambda _: Material("Ana owns billing", ""),
+    find_candidates=lambda _held, _material: (),
+    resolve_mentions=lambda _mentions, _held: (),
+    write_facts=lambda _facts, _mentions, _held: (),
+)
+
+
+@pytest.fixture
+def services() -> InterpretingServices:
+    """A store with two captures, and a model that fails at the second question."""
+    records = FakeRecords(FakeClock())
+    for record_id in ("a", "b"):
+        held = stored(record_id)
+        records.create(held)
+        noted = held.record.model_copy(update={"interpretation": Interpretation()})
+        records.replace(held, held.next_version(noted))
+    model = FakeInterpreter([proposal(), Unavailable("no answer"), proposal()])
+    return make_interpreting_services(
+        records=records, now=records.now, interpreter=model, report=Reports()
+    )
+
+
+def sent(record_id: str, version: int = 2) -> str:
+    """The body of the message for a capture."""
+    bodies: list[str] = []
+    send_capture(lambda _queue, body, _delay_s: bodies.append(body), "q", record_id, version)
+    return bodies[0]
+
+
+def batch(*bodies: str) -> dict[str, Any]:
+    return {
+        "Records": [
+            {"eventSource": "aws:sqs", "messageId": f"m-{number}", "body": body}
+            for number, body in enumerate(bodies)
+        ]
+    }
+
+
+def test_a_message_has_id_and_version_alone() -> None:
+    assert json.loads(sent("a")) == {"record_id": "a", "version": 2}
+
+
+def test_a_failed_message_comes_again_and_the_rest_is_done(services: InterpretingServices) -> None:
+    answer = interpret(batch(sent("a"), sent("b"), "{}", sent("gone")), STEPS, services)
+
+    failed = [each["itemIdentifier"] for each in answer["batchItemFailures"]]
+    assert failed == ["m-1", "m-2"]
+    assert isinstance(services.report, Reports)
+    assert [code for _, code in services.report.told] == [
+        "OK",
+        "UNAVAILABLE",
+        "INVALID_ARGUMENT",
+        "OK",
+    ]
+    assert interpret(batch(sent("b")), STEPS, services) == {"batchItemFailures": []}
+
+
+def test_a_direct_invocation_gets_the_outcome(services: InterpretingServices) -> None:
+    message = {"record_id": "a", "version": 2, "idempotency_key": "redriven"}
+
+    assert interpret(message, STEPS, services) == {"outcome": "interpreted"}
+    assert interpret(message, STEPS, services) == {"outcome": "repeated"}
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {},
+        {"record_id": "a"},
+        {"record_id": 1, "version": 2},
+        {"record_id": "a", "version": "2"},
+        {"record_id": "a", "version": 2, "content": "x"},
+    ],
+)
+def test_any_other_event_is_refused(services: InterpretingServices, event: dict[str, Any]) -> None:
+    with pytest.raises(InvalidArgument, match="not an event of the interpret function"):
+        interpret(event, STEPS, services)
