@@ -26,10 +26,10 @@ from membrane.usecases.capture.ask_interpreter import (
 from membrane.usecases.capture.interpret_capture import (
     INTERPRETED,
     CaptureSteps,
-    Material,
     Outcome,
     interpret_capture,
 )
+from membrane.usecases.capture.read_material import Material
 from membrane.usecases.ports.services_capture import InterpretingServices
 from tests.builders.proposals import fact, label, mention, proposal, reference, relation
 from tests.builders.stored_records import buried, event, stored

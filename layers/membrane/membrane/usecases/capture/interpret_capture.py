@@ -22,6 +22,7 @@ from membrane.domain.records.interpretation import Interpretation, Mention
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.capture.ask_interpreter import ask_interpreter
 from membrane.usecases.capture.linkable_records import candidate_of, is_alive, linkable_to
+from membrane.usecases.capture.read_material import Material
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.interpreters import Interpreter
 from membrane.usecases.ports.services_capture import InterpretingServices
@@ -44,19 +45,12 @@ class Outcome(StrEnum):
     """No model interprets."""
 
 
-class Material(NamedTuple):
-    """What a model reads of a capture."""
-
-    content_text: str
-    context_text: str
-
-
 @dataclass(frozen=True, slots=True)
 class CaptureSteps:
     """The steps around the question; every step may be repeated for the same capture."""
 
     read_material: Callable[[StoredRecord], Material]
-    """Content and context of the capture, see `readable_text`; also from the bucket."""
+    """Content and context of the capture, see `read_material`."""
     find_candidates: Callable[[StoredRecord, Material], Sequence[AnyRecord]]
     """Records that the content may mean, the likeliest first."""
     resolve_mentions: Callable[[Sequence[ProposedMention], StoredRecord], Sequence[Mention]]

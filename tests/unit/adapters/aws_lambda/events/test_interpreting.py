@@ -9,7 +9,8 @@ from membrane.adapters.aws_lambda.events.interpreting import interpret
 from membrane.adapters.messaging.sqs import send_capture
 from membrane.domain.language.errors import InvalidArgument, Unavailable
 from membrane.domain.records.interpretation import Interpretation
-from membrane.usecases.capture.interpret_capture import CaptureSteps, Material
+from membrane.usecases.capture.interpret_capture import CaptureSteps
+from membrane.usecases.capture.read_material import Material
 from membrane.usecases.ports.services_capture import InterpretingServices
 from tests.builders.proposals import proposal
 from tests.builders.stored_records import stored

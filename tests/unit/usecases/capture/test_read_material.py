@@ -1,0 +1,75 @@
+"""What a model reads of a capture, wherever the record keeps it."""
+
+import json
+from typing import Any
+
+from membrane.domain.language.values import LargeValue
+from membrane.domain.language.vocabulary import TaskState
+from membrane.domain.records.captured import Captured
+from membrane.domain.records.payloads import EnvironmentSnapshot, ToolNode, WorkingPayload
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.capture.read_material import Material, read_material
+from membrane.usecases.ports.services import Services
+from tests.builders.stored_records import event, stored
+from tests.fakes.records import FakeRecords
+from tests.fakes.world import make_services
+
+
+class Bucket(FakeRecords):
+    """A store whose bucket holds one value."""
+
+    def __init__(self, services: Services, value: Any) -> None:
+        super().__init__(services.now)
+        self._text = json.dumps(value).encode()
+
+    def value(self, large: LargeValue) -> bytes:
+        """See RecordStore."""
+        assert large.record_id == "record-1"
+        return self._text
+
+
+def episode(environment: EnvironmentSnapshot, *calls: ToolNode) -> StoredRecord:
+    """A capture that is an episode."""
+    update = {"environment": environment, "tool_graph": calls}
+    return stored(payload=event().model_copy(update=update))
+
+
+def test_content_reason_and_context_are_text(services: Services) -> None:
+    kept = Captured({"note": "Ana owns\nbilling"}, {"thread": "t-1"}, "ownership")
+
+    material = read_material(episode(kept.as_environment()), services)
+
+    assert material == Material("note: Ana owns\nbilling", "ownership\nthread: t-1")
+
+
+def test_arguments_and_result_of_a_tool_belong_to_the_content(services: Services) -> None:
+    kept = Captured({"tool_name": "psql"}, None, "")
+    call = ToolNode(id="n", tool="psql", args={"query": "select 1"}, result=["one row"])
+
+    material = read_material(episode(kept.as_environment(), call), services)
+
+    assert material == Material("tool_name: psql\nquery: select 1\none row", "")
+
+
+def test_a_large_capture_is_read_from_the_bucket(services: Services) -> None:
+    kept = Captured("Ana owns billing", None, "ownership").as_environment()
+    large = EnvironmentSnapshot(context=LargeValue("record-1", "5f" * 32, 200_000))
+    bucket = Bucket(services, kept.context)
+
+    material = read_material(episode(large), make_services(records=bucket, now=services.now))
+
+    assert material == Material("Ana owns billing", "ownership")
+
+
+def test_a_working_state_is_read_in_words(services: Services) -> None:
+    payload = WorkingPayload(
+        kind="working",
+        thread_id="t-1",
+        state=TaskState.BLOCKED,
+        context_summary="Waiting for Ana",
+    )
+
+    material = read_material(stored(payload=payload), services)
+
+    assert "Waiting for Ana" in material.content_text
+    assert material.context_text == ""
