@@ -171,7 +171,9 @@ def marks_of(
     whole_names = (mark(CALLED, each) for each in called)
     speakers = _name_marks(WHO, _cut_to_searched(who))
     about = _name_marks(NAME, _cut_to_searched(names))
-    return Counter(set(islice(chain(properties, entities, whole_names, speakers, about), MAX_MARKS)))
+    return Counter(
+        set(islice(chain(properties, entities, whole_names, speakers, about), MAX_MARKS))
+    )
 
 
 def _cut_to_searched(names: Iterable[str]) -> Iterator[str]:
