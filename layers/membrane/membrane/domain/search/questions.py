@@ -6,9 +6,10 @@ from datetime import datetime
 from itertools import pairwise
 from types import MappingProxyType
 
+from membrane.domain.language.stop_words import STOPWORDS
 from membrane.domain.search.periods import Period, periods_in
 from membrane.domain.search.searchable import CALLED, NAME, NUMBER, TIME, WHO
-from membrane.domain.search.terms import STOPWORDS, mark, stem, term, words_of
+from membrane.domain.search.terms import mark, stem, term, words_of
 
 FAINT = 0.6
 """The weight of a word that is common in questions, such as "discussed"."""
