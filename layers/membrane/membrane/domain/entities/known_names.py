@@ -1,0 +1,111 @@
+"""Names of known entities in a text."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+
+from membrane.domain.entities.spans import Span, disjoint
+from membrane.domain.entities.tokens import Token, tokens_of
+from membrane.domain.language.names import MAX_NAME_CHARACTERS, first_word_of
+from membrane.domain.language.stop_words import STOPWORDS
+
+MAX_WORDS = 100
+"""Words of a text to look up: a BatchGetItem reads 100 items."""
+
+NOTHING: Mapping[str, str] = MappingProxyType({})
+
+KnownNames = Mapping[str, Mapping[str, str]]
+"""Entity ids by first word, then by term: the stored names of the words of a text."""
+
+_WITHOUT_APOSTROPHES = str.maketrans("", "", "'\u2019")
+_LEAST_CHARACTERS = 3
+"""A shorter name of one word counts only where the text writes it with a capital: `Al`, `QA`."""
+
+_NAME_LIKE, _PLAIN, _IN_PUNCTUATION = range(3)
+"""Ranks of words: where words are too many, the first ranks are looked up."""
+
+
+def words_to_look_up(text: str) -> tuple[str, ...]:
+    """The possible first words of names, in the order of the text.
+
+    At most MAX_WORDS: first words with a capital or a sign, then plain words, then words with the
+    punctuation around. No stop words: a text is not searched for names like `The Hive`.
+    """
+    ranks = dict[str, tuple[int, int]]()
+    for position, token in enumerate(tokens_of(text)):
+        for place, form in enumerate(token.forms):
+            word = first_word_of(form.term)
+            rank = _IN_PUNCTUATION if place else _rank_of(token.text[form.begin : form.end])
+            if not _may_begin_name(word):
+                break
+            ranks[word] = min((rank, position), ranks.get(word, (rank, position)))
+    best = frozenset(sorted(ranks, key=ranks.__getitem__)[:MAX_WORDS])
+    return tuple(filter(best.__contains__, ranks))
+
+
+def known_spans(text: str, names: KnownNames) -> tuple[Span, ...]:
+    """The names of known entities in the text, at borders of words, in order.
+
+    The longest names count. The term of the text at each place is a term of `names`.
+    """
+    lengths = {word: max(map(len, terms)) for word, terms in names.items() if terms}
+    return disjoint(_spans(tokens_of(text), names, lengths))
+
+
+def _spans(
+    tokens: Sequence[Token], names: KnownNames, lengths: Mapping[str, int]
+) -> Iterator[Span]:
+    """For each place where a name begins, the longest name; `lengths`: of the longest terms."""
+    for place, token in enumerate(tokens):
+        for begin in {form.begin for form in token.forms}:
+            found = list(_names_from(place, begin, tokens, names, lengths))
+            if found:
+                yield max(found, key=lambda span: span.end)
+
+
+def _names_from(
+    place: int,
+    begin: int,
+    tokens: Sequence[Token],
+    names: KnownNames,
+    lengths: Mapping[str, int],
+) -> Iterator[Span]:
+    """Every name that begins in a word, `begin` characters behind the start of the word."""
+    start = tokens[place].start + begin
+    words = ""
+    for following in range(place, len(tokens)):
+        token = tokens[following]
+        forms = [form for form in token.forms if form.begin == begin]
+        for form in forms:
+            term = f"{words} {form.term}" if words else form.term
+            entity_id = names.get(first_word_of(term), NOTHING).get(term)
+            if entity_id and (words or _counts_alone(term, token.text[begin : form.end])):
+                yield Span(start, token.start + form.end, entity_id=entity_id)
+        last = forms[-1] if forms else None
+        if last is None or last.end != len(token.text) or not token.continues:
+            return
+        words = f"{words} {last.term}" if words else last.term
+        if len(words) >= lengths.get(first_word_of(words), 0):
+            return
+        begin = 0
+
+
+def _may_begin_name(word: str) -> bool:
+    return (
+        len(word) <= MAX_NAME_CHARACTERS
+        and any(map(str.isalnum, word))
+        and word.translate(_WITHOUT_APOSTROPHES) not in STOPWORDS
+    )
+
+
+def _rank_of(surface: str) -> int:
+    is_plain = surface.isdecimal() or (surface.isalpha() and surface.islower())
+    return _PLAIN if is_plain else _NAME_LIKE
+
+
+def _counts_alone(term: str, surface: str) -> bool:
+    """Whether a name of one word counts in a text: neither a stop word nor very short."""
+    if " " in term:
+        return True
+    if term in STOPWORDS or len(term) == 1:
+        return False
+    return len(term) >= _LEAST_CHARACTERS or not term.isascii() or surface[:1].isupper()

@@ -1,0 +1,82 @@
+"""Names that a text shows by their form: paths, addresses, tickets, handles, quotes, code."""
+
+import re
+from collections.abc import Iterator
+
+from membrane.domain.entities.code_names import code_spans
+from membrane.domain.entities.kinds import PERSON, TICKET, URL
+from membrane.domain.entities.looks import (
+    Look,
+    addresses_in,
+    look_of,
+    repository_look,
+    tickets_in,
+)
+from membrane.domain.entities.quoted_names import quoted_spans
+from membrane.domain.entities.spans import Span, disjoint
+from membrane.domain.entities.surfaces import is_name
+from membrane.domain.entities.texts import MAX_SCANNED_CHARACTERS
+from membrane.domain.entities.word_lists import DOMAIN_ENDS, NO_PEOPLE, OF_REPOSITORIES, OF_TICKETS
+
+_HANDLE = re.compile(r"(?<![\w.@/+`:-])@(?P<name>[A-Za-z][\w-]{0,38}+(?:\.\w{1,38}+)?+)(?![\w@/-])")
+
+_TOKEN = re.compile(r"[^\s,;()\[\]{}<>\"\u201c\u201d\u201e\u00ab\u00bb`|=]++")
+_AROUND = "'\u2018\u2019*!?:"
+"""Punctuation before and after a word."""
+_ENDS = ".\u2026"
+"""Further punctuation after a word; a path may begin with a dot."""
+
+_NUMBER = re.compile(r"#\d{1,7}")
+
+
+def written_names(text: str) -> tuple[Span, ...]:
+    """The names in the first MAX_SCANNED_CHARACTERS of the text, in order; the longest counts."""
+    scanned = text[:MAX_SCANNED_CHARACTERS]
+    found = (
+        *_words(scanned),
+        *(Span(*place, URL) for place in addresses_in(scanned)),
+        *code_spans(scanned),
+        *(Span(*place, TICKET) for place in tickets_in(scanned)),
+        *_handles(scanned),
+        *quoted_spans(scanned),
+    )
+    return disjoint(span for span in found if is_name(scanned[span.start : span.end]))
+
+
+def _words(text: str) -> Iterator[Span]:
+    """Files, addresses without a scheme, repositories, and numbers of tickets."""
+    tokens = [*_TOKEN.finditer(text)]
+    plain = ["", *(each.group().strip(_AROUND).lower() for each in tokens), ""]
+    for place, token in enumerate(tokens):
+        start, word = _bare_word(token)
+        look = _look_among(word, {plain[place], plain[place + 2]})
+        if look:
+            yield Span(start, start + len(look.surface), look.kind, aliases=look.aliases)
+
+
+def _bare_word(token: re.Match[str]) -> tuple[int, str]:
+    """The word without punctuation around and without the `'s` of an owner, and its place."""
+    word = token.group().lstrip(_AROUND)
+    start = token.end() - len(word)
+    bare = word.rstrip(_AROUND + _ENDS)
+    return start, bare.removesuffix("'s").removesuffix("\u2019s")
+
+
+def _look_among(word: str, around: set[str]) -> Look | None:
+    """What a word names, with the help of the words before and after."""
+    if not any(mark in word for mark in "/.#"):
+        return None
+    if around & OF_REPOSITORIES and (repository := repository_look(word)):
+        return repository
+    if around & OF_TICKETS and _NUMBER.fullmatch(word):
+        return Look(TICKET, word)
+    return look_of(word)
+
+
+def _handles(text: str) -> Iterator[Span]:
+    """`@ann`, with the alias `ann`; no part of an e-mail address, and no `@scope/package`."""
+    for each in _HANDLE.finditer(text):
+        name = each["name"]
+        is_host = "." in name and name.rpartition(".")[2] in DOMAIN_ENDS
+        if not is_host and name.lower() not in NO_PEOPLE:
+            yield Span(each.start(), each.end(), PERSON, aliases=(name,))
