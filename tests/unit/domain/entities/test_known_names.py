@@ -8,7 +8,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from membrane.domain.entities.known_names import MAX_WORDS, known_spans, words_to_look_up
+from membrane.domain.entities.known_names import (
+    MAX_NAME_WORDS,
+    MAX_WORDS,
+    known_spans,
+    words_to_look_up,
+)
 from membrane.domain.language.names import first_word_of, term_of
 from membrane.domain.language.stop_words import STOPWORDS
 from tests.growth import steps
@@ -90,6 +95,12 @@ def test_the_longest_of_the_known_names_counts() -> None:
     names = found(text, "Team Lumo", "Team Lumo West", "West", "Lumo")
 
     assert [name for _, name in names] == ["Team Lumo West", "Team Lumo", "Lumo"]
+
+
+def test_a_name_of_too_many_words_is_not_looked_for() -> None:
+    longest, longer = "lumo" + " west" * (MAX_NAME_WORDS - 1), "lumo" + " west" * MAX_NAME_WORDS
+
+    assert found(f"{longest}, {longer}", longest, longer) == [(longest, longest)] * 2
 
 
 def test_a_text_is_looked_up_by_the_words_that_may_begin_a_name() -> None:

@@ -69,7 +69,7 @@ def test_a_form_shows_a_name(text: str, surface: str, kind: str) -> None:
         "acme/api without a word beside",
         "GET /v1/capture and docs/tests",
         "UTF-8 SHA-256 GPT-4 Q3-2024 ABC-0 PCI-3.2 x-ABC-12-y",
-        "#5 alone",
+        "#5 alone, step #2. Issue",
         "ann@example.com @angular/core @property @here mail@ @example.com",
         "https://user:secret@example.com/a",
         "postgres://user:secret@host/db",

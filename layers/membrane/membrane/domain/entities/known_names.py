@@ -11,6 +11,9 @@ from membrane.domain.language.stop_words import STOPWORDS
 MAX_WORDS = 100
 """Words of a text to look up: a BatchGetItem reads 100 items."""
 
+MAX_NAME_WORDS = 12
+"""A name of more words is not looked for in a text."""
+
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
 KnownNames = Mapping[str, Mapping[str, str]]
@@ -45,7 +48,8 @@ def words_to_look_up(text: str) -> tuple[str, ...]:
 def known_spans(text: str, names: KnownNames) -> tuple[Span, ...]:
     """The names of known entities in the text, at borders of words, in order.
 
-    The longest names count. The term of the text at each place is a term of `names`.
+    The longest names count, up to MAX_NAME_WORDS words. The term of the text at each place is a
+    term of `names`.
     """
     lengths = {word: max(map(len, terms)) for word, terms in names.items() if terms}
     return disjoint(_spans(tokens_of(text), names, lengths))
@@ -72,8 +76,7 @@ def _names_from(
     """Every name that begins in a word, `begin` characters behind the start of the word."""
     start = tokens[place].start + begin
     words = ""
-    for following in range(place, len(tokens)):
-        token = tokens[following]
+    for token in tokens[place : place + MAX_NAME_WORDS]:
         forms = [form for form in token.forms if form.begin == begin]
         for form in forms:
             term = f"{words} {form.term}" if words else form.term

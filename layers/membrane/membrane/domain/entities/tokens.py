@@ -41,8 +41,9 @@ def tokens_of(text: str) -> Sequence[Token]:
     found = [*_TOKEN.finditer(scanned)]
     gaps = (scanned[this.end() : following.start()] for this, following in pairwise(found))
     continued = {place for place, gap in enumerate(gaps) if _joins(gap)}
+    forms = {word: tuple(_forms(word)) for word in {each.group() for each in found}}
     return [
-        Token(each.group(), each.start(), place in continued, tuple(_forms(each.group())))
+        Token(each.group(), each.start(), place in continued, forms[each.group()])
         for place, each in enumerate(found)
     ]
 

@@ -88,4 +88,4 @@ OF_TICKETS = _words(
     ticket tickets
     """
 )
-"""Words beside which `#12` is a ticket."""
+"""Words before the number of a ticket, such as `#12`."""

@@ -49,7 +49,7 @@ def _words(text: str) -> Iterator[Span]:
     plain = ["", *(each.group().strip(_AROUND).lower() for each in tokens), ""]
     for place, token in enumerate(tokens):
         start, word = _bare_word(token)
-        look = _look_among(word, {plain[place], plain[place + 2]})
+        look = _look_between(plain[place], word, plain[place + 2])
         if look:
             yield Span(start, start + len(look.surface), look.kind, aliases=look.aliases)
 
@@ -62,13 +62,13 @@ def _bare_word(token: re.Match[str]) -> tuple[int, str]:
     return start, bare.removesuffix("'s").removesuffix("\u2019s")
 
 
-def _look_among(word: str, around: set[str]) -> Look | None:
+def _look_between(before: str, word: str, after: str) -> Look | None:
     """What a word names, with the help of the words before and after."""
     if not any(mark in word for mark in "/.#"):
         return None
-    if around & OF_REPOSITORIES and (repository := repository_look(word)):
+    if OF_REPOSITORIES & {before, after} and (repository := repository_look(word)):
         return repository
-    if around & OF_TICKETS and _NUMBER.fullmatch(word):
+    if before in OF_TICKETS and _NUMBER.fullmatch(word):
         return Look(TICKET, word)
     return look_of(word)
 
