@@ -51,6 +51,7 @@ def found(text: str) -> list[tuple[str, str]]:
         ("call `restart_pods()`", "restart_pods", "tool"),
         ("`Router.dispatch()`", "Router.dispatch", "symbol"),
         ("`MAX_SIZE` is", "MAX_SIZE", "symbol"),
+        ("out of `image-mill`", "image-mill", "symbol"),
         ('the "Project Orion" plan', "Project Orion", "concept"),
         ("the \u201cbilling API\u201d", "billing API", "concept"),
         ("\u201eHaus am See\u201c", "Haus am See", "concept"),

@@ -1,26 +1,20 @@
 """Read a capture without a model: names, references, summary and labels."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 from membrane.domain.capture.made_records import statement_in
-from membrane.domain.capture.named_fields import (
-    CONFIDENCE,
-    mentions_in_fields,
-    references_in_fields,
-)
-from membrane.domain.capture.named_in_text import (
-    Span,
-    kind_by_look,
-    known_names_in,
-    refs_in,
-    spans_in,
-    without_overlaps,
-    words_to_look_up,
-)
 from membrane.domain.capture.primary import OBSERVATION, WORKING_STATE, summary_of
+from membrane.domain.capture.references import references_in_fields, refs_in
 from membrane.domain.capture.requests import CaptureMemory
-from membrane.domain.language.names import term_of
+from membrane.domain.entities.known_names import KnownNames, known_spans, words_to_look_up
+from membrane.domain.entities.looks import look_alone
+from membrane.domain.entities.spans import Span, disjoint
+from membrane.domain.entities.structured import structured_mentions
+from membrane.domain.entities.texts import MAX_SCANNED_CHARACTERS
+from membrane.domain.entities.written import written_names
+from membrane.domain.language.names import first_word_of, term_of
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.captured import texts_in
 from membrane.domain.records.interpretation import (
@@ -33,10 +27,16 @@ from membrane.domain.records.interpretation import (
 MAX_MENTIONS = 16
 """Mentions of one capture: each takes up to three actions of the transaction."""
 
+CONFIDENCE = 0.5
+"""The confidence of a mention or reference in the text, as in Membrane."""
+
 EXTRACTION_CONFIDENCE = 0.25
 """The confidence of an interpretation without a model, as in Membrane."""
 
 _PROPOSED = {WORKING_STATE: MemoryType.WORKING, OBSERVATION: MemoryType.SEMANTIC}
+
+_PARAGRAPHS = "\n\n"
+"""Between two texts: no name crosses a blank line."""
 
 
 class Reading(NamedTuple):
@@ -45,20 +45,21 @@ class Reading(NamedTuple):
     interpretation: Interpretation
     """With everything but the mentions."""
     fields: Sequence[Mention]
-    """Mentions in the fields of the content."""
+    """Mentions in the fields of the content, and of the fact in the content."""
     text: str
     spans: Sequence[Span]
-    """Names that the text marks."""
+    """Names that the text marks by their form."""
     stated: Sequence[str]
-    """Subject and object of the fact that the content states."""
+    """Subject and object of the fact that the content states, where they are texts."""
     refs: Sequence[str]
     """Words of the text that may be refs: references where a record has the ref, else nothing."""
 
     @property
     def terms(self) -> list[str]:
         """The terms of all names that were read."""
-        surfaces = (*(each.surface for each in self.fields), *(each.surface for each in self.spans))
-        return [*dict.fromkeys(map(term_of, (*surfaces, *self.stated)))]
+        marked = (term for span in self.spans for term in terms_of(_mention_at(span, self.text)))
+        named = (term for mention in self.fields for term in terms_of(mention))
+        return [*dict.fromkeys(chain(named, map(term_of, self.stated), marked))]
 
     @property
     def words(self) -> Sequence[str]:
@@ -67,9 +68,12 @@ class Reading(NamedTuple):
 
 
 def read_capture(request: CaptureMemory, content: Any, context: Any) -> Reading:
-    text = "\n".join([*texts_in(content), *_results_in(content)]) or request.summary
+    """The reading; names count in the content alone, as in Membrane."""
+    texts = [*texts_in(content), *_results_in(content)] or [request.summary]
+    text = _PARAGRAPHS.join(texts)[:MAX_SCANNED_CHARACTERS]
     stated = statement_in(request, content)
     ends = () if stated is None else (stated.subject, stated.object)
+    fact = content.get("fact") if isinstance(content, dict) else None
     interpretation = Interpretation(
         status=InterpretationStatus.TENTATIVE,
         summary=summary_of(request, content),
@@ -80,37 +84,53 @@ def read_capture(request: CaptureMemory, content: Any, context: Any) -> Reading:
         extraction_confidence=EXTRACTION_CONFIDENCE,
     )
     return Reading(
-        interpretation,
-        mentions_in_fields(content),
-        text,
-        spans_in(text),
-        [each for each in ends if isinstance(each, str)],
-        refs_in(text),
+        interpretation=interpretation,
+        fields=[*structured_mentions(content), *structured_mentions(fact)],
+        text=text,
+        spans=written_names(text),
+        stated=[each for each in ends if isinstance(each, str)],
+        refs=refs_in(text),
     )
 
 
-def with_known_names(reading: Reading, known: Collection[str]) -> Interpretation:
+def with_mentions(reading: Reading, known: KnownNames) -> Interpretation:
     """The interpretation with mentions: of the fields first, then of the text, in order.
 
-    `known` are terms that entities may bear; subject and object of a fact are mentions where they
-    are names. Of overlapping names the longest counts, and equal
-    names count once. More than MAX_MENTIONS are left out.
+    `known` are names that entities may bear; subject and object of a fact are mentions where they
+    are names. Of overlapping names the longest counts, and equal names count once. More than
+    MAX_MENTIONS are left out.
     """
-    spans = without_overlaps([*reading.spans, *known_names_in(reading.text, known)])
-    mentions = {term_of(each.surface): each for each in reading.fields}
-    for each in (*_names_among(reading.stated, known), *spans):
-        mention = Mention(surface=each.surface, entity_kind=each.kind, confidence=CONFIDENCE)
-        mentions.setdefault(term_of(each.surface), mention)
+    spans = disjoint([*known_spans(reading.text, known), *reading.spans])
+    found = chain(
+        reading.fields,
+        _names_among(reading.stated, known),
+        (_mention_at(each, reading.text) for each in spans),
+    )
+    mentions: dict[str, Mention] = {}
+    for mention in found:
+        mentions.setdefault(term_of(mention.surface), mention)
     kept = tuple(mentions.values())[:MAX_MENTIONS]
     return reading.interpretation.model_copy(update={"mentions": kept})
 
 
-def _names_among(stated: Sequence[str], known: Collection[str]) -> Iterator[Span]:
-    """The stated subject and object that are names: known ones, and names by their look."""
-    for each in stated:
-        look = kind_by_look(each)
-        if look is not None or term_of(each) in known:
-            yield Span(0, len(each), each, look or "")
+def terms_of(mention: Mention) -> list[str]:
+    """The terms by which the entity of a mention is looked for: the surface, then the aliases."""
+    return [*dict.fromkeys(map(term_of, (mention.surface, *mention.aliases)))]
+
+
+def without_lost_names(
+    interpretation: Interpretation, known: Mapping[str, object]
+) -> Interpretation:
+    """The interpretation without mentions that only a known name made, where no entity bears it.
+
+    `known` has the terms that entities do bear.
+    """
+    kept = tuple(
+        each
+        for each in interpretation.mentions
+        if each.entity_kind or any(term in known for term in terms_of(each))
+    )
+    return interpretation.model_copy(update={"mentions": kept})
 
 
 def with_references(interpretation: Interpretation, refs: Sequence[str]) -> Interpretation:
@@ -123,17 +143,23 @@ def with_references(interpretation: Interpretation, refs: Sequence[str]) -> Inte
     return interpretation.model_copy(update={"reference_candidates": references})
 
 
-def without_lost_names(interpretation: Interpretation, known: Collection[str]) -> Interpretation:
-    """The interpretation without mentions that only a known name made, where no entity bears it.
+def _names_among(stated: Sequence[str], known: KnownNames) -> Iterator[Mention]:
+    """Mentions of the stated subject and object: of known names, and of names by their look."""
+    for each in stated:
+        term, look = term_of(each), look_alone(each)
+        is_known = term in known.get(first_word_of(term), {})
+        if look is not None or is_known:
+            kind = "" if look is None else look.kind
+            yield Mention(surface=each, entity_kind=kind, confidence=CONFIDENCE)
 
-    `known` are the terms that entities do bear.
-    """
-    kept = [
-        each
-        for each in interpretation.mentions
-        if each.entity_kind or term_of(each.surface) in known
-    ]
-    return interpretation.model_copy(update={"mentions": tuple(kept)})
+
+def _mention_at(span: Span, text: str) -> Mention:
+    return Mention(
+        surface=text[span.start : span.end],
+        entity_kind=span.kind,
+        confidence=CONFIDENCE,
+        aliases=span.aliases,
+    )
 
 
 def _results_in(content: Any) -> list[str]:

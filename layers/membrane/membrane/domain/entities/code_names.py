@@ -11,6 +11,9 @@ from membrane.domain.entities.word_lists import NO_SYMBOLS
 _CODE = re.compile(r"`(?P<code>[^`\n]{1,256}+)`")
 _CALL = re.compile(r"(?P<tool>[A-Za-z_]\w{1,99}+)\(\)")
 _SYMBOL = re.compile(r"[A-Za-z_$][\w$]*+(?:(?:\.|::|->|#)[A-Za-z_$][\w$]*+)*+(?:\(\))?")
+_DASHED = re.compile(r"[A-Za-z][A-Za-z0-9]*+(?:-[A-Za-z0-9]++)+")
+"""A package or service, such as `image-mill`."""
+
 _LEAST_SYMBOL_CHARACTERS = 3
 
 _SCRIPT_ENDS = (".js", ".mjs", ".lock", ".env")
@@ -36,4 +39,5 @@ def _look_of_code(code: str) -> Look | None:
     if code.endswith(_SCRIPT_ENDS) and "(" not in code and _SYMBOL.fullmatch(code):
         return Look(FILE, code)
     is_symbol = len(code) >= _LEAST_SYMBOL_CHARACTERS and code.lower() not in NO_SYMBOLS
-    return Look(SYMBOL, code.removesuffix("()")) if is_symbol and _SYMBOL.fullmatch(code) else None
+    is_symbol = is_symbol and bool(_SYMBOL.fullmatch(code) or _DASHED.fullmatch(code))
+    return Look(SYMBOL, code.removesuffix("()")) if is_symbol else None

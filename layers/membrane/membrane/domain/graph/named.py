@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from membrane.domain.language.names import term_of
-from membrane.domain.search.terms import STOPWORDS
+from membrane.domain.language.stop_words import STOPWORDS
 
 MAX_SEARCHED_CHARACTERS = 10_000
 """The beginning of a task in which names are looked for."""

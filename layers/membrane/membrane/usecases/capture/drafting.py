@@ -20,13 +20,13 @@ from membrane.domain.capture.made_records import (
     fact_record,
     statement_in,
 )
-from membrane.domain.capture.reading import read_capture
+from membrane.domain.capture.reading import read_capture, terms_of
 from membrane.domain.capture.requests import CaptureMemory
 from membrane.domain.entities.merging import entity_of
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.names import first_word_of, term_of
 from membrane.domain.lifecycle.changes import reinforced_version
-from membrane.domain.records.interpretation import Interpretation
+from membrane.domain.records.interpretation import Interpretation, Mention
 from membrane.domain.records.predicates import DERIVED_SEMANTIC, OBJECT_ENTITY, SUBJECT_ENTITY
 from membrane.domain.records.records import MemoryRecord, Relation
 from membrane.domain.records.stored import StoredRecord
@@ -80,6 +80,11 @@ class _Linked(NamedTuple):
     def entity(self, term: str) -> MemoryRecord | None:
         return self.known[term].record if term in self.known else self.new.get(term)
 
+    def entity_of(self, mention: Mention) -> MemoryRecord | None:
+        """The entity that bears the surface, else the entity of the first alias that has one."""
+        found = (self.entity(term) for term in terms_of(mention))
+        return next((each for each in found if each is not None), None)
+
     def name_of(self, term: str) -> str | None:
         """The canonical name of the entity."""
         found = self.entity(term)
@@ -122,7 +127,7 @@ def _new_entities(
     primary = capture.primary
     for mention in found.mentions:
         term = term_of(mention.surface)
-        if term in found.entities or term in new:
+        if any(each in found.entities or each in new for each in terms_of(mention)):
             continue
         entity_id = entity_id_for(primary.id, term)
         place = NamePlace(primary.scope, first_word_of(term))
@@ -139,7 +144,7 @@ def _new_entities(
 def _interpretation(found: Resolution, linked: _Linked) -> Interpretation:
     mentions = [
         each
-        if (entity := linked.entity(term_of(each.surface))) is None
+        if (entity := linked.entity_of(each)) is None
         else resolved_mention(each, entity.id, entity_of(entity).primary_type)
         for each in found.mentions
     ]

@@ -5,12 +5,13 @@ from typing import NamedTuple
 
 from membrane.domain.capture.reading import (
     Reading,
-    with_known_names,
+    terms_of,
+    with_mentions,
     with_references,
     without_lost_names,
 )
 from membrane.domain.language.fields import RECORD_ID
-from membrane.domain.language.names import first_word_of, term_of
+from membrane.domain.language.names import first_word_of
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.interpretation import Interpretation, Mention
 from membrane.domain.records.natural_key import event_key
@@ -64,8 +65,10 @@ def resolve(reading: Reading, own: MemoryRecord, call: Call, services: Services)
     terms = dict.fromkeys(reading.terms)
     words = [*map(first_word_of, terms), *reading.words]
     names = names_in_view(words, own.scope, own.sensitivity, services)
-    interpretation = with_known_names(reading, names.terms)
-    terms |= dict.fromkeys(term_of(each.surface) for each in interpretation.mentions)
+    interpretation = with_mentions(reading, names.known)
+    terms |= dict.fromkeys(
+        each for mention in interpretation.mentions for each in terms_of(mention)
+    )
     candidates = {term: names.candidates(term) for term in terms}
     refs = dict.fromkeys(
         [*(each.ref for each in interpretation.reference_candidates), *reading.refs]

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from membrane.domain.entities.canonical import is_entity_named
+from membrane.domain.entities.known_names import KnownNames
 from membrane.domain.language.names import first_word_of
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.payloads import EntityPayload
@@ -37,14 +38,14 @@ class NamesInView:
         ]
 
     @property
-    def terms(self) -> frozenset[str]:
-        """Every term that an entity in view may bear."""
-        return frozenset(
-            term
-            for place in self.stored
-            for bucket in self._in_view(place)
-            for term in bucket.entity_ids
-        )
+    def known(self) -> KnownNames:
+        """An id of an entity that may bear each term, by first word and term."""
+        found: dict[str, dict[str, str]] = {}
+        for place in self.stored:
+            for bucket in self._in_view(place):
+                for term, entity_id in bucket.entity_ids.items():
+                    found.setdefault(first_word_of(term), {}).setdefault(term, entity_id)
+        return found
 
     def change_for(
         self,

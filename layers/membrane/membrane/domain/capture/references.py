@@ -1,0 +1,67 @@
+"""References in captured content to other records, without a model."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from membrane.domain.entities.looks import look_of
+from membrane.domain.entities.texts import MAX_SCANNED_CHARACTERS
+from membrane.domain.records.interpretation import ReferenceCandidate
+
+CONFIDENCE = 0.5
+"""The confidence of a reference, as in Membrane."""
+
+MAX_REFERENCES = 8
+"""References in fields of one capture: each that is no id takes up to two Queries."""
+
+MAX_REFERENCE_CHARACTERS = 512
+
+MAX_REFS = 4
+"""Words of a text that are looked up as refs: each takes up to two Queries."""
+
+_REFERRING = frozenset({"id", "ids", "reference", "references", "reply_to", "related_records"})
+"""Keys whose values refer to records, beside _REFERRING_ENDS."""
+
+_REFERRING_ENDS = ("ref", "refs", "record_id", "record_ids")
+"""A key that is one of these words, or ends in `_` and one of them, refers to records."""
+
+_REF = re.compile(r"(?<![\w/.@:#-])[A-Za-z](?:[\w.]|-(?!\d)){0,63}+[-:]\d{1,9}(?![\w/:-])")
+
+
+def references_in_fields(content: Any, context: Any) -> list[ReferenceCandidate]:
+    """A candidate for each reference, those of the content first; equal references count once.
+
+    More than MAX_REFERENCES are left out.
+    """
+    refs = [
+        ref
+        for fields in (content, context)
+        for key, value in (fields.items() if isinstance(fields, dict) else ())
+        if _refers(key)
+        for ref in _texts(value)
+        if len(ref) <= MAX_REFERENCE_CHARACTERS
+    ]
+    distinct = [*dict.fromkeys(refs)][:MAX_REFERENCES]
+    return [ReferenceCandidate(ref=ref, confidence=CONFIDENCE) for ref in distinct]
+
+
+def refs_in(text: str) -> list[str]:
+    """Words that may be the ref of an event, such as `note-27` or `thread-a9:2`; at most MAX_REFS.
+
+    Tickets are no refs.
+    """
+    words = (each[0] for each in _REF.finditer(text[:MAX_SCANNED_CHARACTERS]))
+    distinct = dict.fromkeys(each for each in words if look_of(each) is None)
+    return [*distinct][:MAX_REFS]
+
+
+def _refers(key: str) -> bool:
+    is_end = any(key == each or key.endswith(f"_{each}") for each in _REFERRING_ENDS)
+    return is_end or key in _REFERRING
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """The text, or the texts of a list, trimmed, without blank ones."""
+    for each in value if isinstance(value, list) else [value]:
+        if isinstance(each, str) and each.strip():
+            yield each.strip()
