@@ -21,11 +21,11 @@ GET = Cost(requests=1, write_units=0, read_units=1)
 PRUNE = Cost(requests=2, write_units=7, read_units=1)
 SWEEP = Cost(requests=16, write_units=0, read_units=8)
 
-SUPERSEDE = Cost(requests=2, write_units=23, read_units=1)
+SUPERSEDE = Cost(requests=2, write_units=21, read_units=1)
 """What a transaction writes into the table counts twice, and once what that moves in indexes."""
 
-FORK = Cost(requests=2, write_units=15, read_units=1)
-MERGE_OF_TWO = Cost(requests=3, write_units=39, read_units=2)
+FORK = Cost(requests=2, write_units=13, read_units=1)
+MERGE_OF_TWO = Cost(requests=3, write_units=35, read_units=2)
 UNDER_POLICY = Cost(requests=3, write_units=9, read_units=1.5)
 """Of an observation with which none conflicts, its head and the natural index included."""
 

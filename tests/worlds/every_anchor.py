@@ -42,7 +42,7 @@ def verify_everything(cloud: Cloud) -> None:
 
 
 def remove_derived(cloud: Cloud) -> None:
-    """Remove every inverse edge and vector, and every name in heads, behind the service's back."""
+    """Remove edges at targets, vectors and names in heads, behind the service's back."""
     table = cloud.store.dynamodb
     for item in table.scan(TableName=TABLE)["Items"]:
         key: Any = {"pk": item["pk"], "sk": item["sk"]}

@@ -33,7 +33,7 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--repair",
         action="store_true",
-        help="write missing inverse edges, names in heads and vectors again",
+        help="write missing edges at targets, names in heads and vectors again",
     )
     parser.show("membrane verify --stack membrane")
     parser.set_defaults(run=_verify)

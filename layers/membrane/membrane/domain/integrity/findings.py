@@ -40,7 +40,7 @@ MEANINGS: Mapping[FindingKind, str] = {
     FindingKind.ANCHOR_ONLY_IN_TABLE: "the table has an anchor that the bucket lacks",
     FindingKind.SHARDS_CHANGED: "the stored leaves of an anchor do not have the signed root",
     FindingKind.HEAD_MISSING: "an active fact is not named by the head of its subject",
-    FindingKind.EDGE_WITHOUT_INVERSE: "an edge has no inverse at its target",
+    FindingKind.EDGE_WITHOUT_INVERSE: "a relation has no edge at its target",
     FindingKind.VECTOR_MISSING: "a searchable record has no vector",
     FindingKind.BLOB_DAMAGED: "a large value is absent, or has a different SHA-256",
 }

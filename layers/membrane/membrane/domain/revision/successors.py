@@ -31,7 +31,7 @@ from membrane.domain.records.stored import StoredRecord
 MAX_SOURCES = 22
 """The most sources of a merge, which is a single DynamoDB transaction of at most 100 actions.
 
-A source takes four actions: the record, the end of its vector, and an edge in both directions.
+A source takes up to four actions: the record, the end of its vector, an edge, a decay profile.
 """
 
 

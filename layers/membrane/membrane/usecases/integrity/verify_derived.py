@@ -1,4 +1,4 @@
-"""Verify what the service derives from records: inverse edges, heads and vectors; large values.
+"""Verify what the service derives from records: edges at targets, heads and vectors; large values.
 
 A repair writes again what follows from the records. No repair writes a record's own content or
 audit trail.
