@@ -26,7 +26,14 @@ from membrane_client.errors import (
 from membrane_client.memstate import MemoryClient
 from membrane_client.operations.verbs import HistoryEntry
 from membrane_client.values.erasures import Certificate, Erasure
-from membrane_client.values.records import Answer, Memory, MemoryRecord, Prompt, Recalled
+from membrane_client.values.records import (
+    Answer,
+    Captured,
+    Memory,
+    MemoryRecord,
+    Prompt,
+    Recalled,
+)
 from membrane_client.values.words import (
     AuditAction,
     ConflictPolicy,
@@ -53,6 +60,7 @@ __all__ = [
     "AsyncPager",
     "AuditAction",
     "BadRequest",
+    "Captured",
     "Certificate",
     "Conflict",
     "ConflictPolicy",

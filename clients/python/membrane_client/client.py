@@ -58,6 +58,7 @@ class Calls:
 
     remember = Operation(verbs.remember)
     add = Operation(verbs.add)
+    capture = Operation(verbs.capture)
     recall = Operation(verbs.recall)
     outcome = Operation(verbs.outcome)
     correct = Operation(verbs.correct)
@@ -73,6 +74,7 @@ class Calls:
     ingest_outcome = Operation(ingest.ingest_outcome)
     ingest_working_state = Operation(ingest.ingest_working_state)
     ingest_messages = Operation(ingest.ingest_messages)
+    capture_memory = Operation(ingest.capture_memory)
     ingest_record = Operation(ingest.ingest_record)
     ingest_batch = Operation(ingest.ingest_batch)
     open_upload = Operation(ingest.open_upload)

@@ -47,6 +47,16 @@ def test_a_large_value_is_uploaded_and_claimed_in_its_place() -> None:
     assert (claimed["result"], claimed["args"]) == ({"$upload": "u1"}, {"a": 1})
 
 
+def test_the_content_and_the_context_of_a_capture_are_uploaded() -> None:
+    steps, _ = played(
+        ingest.capture_memory(an_api(), {"args": LARGE}, context=LARGE),
+        OPENED, PUT, OPENED, PUT, replied(primary_record={}, created_records=[], edges=[]),
+    )  # fmt: skip
+
+    *_, claimed = bodies(steps)
+    assert (claimed["content"], claimed["context"]) == ({"$upload": "u1"}, {"$upload": "u1"})
+
+
 def test_an_upload_belongs_to_the_scope_of_the_record() -> None:
     record = {"scope": "team", "payload": {"kind": "semantic", "object": LARGE}}
     items = [{"rpc": "IngestRecord", "record": record}]

@@ -1,5 +1,6 @@
 """Requests of the client: absent is not null, zero is zero, and defaults are the client's."""
 
+import json
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane_client import InvalidCall, Membrane, MembraneError, MemoryType, Sensitivity
-from membrane_client.core.protocol import Reply
+from membrane_client.core.protocol import Reply, Request
 from membrane_client.core.tokens import Tokens
 from membrane_client.operations import ingest, lifecycle, records, revision, search, topics, verbs
 from membrane_client.values.records import MemoryRecord
@@ -18,6 +19,13 @@ from tests.builders.clients import RECORD, an_api, played, sent_by
 TOKEN = "MS5yMQ"
 WRITTEN = Reply(
     201, {}, b'{"record": {"id": "r1"}, "consistency_token": "' + TOKEN.encode() + b'"}'
+)
+
+CAPTURED = Reply(
+    201,
+    {},
+    b'{"primary_record": {}, "created_records": [], "edges": [],'
+    b' "consistency_tokens": ["t1", "t2"]}',
 )
 
 
@@ -238,6 +246,26 @@ def test_a_text_is_noted_of_its_user_and_a_fact_is_said_as_it_is() -> None:
     assert [fact.get(each) for each in said] == ["tea", "costs", 0, None]
     with pytest.raises(TypeError, match="remember"):
         verbs.remember(an_api(), "tea", "costs")
+
+
+def test_a_capture_says_why_its_content_matters_and_leaves_tokens() -> None:
+    api = an_api(scope="team")
+    steps = verbs.capture(
+        api, {"project": "acme"}, source_kind="agent_turn", context=None, reason="a decision"
+    )
+
+    (sent, *_), _ = played(steps, CAPTURED)
+
+    assert isinstance(sent, Request)
+    assert json.loads(sent.content or b"") == {
+        "content": {"project": "acme"},
+        "source_kind": "agent_turn",
+        "context": None,
+        "reason_to_remember": "a decision",
+        "source": "python-client",
+        "scope": "team",
+    }
+    assert {*api.record_tokens.newest()} == {"t1", "t2"}
 
 
 def test_recall_goes_on_until_it_has_as_many_as_were_asked_for() -> None:

@@ -14,6 +14,7 @@ import pytest
 from membrane_client import (
     AsyncMembrane,
     AsyncPager,
+    Captured,
     ConnectionFailed,
     Erasure,
     Membrane,
@@ -42,6 +43,7 @@ def pages(request: httpx2.Request) -> httpx2.Response:
 def test_both_faces_have_the_types_of_the_definition() -> None:
     def waits(client: Membrane) -> None:
         assert_type(client.ingest_event("build", "15"), MemoryRecord)
+        assert_type(client.capture({"project": "acme"}), Captured)
         assert_type(client.recall("question"), Recalled)
         assert_type(client.list_records(), Pager[RecordList, MemoryRecord])
         assert_type(next(iter(client.list_records())), MemoryRecord)
@@ -50,6 +52,7 @@ def test_both_faces_have_the_types_of_the_definition() -> None:
 
     async def awaits(client: AsyncMembrane) -> None:
         assert_type(await client.ingest_event("build", "15"), MemoryRecord)
+        assert_type(await client.capture({"project": "acme"}), Captured)
         assert_type(await client.recall("question"), Recalled)
         assert_type(await client.forget("r1", why="asked to"), None)
         assert_type(await client.forget(subject="Eve"), Erasure)

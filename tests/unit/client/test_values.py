@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from membrane_client import Gone, MemoryRecord, MemoryType, UnexpectedReply
+from membrane_client import Captured, Gone, MemoryRecord, MemoryType, UnexpectedReply
 from membrane_client.core.protocol import Reply
 from membrane_client.operations import ingest, records, search, verbs
 from membrane_client.values.payloads import EntityPayload, Payload, PlanEdge, SemanticPayload
@@ -112,6 +112,24 @@ def test_an_alias_that_came_as_a_text_is_an_alias() -> None:
     entity = EntityPayload({"kind": "entity", "canonical_name": "Ada", "aliases": ["Countess"]})
 
     assert [each.value for each in entity.aliases] == ["Countess"]
+
+
+def test_a_capture_reads_as_evidence_new_records_and_edges() -> None:
+    edge = {
+        "source_id": "r1",
+        "predicate": "mentions_entity",
+        "target_id": "r2",
+        "weight": 1.0,
+        "created_at": "2026-01-02T03:04:05Z",
+    }
+    entity = {"id": "r2", "type": "entity", "payload": {"kind": "entity", "canonical_name": "Ada"}}
+    captured = Captured({"primary_record": RECORD, "created_records": [entity], "edges": [edge]})
+
+    (made,) = captured.created_records
+    (link,) = captured.edges
+    assert captured.primary_record == MemoryRecord(RECORD)
+    assert (made.type, made.id) == (MemoryType.ENTITY, link.target_id)
+    assert (link.predicate, link.weight, link.created_at.year) == ("mentions_entity", 1.0, 2026)
 
 
 def test_a_write_says_whether_it_was_done_before() -> None:

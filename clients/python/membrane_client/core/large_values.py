@@ -16,7 +16,10 @@ UPLOAD_FROM_BYTES = 3 * 1024 * 1024
 MAX_UPLOADS = 4
 """As many as a request takes."""
 
-_IN_REPORTS = ("args", "result", "object", "conditions", "active_constraints")
+_IN_REPORTS = (
+    *("args", "result", "object", "conditions", "active_constraints"),
+    *("content", "context"),
+)
 _RECORDS = ("record", "new_record", "forked_record", "merged_record")
 
 

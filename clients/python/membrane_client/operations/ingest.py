@@ -9,6 +9,7 @@ from membrane_client.core.protocol import NOT_GIVEN, Steps
 from membrane_client.errors import Gone
 from membrane_client.values.records import (
     BatchReply,
+    Captured,
     IngestedMessages,
     MemoryRecord,
     OpenedUpload,
@@ -151,6 +152,32 @@ def ingest_messages(
     `tool_call_id`; a role is user, assistant or tool. `session` is a synonym of `thread_id`.
     """
     return api.write("POST /v1/messages", locals(), IngestedMessages)
+
+
+def capture_memory(
+    api: Api,
+    content: Any,
+    *,
+    source_kind: Opt[str] = NOT_GIVEN,
+    context: Any = NOT_GIVEN,
+    reason_to_remember: Opt[str] = NOT_GIVEN,
+    proposed_type: Opt[str] = NOT_GIVEN,
+    summary: Opt[str] = NOT_GIVEN,
+    sensitivity: Opt[str] = NOT_GIVEN,
+    source: str = SOURCE,
+    tags: Opt[Texts] = NOT_GIVEN,
+    scope: Opt[str] = NOT_GIVEN,
+    timestamp: Opt[Time] = NOT_GIVEN,
+    lifecycle: Opt[Json] = NOT_GIVEN,
+    user: str | None = None,
+    idempotency_key: str | None = None,
+) -> Steps[Captured]:
+    """Keep anything as evidence, linked to the entities that `content` names.
+
+    `source_kind` is event, tool_output, observation, working_state, agent_turn or a word of yours.
+    Large contents and contexts are uploaded first.
+    """
+    return api.write("POST /v1/capture", locals(), Captured)
 
 
 def ingest_record(

@@ -6,13 +6,14 @@ from datetime import datetime
 from typing import Any
 
 from membrane_client.core.api import Api, require_scope
-from membrane_client.core.parameters import SOURCE, Json, Opt, Texts
+from membrane_client.core.parameters import SOURCE, Json, Opt, Texts, Time
 from membrane_client.core.protocol import NOT_GIVEN, NotGiven, Steps
 from membrane_client.errors import Conflict, InvalidCall, NotFound
 from membrane_client.operations import erasures, ingest, lifecycle, records, revision
 from membrane_client.values.erasures import Erasure, ErasureState
 from membrane_client.values.payloads import SemanticPayload
 from membrane_client.values.records import (
+    Captured,
     IngestedMessages,
     MemoryRecord,
     Recalled,
@@ -125,6 +126,35 @@ def add(
     given = {name: value for name, value in locals().items() if name != "api"}
     require_scope(scope)
     return ingest.ingest_messages(api, **given)
+
+
+def capture(
+    api: Api,
+    content: Any,
+    *,
+    source_kind: Opt[str] = NOT_GIVEN,
+    context: Any = NOT_GIVEN,
+    reason: Opt[str] = NOT_GIVEN,
+    proposed_type: Opt[str] = NOT_GIVEN,
+    summary: Opt[str] = NOT_GIVEN,
+    sensitivity: Opt[str] = NOT_GIVEN,
+    source: str = SOURCE,
+    tags: Opt[Texts] = NOT_GIVEN,
+    scope: Opt[str] = NOT_GIVEN,
+    timestamp: Opt[Time] = NOT_GIVEN,
+    lifecycle: Opt[Json] = NOT_GIVEN,
+    user: str | None = None,
+    idempotency_key: str | None = None,
+) -> Steps[Captured]:
+    """Keep anything as evidence, linked to the entities that `content` names.
+
+    `.primary_record` is the evidence, `.created_records` has new entities and a new fact, `.edges`
+    the links. `source_kind` is event, tool_output, observation, working_state, agent_turn or a word
+    of yours; `reason` says why the content matters.
+    """
+    given = {name: value for name, value in locals().items() if name not in {"api", "reason"}}
+    require_scope(scope)
+    return ingest.capture_memory(api, **given, reason_to_remember=reason)
 
 
 def recall(

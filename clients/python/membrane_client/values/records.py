@@ -169,6 +169,24 @@ class IngestedMessages(Value):
     consistency_tokens = texts()
 
 
+class GraphEdge(Value):
+    source_id = text()
+    predicate = text()
+    target_id = text()
+    weight = number()
+    created_at = instant()
+
+
+class Captured(Value):
+    primary_record = part(MemoryRecord)
+    """The evidence; with `id` and `deleted_at` alone where it was deleted since."""
+    created_records = parts(MemoryRecord)
+    """New entities in the order of the mentions, then a new fact."""
+    edges = parts(GraphEdge)
+    """Each edge from both ends."""
+    consistency_tokens = texts()
+
+
 class FieldError(Value):
     field = text()
     message = text()
@@ -194,6 +212,10 @@ class BatchEntry(Value):
     next_turn = optional_count()
     records = parts(MemoryRecord)
     consistency_tokens = texts()
+    primary_record = optional_part(MemoryRecord)
+    """With the next two, and tokens: of a capture."""
+    created_records = parts(MemoryRecord)
+    edges = parts(GraphEdge)
 
 
 class BatchReply(Value):
