@@ -16,6 +16,7 @@ from tests.worlds.every_arrival import (
     claim_everywhere,
     import_everything,
 )
+from tests.worlds.every_capture import capture_everywhere
 from tests.worlds.every_erasure import erase_everything
 from tests.worlds.every_record import (
     change_everything,
@@ -189,6 +190,7 @@ def live_through_everything(cloud: Cloud) -> None:
     contest_everywhere(cloud)
     replace_everywhere(cloud)
     revise_everything(cloud, event_id)
+    capture_everywhere(cloud, event_id)
     change_everything(cloud, event_id)
     claim_everywhere(cloud)
     ask_for_profiles(cloud)

@@ -41,6 +41,7 @@ MAKING_FACTS = (
     "RevisionsFunction",
     "IngestBatchFunction",
     "IngestObservationFunction",
+    "CaptureFunction",
     "ImportLinesFunction",
 )
 """What may make a fact active looks at what the natural index knows of the same."""

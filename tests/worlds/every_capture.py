@@ -1,0 +1,65 @@
+"""Captures by whatever takes captures, and entities by whatever takes full records."""
+
+from datetime import timedelta
+from typing import Any
+
+from tests.worlds.cloud import CONTESTED, LARGE, REPLACED, Cloud
+from tests.worlds.every_arrival import import_lines
+from tests.worlds.every_revision import overtaken, say
+
+LATER = timedelta(days=2)
+"""After so long a mention reinforces the entity."""
+
+
+def capture_everywhere(cloud: Cloud, event_id: str) -> None:
+    """By HTTP, in a batch and from a file: new and known entities, references, and facts."""
+    name_entities(cloud)
+    capture_alone(cloud, event_id)
+    item = {"rpc": "CaptureMemory", **seen("third", CONTESTED, event_id)}
+    (result,) = cloud.http("POST /v1/ingest/batch", {"items": [item]})["results"]
+    assert result["status"] == 201
+    line = {"rpc": "CaptureMemory", **seen("fourth", CONTESTED, event_id)}
+    assert import_lines(cloud, "capturing", [line])["created"] == 1
+
+
+def seen(subject: str, predicate: str, event_id: str, said: str = LARGE) -> dict[str, Any]:
+    """A capture that states a fact, names a service and refers to an event."""
+    fact = {"subject": subject, "predicate": predicate, "object": said}
+    content = {**fact, "service": "checkout-service", "record_id": event_id}
+    return {"source": "agent", "source_kind": "observation", "content": content}
+
+
+def capture_alone(cloud: Cloud, event_id: str) -> None:
+    """Make the function of captures do all that it can do."""
+    for said in ("also", "or so"):
+        say(cloud, "first", said=said)  # facts that no head knows
+    with overtaken(cloud, "CaptureFunction"):
+        cloud.http("POST /v1/capture", seen("first", CONTESTED, event_id))
+    for said in ("much", "little"):
+        cloud.http("POST /v1/capture", seen("second", REPLACED, event_id, said))
+    cloud.functions.clock.advance(LATER)
+    cloud.crowd()
+    asked = {
+        **seen("first", CONTESTED, event_id),
+        "context": cloud.upload({"text": LARGE}),
+        "lifecycle": {"decay": {"half_life_seconds": 73}},
+    }
+    once, again = (cloud.http("POST /v1/capture", asked) for _ in range(2))
+    assert once["primary_record"]["id"] == again["primary_record"]["id"]
+
+
+def name_entities(cloud: Cloud) -> None:
+    """As a full record, and by a revision of the record."""
+    ledger = cloud.http("POST /v1/records", {"record": an_entity("ledger")})["record"]["id"]
+    renamed = {"new_record": an_entity("general ledger")}
+    cloud.http("POST /v1/records/{id}/supersede", renamed, ledger)
+
+
+def an_entity(name: str) -> dict[str, Any]:
+    payload = {
+        "kind": "entity",
+        "canonical_name": name,
+        "primary_type": "Service",
+        "types": ["Service"],
+    }
+    return {"type": "entity", "sensitivity": "low", "payload": payload}
