@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from membrane.adapters.aws_lambda.http.operations import KEY
+from membrane.domain.capture.primary import report_of, require_capturable
+from membrane.domain.capture.requests import CaptureMemory
 from membrane.domain.imports.known_names import in_known_names
 from membrane.domain.ingest import policy
 from membrane.domain.ingest.candidates import candidate_from
@@ -29,17 +31,19 @@ from membrane.domain.ingest.reports import (
 from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.language.values import Reference
 from membrane.domain.language.violations import validate
 from membrane.wiring import services as wiring
 from membrane_local.events.queues import MAX_MESSAGE_BYTES
 
-REQUESTS: Mapping[str, type[Report | IngestOutcome | IngestMessages]] = {
+REQUESTS: Mapping[str, type[Report | IngestOutcome | IngestMessages | CaptureMemory]] = {
     "IngestEventQueue": IngestEvent,
     "IngestToolOutputQueue": IngestToolOutput,
     "IngestObservationQueue": IngestObservation,
     "IngestOutcomeQueue": IngestOutcome,
     "IngestWorkingStateQueue": IngestWorkingState,
     "IngestMessagesQueue": IngestMessages,
+    "CaptureQueue": CaptureMemory,
 }
 """The type of request in every ingest queue, by the queue's logical id."""
 
@@ -262,5 +266,19 @@ def _require_valid(source: str, body: str) -> None:
         report = validate(request, parsed)
         if isinstance(report, IngestMessages):
             check(report)
+        elif isinstance(report, CaptureMemory):
+            _require_capturable(report)
         else:
-            policy.check(candidate_from(report, rfc3339(wiring.system_clock())))
+            _require_fields(report)
+
+
+def _require_capturable(request: CaptureMemory) -> None:
+    """Raises InvalidArgument as a capture would; content that is uploaded is not looked at."""
+    if isinstance(request.content, Reference):
+        return
+    require_capturable(request.content)
+    _require_fields(report_of(request, request.content, new_ref="unknown"))
+
+
+def _require_fields(report: Report | IngestOutcome) -> None:
+    policy.check(candidate_from(report, rfc3339(wiring.system_clock())))

@@ -1,7 +1,7 @@
 """`membrane redrive` against the queues of a deployed stack: moto's, through boto3."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from threading import Event
@@ -17,7 +17,13 @@ from membrane.domain.language.errors import NotFound
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.records.idempotency import keyed_id
 from membrane_cli.http_client import Answer, HttpClient
-from membrane_cli.redrive.dead_letters import REQUESTS, RedriveResult, redrive
+from membrane_cli.redrive.dead_letters import (
+    REQUESTS,
+    DeadLetter,
+    DeadLetterQueue,
+    RedriveResult,
+    redrive,
+)
 from membrane_cli.redrive.places import DeployedQueues, LocalQueues
 from membrane_cli.stacks import DeployedStack
 from membrane_local.dev_options import TEMPLATE
@@ -76,6 +82,34 @@ class Deployed:
             QueueUrl=queue, MaxNumberOfMessages=10, VisibilityTimeout=0
         )
         return [message["Body"] for message in found.get("Messages", [])]
+
+
+@dataclass(frozen=True, slots=True)
+class OneCapture:
+    """A place with the dead letter of a capture, for looking at."""
+
+    body: str
+
+    def dead_letters(self) -> Sequence[DeadLetterQueue]:
+        return [DeadLetterQueue("CaptureDeadLetters", "CaptureQueue", 1)]
+
+    def take(self, _queue: DeadLetterQueue, _limit: int | None) -> Sequence[DeadLetter]:
+        return [DeadLetter("m-1", self.body, {}, "receipt")]
+
+    def send(self, _queue: str, body: str) -> None:
+        raise AssertionError(body)
+
+    def invoke(self, _function_arn: str, event: str) -> None:
+        raise AssertionError(event)
+
+    def delete(self, _queue: DeadLetterQueue, letter: DeadLetter) -> None:
+        raise AssertionError(letter)
+
+    def hide(self, queue: DeadLetterQueue, letters: Sequence[DeadLetter]) -> None:
+        """Nothing is hidden."""
+
+    def give_back(self, queue: DeadLetterQueue, letters: Sequence[DeadLetter]) -> None:
+        """Nothing was taken away."""
 
 
 @cache
@@ -421,6 +455,29 @@ def test_it_is_told_why_but_never_what_a_message_says(deployed: Deployed) -> Non
     assert not any("secret" in reason for reason in told)
 
 
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({}, "a valid request: see the function's log"),
+        ({"content": {"$upload": "u-1"}}, "a valid request: see the function's log"),
+        ({"source": ""}, "candidate source is required"),
+        ({"content": None}, "content is required for captures"),
+        (
+            {"source_kind": "tool_output", "content": {"tool_name": ""}},
+            "tool name is required for tool output candidates",
+        ),
+    ],
+)
+def test_a_capture_is_looked_at_as_the_function_would(
+    fields: Mapping[str, Any], reason: str
+) -> None:
+    capture = {"source": "agent", "content": {"project": "acme"}, **fields}
+
+    (done,) = redrive(OneCapture(json.dumps(capture)), None, None, dry_run=True)
+
+    assert dict(done.reasons) == {reason: 1}
+
+
 class CrashError(Exception):
     """The end of a run."""
 
@@ -495,4 +552,4 @@ def test_it_knows_the_requests_of_every_queue_that_a_function_reads() -> None:
     of_what_changed = {"IndexQueue", "TopicQueue"}  # keys, scopes and reads, and no requests
     assert REQUESTS.keys() | of_what_changed == {source.queue for source in sources}
     for queue, request in REQUESTS.items():
-        assert queue == f"{request.__name__}Queue"
+        assert queue == f"{request.__name__.removesuffix('Memory')}Queue"

@@ -28,6 +28,7 @@ KEYED = sorted(
 SOME_KEYED = [
     "DELETE /v1/topics/{id}/relationships",
     "PATCH /v1/records/{id}/lifecycle",
+    "POST /v1/capture",
     "POST /v1/ingest",
     "POST /v1/ingest/batch",
     "POST /v1/ingest/observation",
@@ -45,10 +46,12 @@ SOME_KEYED = [
 ]
 """One route of each kind, by the thing that it makes or changes and the things it requires."""
 
-OF_RECORDS = re.compile("/v1/(records|ingest/|messages|uploads)")
+OF_RECORDS = re.compile("/v1/(records|ingest/|messages|capture|uploads)")
 """Routes that need no topics."""
 
 TALK = {"thread_id": "t-1", "messages": [{"role": "user", "content": "Hi"}]}
+
+CAPTURE = {"source": "agent", "content": {"project": "acme", "text": "acme ships on Fridays"}}
 
 IDEMPOTENT = {"idempotency-key": "deploy-1"}
 
@@ -104,6 +107,7 @@ def body_of(route: str, made: dict[str, str]) -> Any:
         },
         "POST /v1/ingest/batch": {"items": [{"rpc": "IngestEvent", **REPORTS["event"]}]},
         "POST /v1/messages": TALK,
+        "POST /v1/capture": CAPTURE,
         "POST /v1/records": SKILL,
         "POST /v1/records/merge": {"ids": [made["fact"]], "merged_record": FACT},
         "POST /v1/erasures": {"ids": [made["fact"]]},

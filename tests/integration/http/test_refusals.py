@@ -47,6 +47,7 @@ GOOD: dict[str, dict[str, Any]] = {
         "outcome_status": "success",
     },
     "/v1/messages": {"thread_id": "t-1", "messages": [{"role": "user", "content": "Hi"}]},
+    "/v1/capture": {"source": "agent", "source_kind": "agent_turn", "content": {"project": "acme"}},
     "/v1/records": SKILL,
 }
 

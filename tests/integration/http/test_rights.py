@@ -18,6 +18,7 @@ NEEDED = {
     "POST /v1/ingest/working-state": "ingest",
     "POST /v1/ingest/batch": "ingest",
     "POST /v1/messages": "ingest",
+    "POST /v1/capture": "ingest",
     "POST /v1/uploads": "ingest",
     "POST /v1/decay/preview": "read",
     "POST /v1/records": "ingest",
@@ -188,6 +189,7 @@ def test_a_route_opens_to_its_own_permission_alone(api: Api, route: str) -> None
     bodies["/v1/retrieve"] = bodies["/v1/retrieve/graph"] = {}
     bodies["/v1/ingest/batch"] = {"items": []}
     bodies["/v1/messages"] = {"session": "s", "messages": [{"role": "user", "content": "Hi"}]}
+    bodies["/v1/capture"] = {"source": "agent", "content": {"project": "acme"}}
     bodies["/v1/erasures"] = {"scope": "nobody"}
     bodies["/v1/uploads"] = {"size": 1, "sha256": "0" * 64}
     bodies["/v1/decay/preview"] = {"trust": {"scopes": ["project:alpha"]}}

@@ -45,9 +45,9 @@ def perform_batch(
 ) -> Body:
     """`{"results": [...]}`, with an entry `{"status", ...}` for every item, in order.
 
-    Beside the status, an entry has the record, the reply to messages or the `error`. An item
-    without a key gets one derived from the batch's key (see `_keys`). If the records exceed the
-    limit of a reply, the entries have only the records' ids.
+    Beside the status, an entry has the record, the reply to messages or to a capture, or the
+    `error`. An item without a key gets one derived from the batch's key (see `_keys`). If the
+    records exceed the limit of a reply, the entries have only the records' ids.
     """
     end = services.now() + BEGINS_WITHIN
     known: dict[LargeValue, bytes] = {}
@@ -127,9 +127,9 @@ def _refusal_entry(error: DomainError) -> "RefusedItem":
 
 
 def _short(entry: Body) -> Body:
-    if "records" in entry:
-        return {**entry, "records": [_short_record(record) for record in entry["records"]]}
-    return {**entry, "record": _short_record(entry["record"])} if "record" in entry else entry
+    short = {name: _short_record(entry[name]) for name in _RECORD_FIELDS & entry.keys()}
+    several = {name: [*map(_short_record, entry[name])] for name in _LIST_FIELDS & entry.keys()}
+    return {**entry, **short, **several}
 
 
 def _short_record(record: JsonObject) -> JsonObject:
@@ -137,3 +137,5 @@ def _short_record(record: JsonObject) -> JsonObject:
 
 
 _SHORT = ("id", "deleted_at")
+_RECORD_FIELDS = frozenset({"record", "primary_record"})
+_LIST_FIELDS = frozenset({"records", "created_records"})

@@ -5,6 +5,7 @@ from typing import Annotated, Literal, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from membrane.domain.capture.replies import CaptureLinks
 from membrane.domain.ingest.replies import MessageTurns
 from membrane.domain.language.json_text import Body
 from membrane.domain.language.replies import with_shape
@@ -68,6 +69,16 @@ class BatchedMessages(BatchEntry, MessageTurns):
     together are too large for a reply."""
 
 
+class BatchedCapture(BatchEntry, CaptureLinks):
+    """An item of a batch that captured evidence."""
+
+    primary_record: BatchRecord
+    """The evidence, or the id alone where the records of the batch together are too large for a
+    reply."""
+    created_records: list[BatchRecord]
+    """The records that the capture brought along, or their ids alone."""
+
+
 class RefusedItem(TypedDict):
     """An item of a batch that was refused."""
 
@@ -80,7 +91,9 @@ class RefusedItem(TypedDict):
 class BatchReply(TypedDict):
     """The results of a batch."""
 
-    results: list[Annotated[Body, with_shape(BatchedRecord | BatchedMessages | RefusedItem)]]
+    results: list[
+        Annotated[Body, with_shape(BatchedRecord | BatchedMessages | BatchedCapture | RefusedItem)]
+    ]
     """An entry for each item, in the order of the items."""
 
 

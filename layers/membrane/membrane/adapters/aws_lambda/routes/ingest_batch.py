@@ -5,6 +5,7 @@ from functools import partial
 from membrane.adapters.aws_lambda.http import bodies
 from membrane.adapters.aws_lambda.http.batch import perform_batch
 from membrane.adapters.aws_lambda.http.operations import Operation
+from membrane.adapters.aws_lambda.routes.capture import CAPTURE
 from membrane.adapters.aws_lambda.routes.ingest import (
     INGEST_EVENT,
     INGEST_TOOL_OUTPUT,
@@ -24,6 +25,7 @@ REPORTS = (
     INGEST_OUTCOME,
     INGEST_WORKING_STATE,
     INGEST_MESSAGES,
+    CAPTURE,
 )
 
 INGESTS = {operation.rpc: operation for operation in (*REPORTS, INGEST_RECORD)}
