@@ -1,9 +1,10 @@
 """Conditions of validators and of policy on requests, beyond the types of the fields."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from pydantic import BaseModel
 
+from membrane.domain.capture.requests import CaptureMemory
 from membrane.domain.graph.requests import RetrieveGraph
 from membrane.domain.ingest.full_records import OpenUpload, RecordInput
 from membrane.domain.ingest.messages import CalledFunction, IngestMessages, Message
@@ -46,6 +47,7 @@ _FILLED_IN = {SemanticPayload: ("object",), Constraint: ("type", "key", "value")
 
 _LIMITS: Mapping[type[BaseModel], Mapping[str, JsonObject]] = {
     CalledFunction: {"arguments": NO_STAND_IN},
+    CaptureMemory: {"content": {"not": NULL}},
     IngestMessages: {"messages": {"minItems": 1}},
     ChangeSystemContext: {name: {"pattern": r"\S"} for name in ("system_role", "runtime_context")},
     IngestTopic: {"placement": {"enum": [None, *(each.value for each in Placement)]}},
@@ -79,14 +81,20 @@ def add_conditions(model: type[BaseModel], schema: JsonObject) -> None:
         schema["required"].remove(name)
     for name, limits in _LIMITS.get(model, {}).items():
         properties[name].update(limits)
-    if issubclass(model, IngestRequest):
-        for name in ("source", *REQUIRED[model.kind]):
-            properties[name] = present(properties[name])
-            schema.setdefault("required", []).append(name)
+    for name in _required_of(model):
+        properties[name] = present(properties[name])
+        schema.setdefault("required", []).append(name)
     if issubclass(model, RequestPart):
         for name in properties.keys() - set(schema.get("required", ())):
             properties[name] = either(properties[name], NULL)
     schema.update(_BETWEEN_FIELDS.get(model, {}))
+
+
+def _required_of(model: type[BaseModel]) -> Sequence[str]:
+    """The fields of a report that policy requires."""
+    if issubclass(model, CaptureMemory):
+        return ("source", "content")
+    return ("source", *REQUIRED[model.kind]) if issubclass(model, IngestRequest) else ()
 
 
 def _payload_of(memory_type: MemoryType) -> JsonObject:

@@ -85,6 +85,20 @@ EXAMPLES: Mapping[str, JsonObject] = {
             {"role": "assistant", "content": "test_expiry, in tests/auth."},
         ],
     },
+    "CaptureMemory": {
+        "source": "coding-agent",
+        "source_kind": "observation",
+        "content": {
+            "subject": "checkout-service",
+            "predicate": "is_owned_by",
+            "object": "Ada",
+            "project": "acme/shop",
+            "text": "Ada took over checkout-service from the platform team",
+        },
+        "reason_to_remember": "Who to ask about checkout",
+        "tags": ["ownership"],
+        "scope": "project",
+    },
     "IngestRecord": {
         "record": {
             "type": "competence",

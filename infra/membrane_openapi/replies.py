@@ -10,6 +10,7 @@ from membrane.adapters.aws_lambda.http.operations import CREATED, Operation
 from membrane.adapters.aws_lambda.http.problems import CONTENT_TYPE, FAULT_PROBLEM, KINDS, Kind
 from membrane.adapters.aws_lambda.http.replies import BatchReply, Health, Problem
 from membrane.domain.archive.replies import ExportList, ExportReply
+from membrane.domain.capture.replies import CaptureReply
 from membrane.domain.erasure.replies import CertificateReply, ErasureReply, ErasureState
 from membrane.domain.graph.replies import Graph
 from membrane.domain.ingest.replies import MessagesReply
@@ -106,6 +107,9 @@ _LINKED = Reply(TopicLinked, "Done.")
 _REPLIES_BY_RPC: Mapping[str, Reply] = {
     "IngestMessages": Reply(
         MessagesReply, "The records of the messages, in the order of their turns."
+    ),
+    "CaptureMemory": Reply(
+        CaptureReply, "The evidence with the interpretation, the new records, and the edges."
     ),
     "IngestTopic": Reply(IngestedTopic, "What was written, and where.", never=(404,)),
     "QueryTopics": _read_reply(FoundTopics, "The topics, the likeliest first.", 404),

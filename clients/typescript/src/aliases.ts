@@ -7,6 +7,7 @@ export const ALIASES = {
   ingest_observation: "ingestObservation",
   ingest_outcome: "ingestOutcome",
   ingest_working_state: "ingestWorkingState",
+  capture_memory: "captureMemory",
   retrieve_with_selection: "retrieveWithSelection",
   retrieve_by_id: "retrieveById",
   get_metrics: "getMetrics",

@@ -7,6 +7,7 @@ import type { CallOptions, Fields, OperationName, Options, Reply } from "./field
 import { historyOf, type Version } from "./history.js";
 import type {
   BriefRecord,
+  CaptureReply,
   ErasureReply,
   MemoryRecord,
   MemoryType,
@@ -74,6 +75,12 @@ export class Membrane extends Operations {
   /** Keep messages of a conversation, in order, after the session's earlier messages. */
   add(messages: Message[], options: Options<"IngestMessages", "messages">): Promise<MessagesReply> {
     return this.ingestMessages(messages, options);
+  }
+
+  /** Keep anything as evidence, linked to the entities that `content` names; `reason` says why the content matters. */
+  capture(content: unknown, options: Capturing = {}): Promise<CaptureReply> {
+    const { reason: reasonToRemember, ...rest } = options;
+    return this.captureMemory(content, { ...rest, reasonToRemember });
   }
 
   /** Memories for a question, the best first; `view: "prompt"` gives a single text for a system message. */
@@ -188,5 +195,6 @@ function replacement(old: MemoryRecord, fact: SemanticPayloadOutput, object: unk
   return { type, sensitivity, scope, tags, confidence, provenance, lifecycle, payload };
 }
 
+type Capturing = Options<"CaptureMemory", "content" | "reasonToRemember"> & { reason?: string | undefined };
 type Deleting = CallOptions & { why: string; erase?: boolean | undefined };
 type Remembering = Options<"IngestObservation", "subject" | "predicate" | "object">;

@@ -17,6 +17,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/capture": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Capture an event, a tool output, an observation or a working state as evidence.
+         * @description Needs the permission `ingest`.
+         */
+        post: operations["CaptureMemory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/decay/preview": {
         parameters: {
             query?: never;
@@ -1339,7 +1359,23 @@ export interface components {
         /** @description The results of a batch. */
         BatchReply: {
             /** @description An entry for each item, in the order of the items. */
-            results: (components["schemas"]["BatchedRecord"] | components["schemas"]["BatchedMessages"] | components["schemas"]["RefusedItem"])[];
+            results: (components["schemas"]["BatchedRecord"] | components["schemas"]["BatchedMessages"] | components["schemas"]["BatchedCapture"] | components["schemas"]["RefusedItem"])[];
+        };
+        /** @description An item of a batch that captured evidence. */
+        BatchedCapture: {
+            /**
+             * @description The HTTP status that the item would have had alone.
+             * @enum {integer}
+             */
+            status: 200 | 201;
+            /** @description The edges of the records, each from both ends: first of the mentions, then of the references, of the derived fact, and of the entities of the fact. */
+            edges: components["schemas"]["membrane__domain__records__replies__GraphEdge"][];
+            /** @description A token for each of the records: a retrieval with the tokens sees the records before the index does. */
+            consistency_tokens: string[];
+            /** @description The evidence, or the id alone where the records of the batch together are too large for a reply. */
+            primary_record: components["schemas"]["MemoryRecord"] | components["schemas"]["DeletedRecord"] | components["schemas"]["BatchRecordId"];
+            /** @description The records that the capture brought along, or their ids alone. */
+            created_records: (components["schemas"]["MemoryRecord"] | components["schemas"]["DeletedRecord"] | components["schemas"]["BatchRecordId"])[];
         };
         /** @description An item of a batch that became the records of messages. */
         BatchedMessages: {
@@ -1428,6 +1464,84 @@ export interface components {
             arguments?: {
                 [key: string]: unknown;
             } | string | null;
+        };
+        /** @description Capture an event, a tool output, an observation or a working state as evidence. */
+        CaptureMemory: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
+            idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
+            source: string;
+            /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
+            timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
+            tags?: string[] | null;
+            /** @description Scope of the new records, at most 256 bytes of UTF-8. Absent or empty: the first scope of the key that is no prefix; unscoped under a key for all scopes. A key with prefixes alone must name a scope or a `user`. */
+            scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description Sensitivity of the new records, at most the highest sensitivity of the key. Absent or empty: the deployment's `DefaultSensitivity`, `low` unless changed. */
+            sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
+            /** @description How the new records fade, and whether a sweep may prune them. Absent fields, or an absent lifecycle, get the deployment's defaults for the record type, or for messages. */
+            lifecycle?: components["schemas"]["LifecycleInput"] | null;
+            /** @description What was seen: `event`, `tool_output`, `observation`, `working_state`, `agent_turn`, or a word of the caller. `tool_output` and `working_state` need the fields of these reports in `content`. Absent or empty: `event`. */
+            source_kind?: string | null;
+            /** @description What was seen: any JSON value, or an `$upload`. Required. Of an object, the fields `subject`, `project`, `file`, `person`, `service` and the like name entities, `ref` and `record_id` name records, and texts are read for names. */
+            content: components["schemas"]["JsonValue-Input"];
+            /** @description What was around: any JSON value, or an `$upload`. Stored with the content; references in an object are followed, and texts are read for names. Absent: null. */
+            context?: components["schemas"]["JsonValue-Input"] | null;
+            /** @description Why the content matters, in words. Absent: no reason. */
+            reason_to_remember?: string | null;
+            /** @description Memory type that suits the content. A label: the type of the record follows `source_kind`. With `semantic`, a fact is derived from the content as from an observation. */
+            proposed_type?: components["schemas"]["MemoryType"] | "" | null;
+            /** @description The content in short; a search reads this text, too. Absent: the reason, else the beginning of the content. */
+            summary?: string | null;
+            /** @description The person on whose behalf the request acts. */
+            user?: components["schemas"]["User"];
+        };
+        /** @description Capture an event, a tool output, an observation or a working state as evidence. */
+        CaptureMemoryItem: {
+            /**
+             * @description The operation of the item.
+             * @constant
+             */
+            rpc: "CaptureMemory";
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
+            idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
+            source: string;
+            /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
+            timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
+            /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
+            tags?: string[] | null;
+            /** @description Scope of the new records, at most 256 bytes of UTF-8. Absent or empty: the first scope of the key that is no prefix; unscoped under a key for all scopes. A key with prefixes alone must name a scope or a `user`. */
+            scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description Sensitivity of the new records, at most the highest sensitivity of the key. Absent or empty: the deployment's `DefaultSensitivity`, `low` unless changed. */
+            sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
+            /** @description How the new records fade, and whether a sweep may prune them. Absent fields, or an absent lifecycle, get the deployment's defaults for the record type, or for messages. */
+            lifecycle?: components["schemas"]["LifecycleInput"] | null;
+            /** @description What was seen: `event`, `tool_output`, `observation`, `working_state`, `agent_turn`, or a word of the caller. `tool_output` and `working_state` need the fields of these reports in `content`. Absent or empty: `event`. */
+            source_kind?: string | null;
+            /** @description What was seen: any JSON value, or an `$upload`. Required. Of an object, the fields `subject`, `project`, `file`, `person`, `service` and the like name entities, `ref` and `record_id` name records, and texts are read for names. */
+            content: components["schemas"]["JsonValue-Input"];
+            /** @description What was around: any JSON value, or an `$upload`. Stored with the content; references in an object are followed, and texts are read for names. Absent: null. */
+            context?: components["schemas"]["JsonValue-Input"] | null;
+            /** @description Why the content matters, in words. Absent: no reason. */
+            reason_to_remember?: string | null;
+            /** @description Memory type that suits the content. A label: the type of the record follows `source_kind`. With `semantic`, a fact is derived from the content as from an observation. */
+            proposed_type?: components["schemas"]["MemoryType"] | "" | null;
+            /** @description The content in short; a search reads this text, too. Absent: the reason, else the beginning of the content. */
+            summary?: string | null;
+            /** @description The person on whose behalf the request acts. */
+            user?: components["schemas"]["User"];
+        };
+        /** @description What a capture stored, all or nothing. */
+        CaptureReply: {
+            /** @description The edges of the records, each from both ends: first of the mentions, then of the references, of the derived fact, and of the entities of the fact. */
+            edges: components["schemas"]["membrane__domain__records__replies__GraphEdge"][];
+            /** @description A token for each of the records: a retrieval with the tokens sees the records before the index does. */
+            consistency_tokens: string[];
+            /** @description The evidence, with the interpretation; what is left of the record where a repeat finds a deleted record. */
+            primary_record: components["schemas"]["MemoryRecord"] | components["schemas"]["DeletedRecord"];
+            /** @description The records that the capture brought along: entities in the order of the mentions, then the derived fact. A known fact is reinforced, and not among these. */
+            created_records: components["schemas"]["MemoryRecord"][];
         };
         /** @description What an erasure removed, without a word of the content. */
         Certificate: {
@@ -2223,24 +2337,11 @@ export interface components {
             /** @description The nodes on the page: roots by rank, then the nodes of each hop, the best first. */
             nodes: components["schemas"]["GraphNode"][];
             /** @description The relations of a node on the page with nodes on this page or on pages before. */
-            edges: components["schemas"]["GraphEdge"][];
+            edges: components["schemas"]["membrane__domain__graph__replies__GraphEdge"][];
             /** @description The ids of the roots on the page, by rank. */
             root_ids: string[];
             /** @description The choice among the skills and plans for the task, or among those that are roots; absent without candidates. */
             selection?: components["schemas"]["Selection"];
-        };
-        /** @description A relation between two nodes, as stored with the source. */
-        GraphEdge: {
-            /** @description The id of the record that has the relation. */
-            source_id: string;
-            /** @description The meaning of the edge. */
-            predicate: string;
-            /** @description The id of the record at the other end. */
-            target_id: string;
-            /** @description The strength of the edge, from 0 to 1. */
-            weight: number;
-            /** @description When the edge was made. */
-            created_at: components["schemas"]["Timestamp-Output"];
         };
         /** @description A record of the graph. */
         GraphNode: {
@@ -2275,7 +2376,7 @@ export interface components {
             /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             /** @description Ingest requests, at most 100, each with the name of the operation in `rpc`, such as `"rpc": "IngestEvent"`. Where the batch has an idempotency key, an item without a key gets a key made from the key of the batch and the content of the item. */
-            items: (components["schemas"]["IngestEventItem"] | components["schemas"]["IngestToolOutputItem"] | components["schemas"]["IngestObservationItem"] | components["schemas"]["IngestOutcomeItem"] | components["schemas"]["IngestWorkingStateItem"] | components["schemas"]["IngestMessagesItem"] | components["schemas"]["IngestRecordItem"])[];
+            items: (components["schemas"]["IngestEventItem"] | components["schemas"]["IngestToolOutputItem"] | components["schemas"]["IngestObservationItem"] | components["schemas"]["IngestOutcomeItem"] | components["schemas"]["IngestWorkingStateItem"] | components["schemas"]["IngestMessagesItem"] | components["schemas"]["CaptureMemoryItem"] | components["schemas"]["IngestRecordItem"])[];
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
@@ -4613,6 +4714,32 @@ export interface components {
             /** @description A retrieval with the token sees the write before the index does. */
             consistency_token: string;
         };
+        /** @description A relation between two nodes, as stored with the source. */
+        membrane__domain__graph__replies__GraphEdge: {
+            /** @description The id of the record that has the relation. */
+            source_id: string;
+            /** @description The meaning of the edge. */
+            predicate: string;
+            /** @description The id of the record at the other end. */
+            target_id: string;
+            /** @description The strength of the edge, from 0 to 1. */
+            weight: number;
+            /** @description When the edge was made. */
+            created_at: components["schemas"]["Timestamp-Output"];
+        };
+        /** @description An edge from one record to another. */
+        membrane__domain__records__replies__GraphEdge: {
+            /** @description The id of the record at the beginning. */
+            source_id: string;
+            /** @description The meaning of the edge, such as `mentions_entity`. */
+            predicate: string;
+            /** @description The id of the record at the end. */
+            target_id: string;
+            /** @description The strength of the edge, from 0 to 1. */
+            weight: number;
+            /** @description When the edge was made. */
+            created_at: components["schemas"]["Timestamp-Output"];
+        };
     };
     responses: {
         /** @description The request is not valid. */
@@ -4784,12 +4911,16 @@ export type AuditTrail = components['schemas']['AuditTrail'];
 export type BareRecord = components['schemas']['BareRecord'];
 export type BatchRecordId = components['schemas']['BatchRecordId'];
 export type BatchReply = components['schemas']['BatchReply'];
+export type BatchedCapture = components['schemas']['BatchedCapture'];
 export type BatchedMessages = components['schemas']['BatchedMessages'];
 export type BatchedRecord = components['schemas']['BatchedRecord'];
 export type BriefRecord = components['schemas']['BriefRecord'];
 export type BundledField = components['schemas']['BundledField'];
 export type BundledRevision = components['schemas']['BundledRevision'];
 export type CalledFunction = components['schemas']['CalledFunction'];
+export type CaptureMemory = components['schemas']['CaptureMemory'];
+export type CaptureMemoryItem = components['schemas']['CaptureMemoryItem'];
+export type CaptureReply = components['schemas']['CaptureReply'];
 export type Certificate = components['schemas']['Certificate'];
 export type CertificateReply = components['schemas']['CertificateReply'];
 export type ChangeLifecycle = components['schemas']['ChangeLifecycle'];
@@ -4853,7 +4984,6 @@ export type FoundTopics = components['schemas']['FoundTopics'];
 export type GatewayMessage = components['schemas']['GatewayMessage'];
 export type GoneReply = components['schemas']['GoneReply'];
 export type Graph = components['schemas']['Graph'];
-export type GraphEdge = components['schemas']['GraphEdge'];
 export type GraphNode = components['schemas']['GraphNode'];
 export type Ground = components['schemas']['Ground'];
 export type Health = components['schemas']['Health'];
@@ -5017,6 +5147,8 @@ export type VersionList = components['schemas']['VersionList'];
 export type WorkingPayloadInput = components['schemas']['WorkingPayload-Input'];
 export type WorkingPayloadOutput = components['schemas']['WorkingPayload-Output'];
 export type WrittenReply = components['schemas']['WrittenReply'];
+export type MembraneDomainGraphRepliesGraphEdge = components['schemas']['membrane__domain__graph__replies__GraphEdge'];
+export type MembraneDomainRecordsRepliesGraphEdge = components['schemas']['membrane__domain__records__replies__GraphEdge'];
 export type Response400 = components['responses']['400'];
 export type Response401 = components['responses']['401'];
 export type Response403 = components['responses']['403'];
@@ -5051,6 +5183,53 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
+            413: components["responses"]["413"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    CaptureMemory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CaptureMemory"];
+            };
+        };
+        responses: {
+            /** @description A repeat under the same idempotency key: the earlier result, as of now. */
+            200: {
+                headers: {
+                    /** @description The idempotency key was seen before, and nothing was changed. */
+                    "Idempotency-Replayed": "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaptureReply"];
+                };
+            };
+            /** @description The evidence with the interpretation, the new records, and the edges. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaptureReply"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];

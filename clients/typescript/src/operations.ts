@@ -67,6 +67,11 @@ export abstract class Operations {
     return this.#body("IngestMessages", { ...sourced(options), messages });
   }
 
+  /** Anything that a runtime saw: kept as evidence, linked to the entities that `content` names. */
+  captureMemory(content: unknown, options: Options<"CaptureMemory", "content"> = {}) {
+    return this.#body("CaptureMemory", { ...sourced(options), content });
+  }
+
   /** A full record of any type, also a record that the service returned. */
   ingestRecord(record: RecordInput, options: CallOptions = {}) {
     return this.#written("IngestRecord", { ...options, record });

@@ -2,6 +2,7 @@
 /** Method, path and query fields of every operation. */
 export const ROUTES = {
   Health: {"method":"GET","path":"/health","query":[],"writes":false,"scope":"none","reply":{}},
+  CaptureMemory: {"method":"POST","path":"/v1/capture","query":[],"writes":true,"scope":"field","reply":{"edges":"array","consistency_tokens":"array","created_records":"array"}},
   PreviewDecay: {"method":"POST","path":"/v1/decay/preview","query":[],"writes":false,"scope":"trust","reply":{"instants":"array","forecasts":"array"}},
   StartErasure: {"method":"POST","path":"/v1/erasures","query":[],"writes":true,"scope":"field","reply":{"found":"array","removed":"array"}},
   ReadErasure: {"method":"GET","path":"/v1/erasures/{id}","query":["cursor","user"],"writes":false,"scope":"none","reply":{"found":"array","removed":"array","findings":"array"}},

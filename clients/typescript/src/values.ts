@@ -14,6 +14,7 @@ export const UPLOADABLE: ReadonlySet<string> = new Set([
   "args_schema",
   "conditions",
   "constraints",
+  "content",
   "context",
   "guards",
   "inputs_schema",
@@ -23,12 +24,15 @@ export const UPLOADABLE: ReadonlySet<string> = new Set([
   "result",
 ]);
 
+/** Uploaded as a field of the request alone: the content of a capture, not of a message. */
+const CONTENT = "content";
+
 /** Fields whose text is JSON text already. */
 const JSON_TEXT: ReadonlySet<string> = new Set(["active_constraints", "args"]);
 
 /** Fields of any JSON. Inside the value, everything is the writer's own, so a lookalike of a link is no link. */
 export const ANY_JSON: ReadonlySet<string> = new Set([
-  ...[...UPLOADABLE].filter((each) => each !== "active_constraints"),
+  ...[...UPLOADABLE].filter((each) => each !== "active_constraints" && each !== CONTENT),
   "added",
   "after",
   "before",
@@ -120,7 +124,7 @@ function linkIn(value: unknown): Link | undefined {
 /** The uploadable values of a request, or of each item of a batch, with the scope of the new record. */
 function placesIn(body: Record<string, unknown>): (Place & { scope: string | undefined })[] {
   const parts = Array.isArray(body.items) ? (body.items as Record<string, unknown>[]) : [body];
-  return parts.flatMap((part) => uploadable(part).map((place) => ({ ...place, scope: scopeOf(part) })));
+  return parts.flatMap((part) => uploadable(part, true).map((place) => ({ ...place, scope: scopeOf(part) })));
 }
 
 function scopeOf(part: Record<string, unknown>): string | undefined {
@@ -128,11 +132,12 @@ function scopeOf(part: Record<string, unknown>): string | undefined {
   return typeof scope === "string" && scope ? scope : undefined;
 }
 
-function uploadable(value: unknown): Place[] {
+function uploadable(value: unknown, isRequest = false): Place[] {
   if (typeof value !== "object" || value === null) return [];
   const holder = value as Record<string, unknown>;
   return Object.entries(holder).flatMap(([field, each]) => {
-    if (!UPLOADABLE.has(field) || each === null) return uploadable(each);
+    const isUploaded = UPLOADABLE.has(field) && (isRequest || field !== CONTENT);
+    if (!isUploaded || each === null) return uploadable(each);
     const isJsonText = typeof each === "string" && JSON_TEXT.has(field);
     return [{ holder, field, text: isJsonText ? each : JSON.stringify(each) }];
   });

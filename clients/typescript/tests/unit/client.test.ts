@@ -271,6 +271,21 @@ test("recall as a prompt is a text with its ids", async () => {
   assert.deepEqual(asked[0]!.body, { task_descriptor: "x", limit: 8, view: "prompt", max_tokens: 50 });
 });
 
+test("a capture says why its content matters", async () => {
+  const reply = { primary_record: { id: "r1" }, created_records: [], edges: [], consistency_tokens: ["t1"] };
+  const { membrane, asked } = client([ok(reply, {}, 201)]);
+
+  assert.deepEqual(await membrane.capture({ project: "acme" }, { sourceKind: "agent_turn", reason: "decided" }), reply);
+
+  assert.equal(asked[0]!.url.pathname, "/v1/capture");
+  assert.deepEqual(asked[0]!.body, {
+    content: { project: "acme" },
+    source_kind: "agent_turn",
+    reason_to_remember: "decided",
+    source: "typescript-client",
+  });
+});
+
 test("messages go to their session, in order", async () => {
   const reply = { thread_id: "s1", first_turn: 1, next_turn: 3, records: [], consistency_tokens: [] };
   const { membrane, asked } = client([ok(reply, {}, 201)], { user: "alice" });

@@ -111,6 +111,18 @@ test("a value without room in its request is uploaded first, without the API key
   assert.deepEqual([report!.body.result, report!.body.args], [{ $upload: "u1" }, { n: 1 }]);
 });
 
+test("the content of a capture is uploaded, the content of a message never", async () => {
+  const { membrane, asked } = client([uploading]);
+
+  await membrane.captureMemory({ args: big }).catch(() => undefined);
+  await membrane.ingestMessages([{ role: "user", content: big }], { session: "s1" }).catch(() => undefined);
+
+  const bodies = asked.filter((each) => each.url.host !== "bucket.test").map((each) => each.body);
+  const [, capture, messages] = bodies;
+  assert.deepEqual(capture.content, { $upload: "u1" });
+  assert.equal(messages.messages[0].content, big);
+});
+
 test("one idempotency key leads to one upload, also where the value lies there already", async () => {
   const { membrane, asked } = client([
     (request) => (request.url.host === "bucket.test" ? new Response("", { status: 412 }) : (uploading as any)(request)),
