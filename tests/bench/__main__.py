@@ -1,7 +1,9 @@
 """Prints figures, of the parts named or of all; ends with 1 where one misses a limit.
 
 python -m tests.bench [cold] [warm] [costs] [growth] [sweep] [arrays] [throughput]
-    [retrieval] [retrieval-costs] [capture] [topics] [price] [size]
+    [retrieval] [retrieval-costs] [capture] [graph] [topics] [price] [size]
+
+The part graph-large, of 100,000 records, runs only where it is named.
 """
 
 import sys
@@ -14,6 +16,7 @@ from tests.bench import (
     client,
     cold,
     costs,
+    graph,
     growth,
     retrieval,
     retrieval_costs,
@@ -42,16 +45,20 @@ PARTS: Mapping[str, Callable[[], Iterator[Figure]]] = {
     "retrieval": retrieval.figures,
     "retrieval-costs": retrieval_costs.figures,
     "capture": capture.figures,
+    "graph": graph.figures,
     "topics": topics.figures,
     "price": price.figures,
     "size": size.figures,
     "client": client.figures,
 }
 
+LARGE: Mapping[str, Callable[[], Iterator[Figure]]] = {"graph-large": graph.large_figures}
+"""The parts that take too long to run with all others."""
+
 
 def main(chosen: list[str]) -> int:
     """Run the parts."""
-    unknown = set(chosen) - BUILT.keys() - PARTS.keys()
+    unknown = set(chosen) - BUILT.keys() - PARTS.keys() - LARGE.keys()
     if unknown:
         raise SystemExit(f"bench: there is no part {', '.join(sorted(unknown))}")
     return shown(measured(chosen or [*BUILT, *PARTS]))
@@ -64,9 +71,9 @@ def measured(parts: list[str]) -> Iterator[Figure]:
             for name in BUILT:
                 if name in parts:
                     yield from BUILT[name](artefacts)
-    for name in PARTS:
+    for name, part in {**PARTS, **LARGE}.items():
         if name in parts:
-            yield from PARTS[name]()
+            yield from part()
 
 
 if __name__ == "__main__":

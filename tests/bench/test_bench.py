@@ -12,6 +12,7 @@ from tests.bench import (
     arrays,
     cold,
     costs,
+    graph,
     growth,
     retrieval_costs,
     size,
@@ -213,6 +214,16 @@ def test_a_retrieval_costs_the_same_whatever_other_scopes_hold() -> None:
         "Retrieve for a task with 40 records in its scope and 60 in others, bytes examined"
     ]
     assert examined.limit == examined.value > 0
+
+
+def test_a_graph_costs_three_requests_and_one_a_hop_beyond_a_retrieval_at_any_size() -> None:
+    figures = named(graph.figures((60, 700), questions=3, most_cpu=None))
+
+    assert not [each for each in figures.values() if each.missed]
+    for records in (60, 700):
+        name = f"RetrieveGraph of 2 hops with {records} records in its scope"
+        beyond = figures[f"{name}, requests beyond a retrieval"]
+        assert 0 < beyond.value <= 5 == beyond.limit
 
 
 def test_a_query_of_topics_costs_the_same_whatever_other_scopes_hold() -> None:

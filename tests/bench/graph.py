@@ -1,0 +1,179 @@
+"""What a graph costs beside a retrieval, as the scope grows and an entity is mentioned more often.
+
+A graph may take three requests and one a hop beyond the retrieval, and half as much CPU again.
+"""
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from statistics import mean, median
+from typing import Any
+
+from membrane.adapters.aws_lambda.http.operations import Operation, perform
+from membrane.adapters.aws_lambda.routes.search import RETRIEVE, RETRIEVE_GRAPH
+from membrane.adapters.dynamodb.indexes.names import write_of
+from membrane.adapters.dynamodb.records.edge_items import edge_item
+from membrane.adapters.dynamodb.table.writes import commit
+from membrane.domain.language.names import first_word_of, term_of
+from membrane.domain.records.payloads import EntityPayload
+from membrane.domain.records.predicates import MENTIONS_ENTITY
+from membrane.domain.records.records import Relation
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.ports.names import NameBucket, NameChange, NamePlace
+from membrane.usecases.ports.services_search import ReadingServices
+from membrane_local.storage.dynoxide import run_server
+from tests.bench.figures import TIMES, Figure
+from tests.bench.retrieval_costs import (
+    ASKER,
+    HERE,
+    PARTS,
+    QUESTIONS,
+    WORDS_A_QUESTION,
+    Shelf,
+    Spent,
+    rung,
+    turn_here,
+    words,
+)
+from tests.builders.filled_stores import BATCH, fill
+from tests.builders.stored_records import NOW, NOW_S, stored
+
+SIZES = (1_000, 20_000)
+LARGE = (100_000,)
+
+HOPS = (0, 1, 2)
+BESIDE_HOPS = 3
+"""Requests beyond a retrieval, beside one a hop."""
+MOST_CPU = 1.5
+"""As a multiple of a retrieval."""
+
+MENTIONED = 50
+"""Records for each entity."""
+MOST_MENTIONS = 5_000
+"""Of the entity that every fourth record mentions."""
+HUB = "Panopticon"
+
+
+def figures(
+    sizes: Sequence[int] = SIZES,
+    questions: int = QUESTIONS,
+    most_cpu: float | None = MOST_CPU,
+) -> Iterator[Figure]:
+    """Of a graph with each number of hops, at each size."""
+    with tempfile.TemporaryDirectory() as folder, run_server(Path(folder) / "table.db") as endpoint:
+        shelf = GraphShelf.of(endpoint, 1)
+        for size in sizes:
+            shelf.grow((0, size))
+            services = shelf.services()
+            usual = spent_on(RETRIEVE, {}, services, shelf, questions)
+            for hops in HOPS:
+                spent = spent_on(RETRIEVE_GRAPH, {"max_hops": hops}, services, shelf, questions)
+                name = f"RetrieveGraph of {hops} hops with {size} records in its scope"
+                yield from _costs(name, hops, spent, usual)
+                ratio = median(each.cpu_s for each in spent) / median(each.cpu_s for each in usual)
+                limit = None if most_cpu is None or hops != 1 else most_cpu
+                yield Figure(f"{name}, CPU", ratio, TIMES, limit, "Retrieve for a task")
+
+
+def large_figures() -> Iterator[Figure]:
+    """The same at the largest size."""
+    return figures(LARGE)
+
+
+def spent_on(
+    operation: Operation,
+    asked: dict[str, Any],
+    services: ReadingServices,
+    shelf: Shelf,
+    questions: int,
+) -> Sequence[Spent]:
+    """What each question costs, once the environment has answered one."""
+    requests = [{"task_descriptor": _question(number), **asked} for number in range(questions + 1)]
+    return [rung(partial(_ask, operation, each, services), shelf.spent) for each in requests][1:]
+
+
+def _ask(operation: Operation, request: dict[str, Any], services: ReadingServices) -> None:
+    operation.present(perform(operation, request, ASKER, services))
+
+
+def _question(number: int) -> str:
+    """Every second question names the entity with the most mentions."""
+    name = HUB if number % 2 else _name(number)
+    return f"{words(-1 - number, WORDS_A_QUESTION)} {name}"
+
+
+def _costs(
+    name: str, hops: int, spent: Sequence[Spent], usual: Sequence[Spent]
+) -> Iterator[Figure]:
+    """The most requests beyond a retrieval, and the mean units beyond it."""
+    beyond = max(
+        one.cost.requests - other.cost.requests for one, other in zip(spent, usual, strict=True)
+    )
+    most = BESIDE_HOPS + hops if hops else 1
+    yield Figure(f"{name}, requests beyond a retrieval", beyond, "requests", most)
+    units = mean(PARTS["RRU"](each.cost) for each in spent)
+    yield Figure(f"{name}, RRU", units, "RRU")
+
+
+class GraphShelf(Shelf):
+    """A table whose records mention entities."""
+
+    def _grow_here(self, numbers: range) -> None:
+        first = numbers.start // MENTIONED
+        named = [_name(number) for number in range(first, numbers.stop // MENTIONED)]
+        named += [] if numbers.start else [HUB]
+        made = [*map(_entity, named), *map(_mentioning, numbers)]
+        fill(
+            self.store.inspector,
+            self.store.table,
+            self.store.codec,
+            range(len(made)),
+            made.__getitem__,
+        )
+        for name in named:
+            term = term_of(name)
+            place = NamePlace(HERE, first_word_of(term))
+            bucket = NameBucket(place, _entity(name).sensitivity)
+            change = NameChange(bucket, {term: _entity(name).id})
+            commit(self.store.inspector, self.store.table, [write_of(change)])
+        self._put([edge_item(each, edge) for each in made for edge in each.record.relations])
+        self._index(made)
+
+    def _put(self, items: Sequence[dict[str, Any]]) -> None:
+        table = self.store.table
+        for start in range(0, len(items), BATCH):
+            pending: Any = {
+                table: [{"PutRequest": {"Item": item}} for item in items[start : start + BATCH]]
+            }
+            while pending:
+                answer = self.store.inspector.batch_write_item(RequestItems=pending)
+                pending = answer["UnprocessedItems"]
+
+
+def _name(number: int) -> str:
+    return f"Entity{number}"
+
+
+def _entity(name: str) -> StoredRecord:
+    payload = EntityPayload(kind="entity", canonical_name=name)
+    return stored(f"entity-{name}", payload=payload, scope=HERE, tags=())
+
+
+def _mentioning(number: int) -> StoredRecord:
+    """A turn that mentions an entity, and maybe the entity with the most mentions."""
+    names = [_name(number // MENTIONED)]
+    if number % 4 == 0 and number < 4 * MOST_MENTIONS:
+        names.append(HUB)
+    turn = turn_here(number)
+    relations = tuple(
+        Relation(predicate=MENTIONS_ENTITY, target_id=f"entity-{each}", weight=1.0, created_at=NOW)
+        for each in names
+    )
+    return stored(
+        turn.id,
+        payload=turn.record.payload,
+        scope=HERE,
+        relations=relations,
+        born_s=NOW_S - (number % 86_400),
+    )
