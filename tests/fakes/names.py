@@ -53,6 +53,13 @@ class FakeNames:
             if not levels:
                 del self.stored[each.before.place]
 
+    def forget(self, entity_id: str) -> None:
+        """Take away every name that leads to the entity."""
+        for place, levels in [*self.stored.items()]:
+            for level, ids in [*levels.items()]:
+                left = {term: each for term, each in ids.items() if each != entity_id}
+                self.change([NameChange(NameBucket(place, level, ids), left)])
+
     def _buckets_at(self, place: NamePlace) -> Buckets:
         levels = self.stored[place]
         return {level: NameBucket(place, level, dict(ids)) for level, ids in levels.items()}

@@ -282,11 +282,12 @@ class FakeRecords:
     def forget(self, before: AnyRecord, after: RemovedRecord) -> None:
         """See RecordStore."""
         self.replace(before, after.without_due_time())
+        self.names.forget(before.id)
 
     def discard(self, record_id: str) -> None:
         """See RecordStore."""
-        if self._at(record_id) is None:
-            self.places.pop(record_id, None)
+        if self._at(record_id) is None and self.places.pop(record_id, None) is not None:
+            self.names.forget(record_id)
 
     def due_s(self, held: AnyRecord) -> int | None:
         """When it is due, as the index has it."""

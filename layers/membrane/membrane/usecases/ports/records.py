@@ -231,11 +231,11 @@ class RecordStore(Protocol):
         """Write the next version without a document, then remove everything except the audit.
 
         The tombstone stays due until the removal is complete, so the sweep repeats an interrupted
-        call. Raises LostRace.
+        call. Names that lead to an entity go with the document. Raises LostRace.
         """
 
     def discard(self, record_id: str) -> None:
-        """Remove an expired tombstone with all items and blobs; do nothing before the expiry."""
+        """Remove an expired tombstone with all items, names and blobs; none before the expiry."""
 
     def receipt(self, keyed_id: str) -> KeyUsed | None:
         """The receipt of a key as a KeyUsed; None if the key has no receipt."""

@@ -1,6 +1,6 @@
 """The names of entities: an item per scope and first word, with a bucket per sensitivity level."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from membrane.adapters.dynamodb.table import keys as table_keys
@@ -16,8 +16,12 @@ from membrane.adapters.dynamodb.table.batches import items_at
 from membrane.adapters.dynamodb.table.queries import items_of
 from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.adapters.dynamodb.table.writes import Write, lost_race
+from membrane.domain.entities.canonical import terms_of_entity
 from membrane.domain.language.json_text import compact_json
+from membrane.domain.language.names import first_word_of
 from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.records.payloads import EntityPayload
+from membrane.domain.records.records import MemoryRecord
 from membrane.usecases.ports.names import Buckets, NameBucket, NameChange, NamePlace
 
 
@@ -36,7 +40,7 @@ class DynamoNames:
         keys = [key for _, key in by_key.values()]
         items = items_at(self.client, self.table, keys, consistent=consistent)
         return {
-            place: _buckets_in(item, place)
+            place: buckets_in(item, place)
             for item in items
             for place, _ in (by_key[_ends_of(item)],)
         }
@@ -60,7 +64,21 @@ class DynamoNames:
             request["ExclusiveStartKey"] = table_keys.primary_key(partition, after)
         for item in items_of(self.client, request):
             place = NamePlace(scope, read_text(item, "sk"))
-            yield place, _buckets_in(item, place)
+            yield place, buckets_in(item, place)
+
+    def removals_of(self, record: MemoryRecord) -> list[Write]:
+        """The writes that take away the names by which the record is found, at every level.
+
+        One strongly consistent BatchGetItem for an entity; nothing for a record of another type.
+        """
+        if not isinstance(record.payload, EntityPayload):
+            return []
+        words = map(first_word_of, terms_of_entity(record.payload))
+        stored = self.buckets([NamePlace(record.scope, word) for word in dict.fromkeys(words)])
+        writes = (
+            write_without({record.id}, buckets, _key_of(place)) for place, buckets in stored.items()
+        )
+        return [each for each in writes if each is not None]
 
 
 def write_of(change: NameChange) -> Write:
@@ -69,34 +87,72 @@ def write_of(change: NameChange) -> Write:
     The removal of the last names of a place takes the item along: the key has the first word.
     """
     level, before = change.before.sensitivity, change.before.entity_ids
-    levels, condition, values = [level], f"attribute_not_exists(#{level})", dict[str, Value]()
-    if before:
-        condition, values = f"#{level} = :before", {":before": _text_of(before)}
-    if change.entity_ids:
-        update = f"SET #{level} = :after"
-        values[":after"] = _text_of(change.entity_ids)
-    elif change.is_last:
-        update, levels = "", [*Sensitivity]
-        others = (f"attribute_not_exists(#{each})" for each in levels if each is not level)
-        condition = " AND ".join([condition, *others])
-    else:
-        update = f"REMOVE #{level}"
+    is_last = change.is_last and not change.entity_ids
+    key = _key_of(change.before.place)
+    return _write(key, {level: (before, change.entity_ids)}, is_last=is_last)
+
+
+def write_without(
+    gone: Collection[str], buckets: Buckets, key: Mapping[str, Value]
+) -> Write | None:
+    """The write that takes away the names of entities at every level of a place, as read.
+
+    None if no name leads to any of the entities.
+    """
+    changes = {
+        level: (bucket.entity_ids, left)
+        for level, bucket in buckets.items()
+        if len(left := _without(gone, bucket)) < len(bucket.entity_ids)
+    }
+    others = buckets.keys() - changes.keys()
+    is_last = not others and not any(left for _, left in changes.values())
+    return _write(key, changes, is_last=is_last) if changes else None
+
+
+def _write(
+    key: Mapping[str, Value],
+    changes: Mapping[Sensitivity, tuple[Mapping[str, str], Mapping[str, str]]],
+    *,
+    is_last: bool,
+) -> Write:
+    """The write of the names of levels, before and after; `is_last` removes the whole item."""
+    conditions, sets, removes, values = list[str](), list[str](), list[str](), dict[str, Value]()
+    for level, (before, after) in changes.items():
+        if before:
+            conditions.append(f"#{level} = :{level}_before")
+            values[f":{level}_before"] = _text_of(before)
+        else:
+            conditions.append(f"attribute_not_exists(#{level})")
+        if after:
+            sets.append(f"#{level} = :{level}_after")
+            values[f":{level}_after"] = _text_of(after)
+        else:
+            removes.append(f"#{level}")
+    levels = [*Sensitivity] if is_last else [*changes]
+    others = (each for each in levels if each not in changes)
+    conditions += [f"attribute_not_exists(#{each})" for each in others]
+    update = [f"SET {', '.join(sets)}"] if sets else []
+    update += [f"REMOVE {', '.join(removes)}"] if removes else []
     return Write(
-        "Update" if update else "Delete",
+        "Delete" if is_last else "Update",
         lost_race,
-        condition,
-        key=_key_of(change.before.place),
-        update=update,
+        " AND ".join(conditions),
+        key=key,
+        update="" if is_last else " ".join(update),
         names={f"#{each}": _attribute(each) for each in levels},
         values=values,
     )
+
+
+def _without(gone: Collection[str], bucket: NameBucket) -> Mapping[str, str]:
+    return {term: each for term, each in bucket.entity_ids.items() if each not in gone}
 
 
 def _text_of(entity_ids: Mapping[str, str]) -> Value:
     return text(compact_json(dict(entity_ids)))
 
 
-def _buckets_in(item: Item, place: NamePlace) -> Buckets:
+def buckets_in(item: Item, place: NamePlace) -> Buckets:
     """The buckets of an item; raises CorruptItem for a damaged item."""
     return {
         level: NameBucket(place, level, parse_text(item, name, read_text(item, name), dict))

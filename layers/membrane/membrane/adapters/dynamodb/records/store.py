@@ -41,6 +41,7 @@ from membrane.adapters.dynamodb.table.queries import items_of
 from membrane.adapters.dynamodb.table.writes import Refusal, Write, commit
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
+from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.records import AuditEntry
 from membrane.domain.records.stored import AnyRecord, AuditSummary, RemovedRecord, StoredRecord
 from membrane.domain.records.vector_rules import is_found
@@ -241,19 +242,20 @@ class DynamoRecords:
     def forget(self, before: AnyRecord, after: RemovedRecord) -> None:
         """One update for a single-item record without edges and blobs.
 
-        Else a cleanup of all items and edges, and a second update.
+        Else a cleanup of all items and edges, and a second update. The names that lead to an entity
+        go in the transaction of the first update.
         """
         own = origin_of(before).item
         is_alone = isinstance(before, StoredRecord) and is_single_item(own)
         has_edges = isinstance(before, StoredRecord) and bool(before.record.relations)
         is_simple = is_alone and not has_edges and not after.tombstone.is_erased
         if is_simple and not blob_names_in([own], before.id):
-            self.replace(before, after.without_due_time())
+            self._end(before, after.without_due_time())
             return
         beside = () if is_alone else self._reading().beside(before.id)
         side_items = self._side_items()
         blobs = [blob.name for blob in self.blobs.list_blobs(after.id)]
-        self.replace(before, after)
+        self._end(before, after)
         try:
             side_items.clear(before, own, after, beside)
         except CorruptItem as error:
@@ -263,6 +265,20 @@ class DynamoRecords:
         self._remove_blobs(blobs, after)
         with suppress(LostRace):  # the writer that came first clears as well
             commit(self.client, self.table, [without_due(after)])
+
+    def _end(self, before: AnyRecord, after: RemovedRecord) -> None:
+        """Write the version without a document, together with the removal of the names."""
+        draft = Draft(self._removals_of_names(before))
+        self._drafting().add_next_version(draft, before, after)
+        self._commit(draft)
+
+    def _removals_of_names(self, held: AnyRecord) -> list[Write]:
+        """Import lazily: few functions remove entities."""
+        if held.type is not MemoryType.ENTITY or not isinstance(held, StoredRecord):
+            return []
+        from membrane.adapters.dynamodb.indexes.names import DynamoNames
+
+        return DynamoNames(self.client, self.table).removals_of(held.record)
 
     def _remove_blobs(self, listed: Sequence[str], after: RemovedRecord) -> None:
         """Remove blobs that were listed before the update: no later version has put any of them.
@@ -286,8 +302,9 @@ class DynamoRecords:
         if self._is_past(held.tombstone.expires_at_s):
             own = origin_of(held).item
             self._side_items().remove(held, own, self._reading().beside(held.id))
-            with suppress(LostRace):
-                commit(self.client, self.table, [removal_of(held)])
+            with suppress(LostRace):  # of two, the later sweep finishes
+                names = self._removals_of_names(held)
+                commit(self.client, self.table, [removal_of(held), *names])
 
     def receipt(self, keyed_id: str) -> KeyUsed | None:
         found = self._own_item(keyed_id)
