@@ -37,7 +37,7 @@ class NodePage:
 
 
 def page_of(nodes: Sequence[Node], given: frozenset[str], page: Page) -> NodePage:
-    """The next nodes on `page`, by hop; `given` has the marks of nodes on pages before."""
+    """The next nodes on `page`, by rank; `given` has the marks of nodes on pages before."""
     page.room -= EDGE_ROOM
     waiting = [each for each in nodes if mark_of(each.id) not in given]
     taken = list[Node]()
@@ -47,10 +47,9 @@ def page_of(nodes: Sequence[Node], given: frozenset[str], page: Page) -> NodePag
             break
         taken.append(node)
     records = dict(zip((each.id for each in taken), page.records, strict=True))
-    by_hop = sorted(taken, key=lambda each: each.hop)
     return NodePage(
-        {each.id: _node_of(each, records[each.id]) for each in by_hop},
-        [each.id for each in by_hop if not each.hop],
+        {each.id: _node_of(each, records[each.id]) for each in taken},
+        [each.id for each in taken if not each.hop],
         len(taken) < len(waiting),
     )
 

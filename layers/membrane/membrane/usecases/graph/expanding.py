@@ -12,7 +12,7 @@ from itertools import chain, groupby
 
 from membrane.domain.access.trust import View
 from membrane.domain.graph.links import Link, Predicates, links_back, links_from, weight_of
-from membrane.domain.graph.strength import UNKNOWN_SCORE, join_strengths, worth
+from membrane.domain.graph.strength import UNKNOWN_SCORE, worth
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.predicates import TO_ENTITIES
 from membrane.domain.search.entries import has_term
@@ -107,17 +107,15 @@ class Expansion:
         for link in sorted(links, key=lambda each: (-each.weight, each.step.predicate)):
             strongest.setdefault(link.step.from_id, link)
         parents = {each: standing[each].strength * strongest[each].weight for each in strongest}
-        strength = 0.0
-        for each in sorted(parents):
-            strength = join_strengths(strength, parents[each])
         best = min(parents, key=lambda each: (-parents[each], standing[each].place))
+        strength = parents[best]
         parent = standing[best]
         score = self.roots.score_of(candidate.id) if candidate.view is View.FULL else None
         own = worth(strength, candidate.salience, UNKNOWN_SCORE if score is None else score)
         return Node(
             candidate,
             strength,
-            min(parent.rank, own),
+            own,
             parent.hop + 1,
             (*parent.path, strongest[best].step),
             score,

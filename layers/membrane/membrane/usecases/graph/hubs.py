@@ -5,7 +5,6 @@ from itertools import islice
 
 from membrane.domain.access.trust import Gate, View
 from membrane.domain.graph.links import Predicates, weight_of
-from membrane.domain.graph.strength import join_strengths
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.predicates import TO_ENTITIES
 from membrane.usecases.graph.nodes import Node
@@ -70,5 +69,5 @@ def _strengths_of_entities(roots: Sequence[Node], predicates: Predicates) -> dic
         for relation in predicates.of(node.record):
             if relation.predicate in TO_ENTITIES:
                 known, target = strengths.get(relation.target_id, 0.0), relation.target_id
-                strengths[target] = join_strengths(known, node.strength * weight_of(relation))
+                strengths[target] = max(known, node.strength * weight_of(relation))
     return strengths

@@ -1,6 +1,5 @@
 """The nodes of a graph in the making."""
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -17,8 +16,8 @@ class Node:
     candidate: Candidate
     strength: float
     """From 0 to 1: the score of the root times the weights of the edges, over all parents."""
-    rank: float = math.inf
-    """The worth, but at most that of the parent; a root is above every other node."""
+    rank: float
+    """The worth of the node in the answer; see `domain.graph.strength.worth`."""
     hop: int = 0
     path: tuple[Step, ...] = ()
     """The edges from the root, in order."""
@@ -40,12 +39,9 @@ class Node:
 
     @property
     def place(self) -> tuple[float, int, float, str]:
-        """The sort key among nodes that are no roots; no node comes before its parent."""
+        """The sort key: the highest rank first; of equal ranks the nearer to a root, the newer."""
         return (-self.rank, self.hop, -self.candidate.stored.born_s, self.id)
 
 
 def best_first(nodes: Iterable[Node]) -> Sequence[Node]:
-    """The roots in the given order, then the other nodes by rank."""
-    several = list(nodes)
-    roots = [each for each in several if not each.hop]
-    return [*roots, *sorted((each for each in several if each.hop), key=lambda each: each.place)]
+    return sorted(nodes, key=lambda each: each.place)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.graph.links import Predicates
 from membrane.domain.graph.requests import MAX_NODES, RetrieveGraph
+from membrane.domain.graph.strength import UNKNOWN_SCORE, worth
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.search.selection import Selection
 from membrane.domain.tokens.consistency import record_named
@@ -14,6 +15,7 @@ from membrane.usecases.graph.expanding import Expansion
 from membrane.usecases.graph.hubs import choose_hubs, read_incoming
 from membrane.usecases.graph.inquiries import Inquiries, inquiries_of
 from membrane.usecases.graph.nodes import Node, best_first
+from membrane.usecases.graph.root_strengths import connect_roots
 from membrane.usecases.graph.roots import Roots, find_roots
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services_search import ReadingServices
@@ -80,6 +82,7 @@ class _Retrieval:
         first, hops = [_root(each, roots) for each in roots.candidates], self.asked.max_hops
         if hops <= 0:
             return first
+        first = connect_roots(first, self.predicates, hops)
         standing = [each for each in first if each.is_expandable]
         hubs = choose_hubs(standing, self.predicates, with_referred=hops > 1)
         gate, records = self.asked.roots.gate, self.services.records
@@ -121,4 +124,6 @@ class _Retrieval:
 def _root(candidate: Candidate, roots: Roots) -> Node:
     """A root; an entity that the task names is connected most strongly."""
     strength = 1.0 if candidate.id in roots.named else min(1.0, candidate.score)
-    return Node(candidate, strength, score=roots.score_of(candidate.id))
+    score = roots.score_of(candidate.id)
+    rank = worth(strength, candidate.salience, UNKNOWN_SCORE if score is None else score)
+    return Node(candidate, strength, rank, score=score)
