@@ -136,7 +136,7 @@ def test_the_permissions_cover_every_route() -> None:
 OF_TOPICS = [
     route
     for route in NEEDED
-    if route.endswith(("/ingest", "/query", "/graph", "/reason", "/actions", "/system-context"))
+    if route.endswith(("/ingest", "/query", "/v1/graph", "/reason", "/actions", "/system-context"))
     or "/v1/topics" in route
 ]
 OF_RECORDS = [route for route in NEEDED if route not in OF_TOPICS]

@@ -28,8 +28,8 @@ from membrane.usecases.search.selecting import selection_among
 if TYPE_CHECKING:
     from membrane.domain.graph.replies import GraphEdge, GraphNode
 
-MARGIN = 10
-"""Records that a hop reads beyond the nodes of the page: some are hidden, or have faded."""
+MARGIN = 5
+"""Records that a hop reads beyond the nodes that the page lacks: some have ended or faded."""
 
 MAX_AT_ONCE = 100
 """The most records that a hop reads: those of one request."""
@@ -87,7 +87,8 @@ class _Retrieval:
         hubs = choose_hubs(standing, self.predicates, with_referred=hops > 1)
         gate, records = self.asked.roots.gate, self.services.records
         incoming = read_incoming(hubs, gate, self.predicates, records)
-        at_once = len(self.progress.given) + self.asked.further.limit + MARGIN
+        lacking = len(self.progress.given) + self.asked.further.limit - len(first)
+        at_once = max(lacking, 0) + MARGIN
         expansion = Expansion(
             self.further, roots, self.predicates, incoming, min(at_once, MAX_AT_ONCE)
         )
