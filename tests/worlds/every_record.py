@@ -124,7 +124,8 @@ def retrieve_everything(cloud: Cloud) -> None:
     found = cloud.http("POST /v1/retrieve", task)
     assert found["records"]
     cloud.http("POST /v1/retrieve", {**task, "cursor": found["next_cursor"]})
-    assert cloud.http("POST /v1/retrieve/graph", {**task, "max_hops": 2})["nodes"]
+    asked = {"task_descriptor": "user", "max_hops": 2}
+    assert cloud.http("POST /v1/retrieve/graph", asked)["nodes"]
     new = {"source": "me", "subject": "lamp", "predicate": "is", "object": "new", "tags": ["new"]}
     cloud.http("POST /v1/ingest/observation", new)
     assert not cloud.http("POST /v1/retrieve", {**task, "tags": ["new"]})["records"]
