@@ -143,6 +143,7 @@ def test_a_superseded_entity_leads_to_its_successor() -> None:
 
 def test_entities_are_no_roots_where_other_types_are_asked_for() -> None:
     memory = a_pager_story()
+    memory.names.read.clear()
 
     graph = memory.graph(
         task_descriptor="what does Ann Example do?", memory_types=["episodic"], max_hops=0

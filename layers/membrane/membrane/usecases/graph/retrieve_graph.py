@@ -124,7 +124,10 @@ class _Retrieval:
 
 def _root(candidate: Candidate, roots: Roots) -> Node:
     """A root; an entity that the task names is connected most strongly."""
-    strength = 1.0 if candidate.id in roots.named else min(1.0, candidate.score)
     score = roots.score_of(candidate.id)
+    if candidate.id in roots.named:
+        rank = worth(1.0, candidate.salience, 1.0)
+        return Node(candidate, 1.0, rank, score=score)
+    strength = min(1.0, candidate.score)
     rank = worth(strength, candidate.salience, UNKNOWN_SCORE if score is None else score)
     return Node(candidate, strength, rank, score=score)

@@ -4,12 +4,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
+from membrane.domain.access.trust import View
 from membrane.usecases.graph.named_entities import candidates_named, names_in_task
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.by_salience import BySalience, order_of
 from membrane.usecases.search.by_score import ByScore, by_score
 from membrane.usecases.search.judging import Candidate, Judge
 from membrane.usecases.search.progress import marks_of
+
+MOST_LOOKED_AT = 100
+"""Records by salience that are looked at for redacted roots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,21 @@ def find_roots(
         given = [each.id for each in candidates]
         rest = _by_salience(judge, fresh, services, begun_s, given, scores)
         candidates += islice(rest, asked.limit - len(candidates))
+    if not candidates:
+        candidates = _redacted_roots(judge, fresh, services, begun_s)
     return Roots(candidates, frozenset(named), scores)
+
+
+def _redacted_roots(
+    judge: Judge, fresh: Sequence[Candidate], services: ReadingServices, begun_s: float
+) -> list[Candidate]:
+    """Redacted records among the MOST_LOOKED_AT most salient: the roots where nothing answers.
+
+    A redacted record takes no part in the search, and is listed by salience alone.
+    """
+    ranked = islice(_by_salience(judge, fresh, services, begun_s), MOST_LOOKED_AT)
+    found = (each for each in ranked if each.view is View.REDACTED)
+    return list(islice(found, judge.inquiry.limit))
 
 
 def _by_salience(  # noqa: PLR0917 - the parts of a walk by salience
