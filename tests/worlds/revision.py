@@ -25,7 +25,7 @@ from membrane.domain.records import audit
 from membrane.domain.records.payloads import SemanticPayload, Validity
 from membrane.domain.records.records import AuditEntry, as_json
 from membrane.domain.records.states import is_retracted, state_of
-from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.domain.revision.requests import (
     Contest,
     Fork,
@@ -210,9 +210,10 @@ def relations_of(stored: StoredRecord) -> set[tuple[str, str]]:
 def require_paired_edges(items: Sequence[Item], found: Mapping[str, AnyRecord]) -> None:
     """Each relation is an edge in its target's partition, and no other edge is there.
 
-    Of a record whose document is gone no edge is left. Edges of a record that TTL has removed, or
-    is to remove, do not count.
+    Of a record whose document is gone no edge is left, once the removal is complete. Edges of a
+    record that TTL has removed, or is to remove, do not count.
     """
+    settled = {held.id for held in found.values() if not _is_half_removed(held)}
     edges = Counter(
         (item["source_id"]["S"], item["predicate"]["S"], item["pk"]["S"].removeprefix("record#"))
         for item in items
@@ -224,8 +225,12 @@ def require_paired_edges(items: Sequence[Item], found: Mapping[str, AnyRecord]) 
         if isinstance(stored, StoredRecord)
         for predicate, target_id in relations_of(stored)
     )
-    of_those = Counter({edge: times for edge, times in edges.items() if edge[0] in found})
+    of_those = Counter({edge: times for edge, times in edges.items() if edge[0] in settled})
     assert of_those == told
+
+
+def _is_half_removed(held: AnyRecord) -> bool:
+    return isinstance(held, RemovedRecord) and held.tombstone.due_s is not None
 
 
 def conflicting(facts: Collection[StoredRecord]) -> set[frozenset[str]]:

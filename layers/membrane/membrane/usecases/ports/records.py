@@ -123,7 +123,7 @@ class RecordStore(Protocol):
     """
 
     def load(self, record_id: str, *, whole: bool = False) -> AnyRecord | None:
-        """The record or the tombstone, with edges.
+        """The record or the tombstone, with relations.
 
         The audit trail has at least the newest SHOWN_ENTRIES entries, the history the newest
         changes, so the cost does not grow with either. `whole` reads all of both.
@@ -208,7 +208,7 @@ class RecordStore(Protocol):
         *,
         due_by_s: int | None = None,
     ) -> None:
-        """Write the next version; relations that `before` lacks become edges.
+        """Write the next version, with edges for new relations and without those of vanished ones.
 
         Raises LostRace if `before` is no longer the newest version, or is not due by `due_by_s`.
         """
