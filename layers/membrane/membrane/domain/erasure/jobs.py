@@ -31,6 +31,8 @@ class Kind(StrEnum):
     """The references to removed records in a record that has other evidence."""
     HEAD = "head"
     """The name of the active facts of a subject and predicate, or the next turn of a thread."""
+    ENTITY_NAMES = "entity_names"
+    """The names of entities of a scope that begin with one word."""
     VECTOR = "vector"
     IDEMPOTENCY_KEY = "idempotency_key"
     """The proof that a caller's idempotency key was used for a record."""
@@ -59,7 +61,7 @@ class Action(StrEnum):
     REMOVE = "remove"
     """Remove the item."""
     REWRITE = "rewrite"
-    """Remove the references to what was erased."""
+    """Remove the references to what was erased, or the names."""
     KEEP = "keep"
     """Nothing: a person decides, or the key has no right to the scope."""
 

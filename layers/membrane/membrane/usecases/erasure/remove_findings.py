@@ -64,6 +64,8 @@ def _after_removal(finding: Finding, job: Job, services: ErasureServices) -> Fin
             )
         case Finding(Kind.EVIDENCE, record_id, _, Action.REWRITE):
             until_won(lambda: _drop_evidence(record_id, job, services), services)
+        case Finding(Kind.ENTITY_NAMES, place, _, Action.REWRITE):
+            until_won(lambda: _drop_names(place, job, services), services)
         case Finding(Kind.STATEMENT, record_id, _, Action.REMOVE):
             until_won(lambda: _withdraw(record_id, services), services)
         case Finding(kind, place, _, Action.REMOVE):
@@ -118,17 +120,26 @@ def _drop_evidence(record_id: str, job: Job, services: ErasureServices) -> None:
     stored = services.records.load(record_id)
     if not isinstance(stored, StoredRecord) or stored.tombstone is not None:
         return
-    refs = services.records.load_own([*evidence_of(stored.record)])
-    gone = frozenset(
-        each
-        for each, held in refs.items()
-        if held.tombstone is not None and held.tombstone.erasure == job.id
-    )
+    gone = _erased_among([*evidence_of(stored.record)], job, services)
     record = without_evidence(stored.record, gone)
     if record != stored.record:
         making = _making(stored, job, services)
         record = with_entry(record, AuditAction.REVISE, why_of(job), making)
         services.records.replace(stored, stored.next_version(record))
+
+
+def _drop_names(place: str, job: Job, services: ErasureServices) -> None:
+    """Remove the names of entities that the job erased. Raises LostRace."""
+    gone = _erased_among(services.erasures.named_at(place), job, services)
+    services.erasures.drop_names(place, gone)
+
+
+def _erased_among(record_ids: Sequence[str], job: Job, services: ErasureServices) -> frozenset[str]:
+    return frozenset(
+        each
+        for each, held in services.records.load_own(record_ids).items()
+        if held.tombstone is not None and held.tombstone.erasure == job.id
+    )
 
 
 def _withdraw(record_id: str, services: ErasureServices) -> None:

@@ -10,13 +10,15 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from membrane.domain.access.principals import Principal
+from membrane.domain.entities.merging import absorbed_ids
 from membrane.domain.erasure.jobs import Action, Finding, Job, Kind, Stage
 from membrane.domain.erasure.targets import Ground, Target, TargetKind
 from membrane.domain.language.errors import PermissionDenied
 from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.records.evidence import evidence_of, grounds_of, without_evidence
-from membrane.domain.records.payloads import MESSAGE_PREFIX, EpisodicPayload
+from membrane.domain.records.payloads import MESSAGE_PREFIX, EntityPayload, EpisodicPayload
 from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.states import successor_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.erasure.exports import GROUNDS, may_be_exported, selection_of
@@ -59,6 +61,7 @@ class _Verdicts:
         self._load_records(each.id for each in traces if each.kind is Kind.RECORD)
         living = [held.record for held in self.records.values() if isinstance(held, StoredRecord)]
         self._load_records(ref for record in living for ref in evidence_of(record))
+        self._load_records(each for held in self.records.values() for each in _absorbed_in(held))
         named = [name for each in traces for name in each.names]
         self._load_records(named)
         self._load_topics(each.id for each in traces if each.kind is Kind.TOPIC)
@@ -80,6 +83,8 @@ class _Verdicts:
                 yield from self._of_topic(trace.id)
             case Kind.STATEMENT:
                 yield from self._of_statement(trace)
+            case Kind.ENTITY_NAMES:
+                yield from self._of_names(trace)
             case Kind.EXPORT:
                 if may_be_exported(self.target, self.principal, selection_of(trace.scopes)):
                     yield Finding(trace.kind, trace.id, GROUNDS[self.target.kind], Action.REMOVE)
@@ -96,6 +101,7 @@ class _Verdicts:
         if ground is not None:
             yield Finding(Kind.RECORD, record_id, ground, Action.ERASE)
             yield from self._thread_of(held)
+            yield from self._absorbed_by(held, ground)
         elif isinstance(held, StoredRecord):
             yield from self._of_survivor(held)
 
@@ -117,6 +123,19 @@ class _Verdicts:
             head = self.services.erasures.thread_head(held.scope, thread_id)
             yield Finding(Kind.HEAD, head, Ground.IS_OF, Action.REMOVE)
 
+    def _absorbed_by(self, held: AnyRecord, ground: Ground) -> Iterator[Finding]:
+        """The entities that an entity has absorbed: all of them are one thing, whatever its name.
+
+        An entity with a ground of its own is found by itself.
+        """
+        one_thing = {held.id, *_absorbed_in(held)}
+        for each in _absorbed_in(held):
+            other = self.records.get(each)
+            if not isinstance(other, StoredRecord) or self._is_record_condemned(other):
+                continue
+            if self._may_write(other) and successor_of(other.record.payload) in one_thing:
+                yield Finding(Kind.RECORD, other.id, ground, Action.ERASE)
+
     def _of_topic(self, topic_id: str) -> Iterator[Finding]:
         topic = self.topics.get(topic_id)
         if topic is None or not self._may_write(topic) or self._goes_with_keeper(topic):
@@ -131,6 +150,13 @@ class _Verdicts:
     def _of_statement(self, trace: Trace) -> Iterator[Finding]:
         if any(map(self._is_condemned, trace.names)):
             yield Finding(Kind.STATEMENT, trace.names[0], Ground.RESTS_ON, Action.REMOVE)
+
+    def _of_names(self, trace: Trace) -> Iterator[Finding]:
+        """All names of an erased scope; else the names that lead to erased entities."""
+        if self.target.kind is TargetKind.SCOPE and trace.scope == self.target.scope:
+            yield Finding(trace.kind, trace.id, Ground.IS_OF, Action.REMOVE)
+        elif any(self._is_erased_evidence(self.records.get(each)) for each in trace.names):
+            yield Finding(trace.kind, trace.id, Ground.RESTS_ON, Action.REWRITE)
 
     def _ground_of_other(self, trace: Trace) -> Ground | None:
         """The ground to remove an item that is neither record, topic nor statement."""
@@ -247,6 +273,12 @@ class _Verdicts:
         found, damaged = load_undamaged(wanted, load_all, load)
         self.damaged.update(damaged)
         known |= {each: found.get(each) for each in wanted}
+
+
+def _absorbed_in(held: AnyRecord | None) -> tuple[str, ...]:
+    if not isinstance(held, StoredRecord) or not isinstance(held.record.payload, EntityPayload):
+        return ()
+    return absorbed_ids(held.record.payload)
 
 
 def _thread_in(record: MemoryRecord) -> str:

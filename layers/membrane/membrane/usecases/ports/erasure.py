@@ -1,6 +1,6 @@
 """The store of erasures, and the walk over every item of the table."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -47,6 +47,12 @@ class ErasureStore(Protocol):
 
     def remove(self, traces: Sequence[Trace]) -> None:
         """Delete the items of traces that are neither records nor topics, with their blobs."""
+
+    def named_at(self, place: str) -> Sequence[str]:
+        """The entities that names lead to, by the id of the names' trace; none for a gone item."""
+
+    def drop_names(self, place: str, entity_ids: Collection[str]) -> None:
+        """Remove the names that lead to the entities; raises LostRace."""
 
     def thread_head(self, scope: str, thread_id: str) -> str:
         """The id of the trace for the next turn of a thread."""

@@ -1,7 +1,7 @@
 """Erasures in DynamoDB: per erasure a partition with job, findings and certificate."""
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -15,6 +15,7 @@ from membrane.adapters.dynamodb.erasure.erasure_keys import (
     part_key,
 )
 from membrane.adapters.dynamodb.erasure.traces import trace_of
+from membrane.adapters.dynamodb.indexes.names import buckets_in, entities_in, write_without
 from membrane.adapters.dynamodb.records.threads import head_key
 from membrane.adapters.dynamodb.search.markers import REMOVED
 from membrane.adapters.dynamodb.table.attributes import (
@@ -47,6 +48,7 @@ from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.erasure import Trace, WalkPage
+from membrane.usecases.ports.names import NamePlace
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Clock
 
@@ -84,6 +86,19 @@ class DynamoErasures:
     def remove(self, traces: Sequence[Trace]) -> None:
         """A DeleteItem per item; before, a GetItem if the item names objects of the bucket."""
         side_by_side(self._remove, traces)
+
+    def named_at(self, place: str) -> Sequence[str]:
+        """A strongly consistent GetItem."""
+        item = item_at(self.client, self.table, key_at(place))
+        return () if item is None else entities_in(item)
+
+    def drop_names(self, place: str, entity_ids: Collection[str]) -> None:
+        """A strongly consistent GetItem, then an update of the item, or the removal."""
+        item = item_at(self.client, self.table, key_at(place))
+        buckets = {} if item is None else buckets_in(item, NamePlace("", ""))
+        write = write_without(entity_ids, buckets, key_at(place))
+        if write is not None:
+            commit(self.client, self.table, [write])
 
     def thread_head(self, scope: str, thread_id: str) -> str:
         return place_of(head_key(thread_key(scope, thread_id)))

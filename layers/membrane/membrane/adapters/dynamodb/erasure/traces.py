@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from membrane.adapters.dynamodb.archive.exports import export_in
+from membrane.adapters.dynamodb.indexes.names import entities_in
 from membrane.adapters.dynamodb.records.idempotency_items import is_receipt
 from membrane.adapters.dynamodb.records.writes import head_in
 from membrane.adapters.dynamodb.search.answer_receipts import receipt_in
@@ -74,6 +75,11 @@ def _of_head(item: Item) -> Trace | None:
     return Trace(Kind.HEAD, place_of(item), names=tuple(each.record_id for each in holders))
 
 
+def _of_names(item: Item) -> Trace:
+    scope = keys.scope_at(read_text(item, "pk").removeprefix(keys.NAMES))
+    return Trace(Kind.ENTITY_NAMES, place_of(item), scope, names=entities_in(item))
+
+
 def _of_answer(item: Item) -> Trace:
     receipt = receipt_in(item, read_text(item, "pk").removeprefix(keys.ANSWER))
     return Trace(
@@ -110,6 +116,7 @@ _OTHERS: Mapping[str, Callable[[Item], Trace | None]] = {
     "vector": lambda item: _of_vector(item, keys.RECORDS),
     "topic-vector": lambda item: _of_vector(item, keys.TOPICS),
     "head": _of_head,
+    "names": _of_names,
     "answer": _of_answer,
     "upload": _of_upload,
     "export": _of_export,

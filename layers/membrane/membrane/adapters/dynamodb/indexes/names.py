@@ -81,6 +81,12 @@ class DynamoNames:
         return [each for each in writes if each is not None]
 
 
+def entities_in(item: Item) -> tuple[str, ...]:
+    """The distinct entities that the names of an item lead to; raises CorruptItem."""
+    buckets = buckets_in(item, NamePlace("", "")).values()
+    return tuple(dict.fromkeys(each for held in buckets for each in held.entity_ids.values()))
+
+
 def write_of(change: NameChange) -> Write:
     """The write of a change, under the names that were read.
 
