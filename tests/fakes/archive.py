@@ -28,6 +28,7 @@ from membrane.usecases.ports.archive import (
     WalkedItem,
 )
 from membrane.usecases.ports.catalogue import Checkpoint
+from membrane.usecases.ports.names import NameChange
 from membrane.usecases.ports.records import LostRace, Receipt
 from membrane.usecases.ports.topics import ReceiptTaken, TopicIdTaken, TopicReceipt
 from tests.fakes.records import FakeRecords, KeptReceipt
@@ -110,9 +111,16 @@ class FakeRestores:
 
     records: FakeRecords
 
-    def restore_record(self, held: AnyRecord, values: Mapping[LargeValue, bytes]) -> None:
+    def restore_record(
+        self,
+        held: AnyRecord,
+        values: Mapping[LargeValue, bytes],
+        names: Sequence[NameChange] = (),
+    ) -> None:
         """See RestoreStore."""
+        self.records.names.require_unchanged(names)
         self.records.put_restored(held, values)
+        self.records.names.change(names)
 
     def restore_receipt(self, keyed: KeyedRecord) -> bool:
         """See RestoreStore."""

@@ -26,6 +26,7 @@ from membrane.usecases.ports.archive import DifferentItem, KeyedRecord, NextTurn
 from membrane.usecases.ports.records import IdTaken, KeyUsed, Receipt
 from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.services_archive import ArchiveServices
+from membrane.usecases.revision.claimed_names import claim_names_again
 
 
 def parse_line(content: bytes) -> JsonObject:
@@ -79,15 +80,21 @@ def _restore_record(archived: ArchivedRecord, services: Services) -> bool:
     held = archived.held
     if isinstance(held, StoredRecord):
         services.fences.require_open({held.scope})
-    restore = partial(services.restores.restore_record, archived.held, archived.values)
     try:
-        until_won(restore, services)
+        until_won(partial(_write_record, archived, services), services)
     except (IdTaken, KeyUsed) as error:
         existing = services.records.load(archived.held.id, whole=True)
         if existing is not None and _is_same(ArchivedRecord(existing, archived.values), archived):
             return False
         raise AlreadyExists(f"record {archived.held.id} exists and differs") from error
     return True
+
+
+def _write_record(archived: ArchivedRecord, services: Services) -> None:
+    """Write the record, with the names that an entity gets."""
+    held = archived.held
+    names = claim_names_again(held, services) if isinstance(held, StoredRecord) else ()
+    services.restores.restore_record(held, archived.values, names)
 
 
 def _restore_receipt(line: ReceiptLine, services: Services) -> bool:

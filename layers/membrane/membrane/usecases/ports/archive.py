@@ -7,6 +7,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.stored import AnyRecord
 from membrane.usecases.ports.catalogue import Checkpoint
+from membrane.usecases.ports.names import NameChange
 from membrane.usecases.ports.records import Receipt
 
 
@@ -135,8 +136,16 @@ class RestoreStore(Protocol):
     A restored record enters the indexes, and the stream handler makes the vector.
     """
 
-    def restore_record(self, held: AnyRecord, values: Mapping[LargeValue, bytes]) -> None:
-        """Write a whole record as it was; raises IdTaken, KeyUsed, LostRace, TooManyProfiles."""
+    def restore_record(
+        self,
+        held: AnyRecord,
+        values: Mapping[LargeValue, bytes],
+        names: Sequence[NameChange] = (),
+    ) -> None:
+        """Write a whole record as it was, and the names with the record's own item.
+
+        Raises IdTaken, KeyUsed, LostRace, TooManyProfiles.
+        """
 
     def restore_receipt(self, keyed: KeyedRecord) -> bool:
         """Write a receipt; False if the receipt is there already. Raises DifferentItem."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
+from membrane.adapters.dynamodb.indexes.names import write_of
 from membrane.adapters.dynamodb.records.edge_items import edge_item
 from membrane.adapters.dynamodb.records.idempotency_items import receipt_item
 from membrane.adapters.dynamodb.records.items import Codec
@@ -37,6 +38,7 @@ from membrane.domain.language.values import LargeValue
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.records.vector_rules import is_found
 from membrane.usecases.ports.archive import DifferentItem, KeyedRecord, NextTurn
+from membrane.usecases.ports.names import NameChange
 from membrane.usecases.ports.records import IdTaken, KeyUsed, LostRace
 from membrane.usecases.ports.services import Clock
 
@@ -56,7 +58,12 @@ class DynamoRestores:
     """The scopes of living records, which lists over all scopes go through."""
     now: Clock
 
-    def restore_record(self, held: AnyRecord, values: Mapping[LargeValue, bytes]) -> None:
+    def restore_record(
+        self,
+        held: AnyRecord,
+        values: Mapping[LargeValue, bytes],
+        names: Sequence[NameChange] = (),
+    ) -> None:
         """One transaction; a record of very many items has the own item written last.
 
         One GetItem first, so that a refused record leaves no blob.
@@ -73,16 +80,16 @@ class DynamoRestores:
         items = [packing.item for packing in beside]
         if isinstance(held, StoredRecord):
             items += [edge_item(held, each) for each in held.record.relations]
-        classes = self._class_of(held)
+        beside_own = [*self._class_of(held), *map(write_of, names)]
         put = self._put_free(own.item, place_taken(held.id))
         side = [_put_beside(item, held.born_s) for item in items]
         is_small = sum(map(size_of, (own.item, *items))) <= MAX_TRANSACTION_BYTES // 2
-        if is_small and len(side) + len(classes) < MAX_TOGETHER:
-            commit(self.client, self.table, [put, *side, *classes])
+        if is_small and len(side) + len(beside_own) < MAX_TOGETHER:
+            commit(self.client, self.table, [put, *side, *beside_own])
         else:
             for write in side:
                 commit(self.client, self.table, [write])
-            commit(self.client, self.table, [put, *classes])
+            commit(self.client, self.table, [put, *beside_own])
         if isinstance(held, StoredRecord) and held.tombstone is None:
             self.classes.remember(held.record)
 
