@@ -10,6 +10,7 @@ from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.integrity import LeafPage, SourcePage, StoredAnchor
+from membrane.usecases.ports.names import NameChange
 from membrane.usecases.ports.records import Head, LostRace
 from tests.fakes.records import FakeRecords, KeptReceipt
 
@@ -45,6 +46,14 @@ class FakeIntegrity:
     def put_inverse(self, stored: StoredRecord, relation: Relation) -> None:
         """Refused: no inverse is lacking."""
         raise AssertionError((stored.id, relation))
+
+    def put_names(self, stored: StoredRecord, names: Sequence[NameChange]) -> None:
+        """See IntegrityStore."""
+        present = self.records.places.get(stored.id)
+        if not isinstance(present, StoredRecord) or present.version != stored.version:
+            raise LostRace
+        self.records.names.require_unchanged(names)
+        self.records.names.change(names)
 
     def lacking_vectors(self, _record_ids: Sequence[str]) -> Sequence[str]:
         """The fakes of vectors are elsewhere."""

@@ -1,11 +1,11 @@
-"""Verify what the service derives from records: edges at targets, heads and vectors; large values.
+"""Verify what follows from records: edges at targets, vectors, heads and names; large values.
 
 A repair writes again what follows from the records. No repair writes a record's own content or
 audit trail.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from membrane.domain.integrity.findings import Finding, FindingKind
@@ -17,8 +17,9 @@ from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import Relation, as_json
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.records.vector_rules import is_found
+from membrane.usecases.integrity.repairs import is_unchanged, repaired
+from membrane.usecases.integrity.verify_names import verify_names
 from membrane.usecases.machinery.retries import TRANSIENT
-from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
 from membrane.usecases.revision.heads import LAG_S, holder_of, key_of
 
@@ -36,6 +37,7 @@ def verify_derived(
     yield from _verify_vectors(live, services, repair=repair)
     for held in live:
         yield from _verify_head(held, services, repair=repair)
+    yield from verify_names(live, services, repair=repair)
     for held in stored:
         yield from _verify_values(held, services)
 
@@ -49,26 +51,11 @@ def _verify_edges(
     for stored, relation in lacking:
         target = targets.get(relation.target_id)
         is_meant = isinstance(target, StoredRecord) and _is_older(target, relation)
-        if is_meant and _is_unchanged(stored, services):
+        if is_meant and is_unchanged(stored, services):
             put = partial(services.integrity.put_inverse, stored, relation)
             detail = f"{relation.predicate} to {relation.target_id}"
-            is_repaired = repair and _repair(put)
+            is_repaired = repair and repaired(put)
             yield Finding(FindingKind.EDGE_WITHOUT_INVERSE, stored.id, detail, is_repaired)
-
-
-def _is_unchanged(held: StoredRecord, services: Services) -> bool:
-    """Whether the record is as the walk has read it; what follows from a later change is right."""
-    present = services.records.load(held.id)
-    return isinstance(present, StoredRecord) and present.version == held.version
-
-
-def _repair(write: Callable[[], None]) -> bool:
-    """Whether the repair was written; a writer that comes first takes care of the rest."""
-    try:
-        write()
-    except LostRace:
-        return False
-    return True
 
 
 def _is_older(target: StoredRecord, relation: Relation) -> bool:
@@ -90,7 +77,7 @@ def _verify_vectors(
             settled.append(held.id)
     for record_id in services.integrity.lacking_vectors(settled):
         flag = partial(services.integrity.make_stale, record_id, rfc3339(services.now()))
-        is_repaired = repair and _repair(flag)
+        is_repaired = repair and repaired(flag)
         yield Finding(FindingKind.VECTOR_MISSING, record_id, "", is_repaired)
 
 
@@ -102,11 +89,11 @@ def _verify_head(held: StoredRecord, services: Services, *, repair: bool) -> Ite
     is_known = bool(head.version) and held.born_s < head.known_to_s - LAG_S
     if not is_known or any(each.record_id == held.id for each in head.holders):
         return
-    if not _is_unchanged(held, services):
+    if not is_unchanged(held, services):
         return
     holders = (*head.holders, holder_of(held.record))
     put = partial(services.integrity.put_head, head._replace(holders=holders))
-    yield Finding(FindingKind.HEAD_MISSING, held.id, "", repair and _repair(put))
+    yield Finding(FindingKind.HEAD_MISSING, held.id, "", repair and repaired(put))
 
 
 def _verify_values(held: StoredRecord, services: Services) -> Iterator[Finding]:

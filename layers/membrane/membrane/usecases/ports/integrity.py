@@ -10,6 +10,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.catalogue import Checkpoint
+from membrane.usecases.ports.names import NameChange
 from membrane.usecases.ports.records import Head
 
 
@@ -69,6 +70,12 @@ class IntegrityStore(Protocol):
         """Put the inverse of a relation of the record.
 
         Raises LostRace if the record has changed since, or if the inverse exists.
+        """
+
+    def put_names(self, stored: StoredRecord, names: Sequence[NameChange]) -> None:
+        """Write names that lead to the record.
+
+        Raises LostRace if the record or the names have changed since.
         """
 
     def lacking_vectors(self, record_ids: Sequence[str]) -> Sequence[str]:

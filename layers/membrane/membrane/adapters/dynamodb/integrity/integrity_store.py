@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from membrane.adapters.dynamodb.indexes.names import write_of
 from membrane.adapters.dynamodb.records.edge_items import edge_item
 from membrane.adapters.dynamodb.records.items import Codec, is_single_item
 from membrane.adapters.dynamodb.records.writes import put_head
@@ -37,6 +38,7 @@ from membrane.domain.topics.leaves import leaf_of_topic
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.integrity import LeafPage, SourcePage, StoredAnchor
+from membrane.usecases.ports.names import NameChange
 from membrane.usecases.ports.records import Head
 
 ANCHORS = "anchors"
@@ -118,14 +120,11 @@ class DynamoIntegrity:
         """A put, on condition that the place is free and the record has the version."""
         edge = edge_item(stored, relation)
         put = Write("Put", lost_race, "attribute_not_exists(pk)", item=edge)
-        unchanged = Write(
-            "ConditionCheck",
-            lost_race,
-            "version = :version",
-            key=table_keys.own_key(stored.id),
-            values={":version": number(stored.version)},
-        )
-        commit(self.client, self.table, [put, unchanged])
+        commit(self.client, self.table, [put, _unchanged(stored)])
+
+    def put_names(self, stored: StoredRecord, names: Sequence[NameChange]) -> None:
+        """Updates of the names as read, on condition that the record has the version."""
+        commit(self.client, self.table, [*map(write_of, names), _unchanged(stored)])
 
     def lacking_vectors(self, record_ids: Sequence[str]) -> Sequence[str]:
         """A strongly consistent BatchGetItem for 100 ids."""
@@ -197,6 +196,16 @@ class DynamoIntegrity:
             "KeyConditionExpression": "pk = :pk",
             "ExpressionAttributeValues": {":pk": text(ANCHORS)},
         }
+
+
+def _unchanged(stored: StoredRecord) -> Write:
+    return Write(
+        "ConditionCheck",
+        lost_race,
+        "version = :version",
+        key=table_keys.own_key(stored.id),
+        values={":version": number(stored.version)},
+    )
 
 
 def _needs_load(item: Item) -> bool:
