@@ -35,18 +35,19 @@ def verify_everything(cloud: Cloud) -> None:
     cloud.store.dynamodb.put_item(TableName=TABLE, Item=lost)
     kinds = {each["kind"] for each in found["findings"] if each["repaired"]}
     cloud.store.dynamodb.delete_item(TableName=TABLE, Key=damaged)
-    assert kinds == {"edge_without_inverse", "head_missing", "vector_missing"}
+    assert kinds == {"edge_without_inverse", "head_missing", "vector_missing", "name_missing"}
     part = {"part": 0, "seen": found["seen"], "anchors": found["anchors"]}
     gone = cloud.invoke("VerifyFunction", {"membrane-verify": part})
     assert gone == {"findings": [], "left_out": 0}
 
 
 def remove_derived(cloud: Cloud) -> None:
-    """Remove edges at targets, vectors and names in heads, behind the service's back."""
+    """Remove edges at targets, vectors, names and holders of heads, behind the service's back."""
     table = cloud.store.dynamodb
     for item in table.scan(TableName=TABLE)["Items"]:
         key: Any = {"pk": item["pk"], "sk": item["sk"]}
-        if "source_id" in item or item["sk"] == {"S": "vector"}:
+        is_name = item["pk"]["S"].startswith("names#")
+        if is_name or "source_id" in item or item["sk"] == {"S": "vector"}:
             table.delete_item(TableName=TABLE, Key=key)
         elif "holders" in item and json.loads(item["holders"]["S"]):
             later = {"N": str(float(item["known_to"]["N"]) + 7_200)}

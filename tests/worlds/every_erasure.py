@@ -14,7 +14,7 @@ from membrane.usecases.imports.progress import result_name
 from membrane_local.storage.stores import TABLE
 from tests.worlds.cloud import LARGE, Cloud
 from tests.worlds.every_archive import export
-from tests.worlds.every_record import index_waiting, leave_a_change_open
+from tests.worlds.every_record import add_entity, index_waiting, leave_a_change_open
 
 LEAVING = "user:leaving"
 """The scope that is erased."""
@@ -34,6 +34,7 @@ def erase_everything(cloud: Cloud) -> None:
     assert not cloud.http("GET /v1/records", query=f"scope={LEAVING}")["records"]
     erase_a_subject(cloud)
     erase_a_topic(cloud)
+    erase_an_entity(cloud)
     erase_ids(cloud)
 
 
@@ -117,6 +118,7 @@ def settle_records(cloud: Cloud) -> list[str]:
             "validity": {"mode": "global"},
         },
     }
+    add_entity(cloud, "left", LEAVING)
     own = {**builds, "id": "chosen-here", "scope": LEAVING}
     own["relations"] = [{"predicate": "about", "target_id": built}]
     cloud.http("POST /v1/records", {"record": own})
@@ -168,6 +170,16 @@ def erase_ids(cloud: Cloud) -> None:
     for ids in ([record_id, "stays"], ["near", "far"]):
         done = erase(cloud, {"ids": ids, "dry_run": False})
         assert {each["id"] for each in done["findings"]} >= {*ids}
+
+
+def erase_an_entity(cloud: Cloud) -> None:
+    """An entity that shares a first word with another, and has a name that it bears no longer."""
+    gone, _ = add_entity(cloud, "Common Gone"), add_entity(cloud, "Common Kept")
+    names = json.dumps({"former": gone}, separators=(",", ":"))
+    former: Any = {"pk": {"S": "names#-"}, "sk": {"S": "former"}, "names_low": {"S": names}}
+    cloud.store.dynamodb.put_item(TableName=TABLE, Item=former)
+    done = erase(cloud, {"ids": [gone], "dry_run": False})
+    assert {"entity_names", "record"} <= {each["kind"] for each in done["removed"]}
 
 
 def erase_a_topic(cloud: Cloud) -> None:

@@ -40,6 +40,22 @@ def record_with_a_past(cloud: Cloud, record_id: str, target_id: str) -> None:
         cloud.http("POST /v1/records/{id}/penalize", penalty, record_id)
 
 
+def add_entity(cloud: Cloud, name: str, scope: str = "") -> str:
+    """The id of an entity of that name."""
+    payload = {"kind": "entity", "canonical_name": name, "primary_type": "Service"}
+    entity = {"type": "entity", "sensitivity": "low", "scope": scope, "payload": payload}
+    return str(cloud.http("POST /v1/records", {"record": entity})["record"]["id"])
+
+
+def remove_entities(cloud: Cloud, *, erase: bool) -> None:
+    """Remove an entity whose name has a first word alone, and one whose first word others share."""
+    for name in ("Solitary", "Common Ground", "Common Sense"):
+        entity_id = add_entity(cloud, name)
+        if name != "Common Sense":
+            query = "erase=true" if erase else ""
+            cloud.http("DELETE /v1/records/{id}", record_id=entity_id, query=query)
+
+
 def change_everything(cloud: Cloud, target_id: str) -> None:
     """Make every change of a record, the last of which erases it; delete one, let one fade."""
     record_with_a_past(cloud, "erased", target_id)
@@ -51,6 +67,8 @@ def change_everything(cloud: Cloud, target_id: str) -> None:
     cloud.http("DELETE /v1/records/{id}", record_id="erased")
     cloud.http("POST /v1/records/{id}/restore", {}, "erased")
     cloud.http("DELETE /v1/records/{id}", record_id="erased", query="erase=true")
+    remove_entities(cloud, erase=True)
+    remove_entities(cloud, erase=False)
     record_with_a_past(cloud, "deleted", target_id)
     cloud.http("DELETE /v1/records/{id}", record_id="deleted")
     record_with_a_past(cloud, "fading", target_id)

@@ -31,6 +31,7 @@ def live(api: Api, scope: str = SCOPE) -> None:
     _upload(api, scope)
     _report(api, scope)
     _revise(api, scope)
+    _capture(api, scope)
     _talk_of_topics(api, scope)
     ask(api, scope)
 
@@ -117,6 +118,24 @@ def _revise(api: Api, scope: str) -> None:
     entity = {"kind": "entity", "canonical_name": NAME, "aliases": [NAME], "summary": NAME}
     whole = {"type": "entity", "payload": entity, "tags": [NAME]}
     _post(api, "/v1/records", {"record": _record(scope, NAME) | whole})
+
+
+def _capture(api: Api, scope: str) -> None:
+    """Capture statements about the person, who is known by several names; merge two of these."""
+    usual = {"source": NAME, "source_kind": "event", "scope": scope}
+    stated = {"subject": NAME, "predicate": "works for", "object": f"{NAME} Works"}
+    said = {"content": stated, "context": {NAME: NAME}, "reason_to_remember": NAME}
+    _post(api, "/v1/capture", {**usual, **said, "tags": [NAME]}, scope)
+    text = f'Ask @{NAME} about "{NAME} Road" and {NAME}Service; see {NAME}-77'
+    for content in (text, [text], {NAME: text}):
+        _post(api, "/v1/capture", {**usual, "content": content, "context": text})
+    names = {"aliases": [f"{NAME} Junior"], "identifiers": [{"namespace": NAME, "value": NAME}]}
+    ids = []
+    for name in (f"{NAME} Senior", f"Old {NAME}"):
+        payload = {"kind": "entity", "canonical_name": name, **names}
+        entity = {**_record(scope, NAME), "type": "entity", "payload": payload}
+        ids.append(_post(api, "/v1/records", {"record": entity})["record"]["id"])
+    _post(api, f"/v1/entities/{ids[0]}/merge", {"entity_ids": [ids[1]], **WHY})
 
 
 def _observe(api: Api, scope: str, predicate: str) -> dict[str, Any]:

@@ -2836,7 +2836,7 @@ export interface components {
          * @description What an erasure finds.
          * @enum {string}
          */
-        Kind: "record" | "topic" | "statement" | "evidence" | "head" | "vector" | "idempotency_key" | "topic_reply" | "answer_receipt" | "upload" | "dead_letter" | "import_file" | "export" | "restore_file" | "scope_state";
+        Kind: "record" | "topic" | "statement" | "evidence" | "head" | "entity_names" | "vector" | "idempotency_key" | "topic_reply" | "answer_receipt" | "upload" | "dead_letter" | "import_file" | "export" | "restore_file" | "scope_state";
         /** @description A value too large for the reply, and where to get it. */
         LargeValue: {
             /** @description Where to get the value. */

@@ -4,11 +4,19 @@ from typing import Any
 
 import pytest
 
+from membrane.domain.entities.requests import MergeEntities
 from membrane.domain.integrity.findings import Finding, FindingKind
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.stored import StoredRecord
+from membrane.domain.revision.requests import Reclassify
+from membrane.usecases.entities.merge_entities import merge_entities
 from membrane.usecases.revision.heads import key_of
-from tests.builders.requests import full_record, observation, relation
+from membrane.usecases.revision.reclassify_record import reclassify_record
+from tests.builders.captures import captured
+from tests.builders.entities import add_entity
+from tests.builders.requests import call, change, full_record, observation, relation
 from tests.worlds.anchored_tables import findings
 from tests.worlds.revision import REPLACED, done, id_of, revising
 from tests.worlds.stores import TableStore
@@ -81,3 +89,56 @@ def test_a_damaged_large_value_is_found_and_stays(table: TableStore, damage: byt
     found = findings(services, table.topics, repair=True)
 
     assert kinds_of(found) == [(FindingKind.BLOB_DAMAGED, False)]
+
+
+def names_of(table: TableStore) -> list[Any]:
+    return [item for item in table.everything() if item["pk"]["S"].startswith("names#")]
+
+
+def test_an_entity_that_no_name_leads_to_is_found_and_gets_its_names_again(
+    table: TableStore,
+) -> None:
+    services = revising(table)
+    entity = add_entity("Orion", services, payload={"aliases": [{"value": "Hunter"}]})
+    before = names_of(table)
+    for item in before:
+        table.remove(item)
+
+    found = findings(services, table.topics)
+    assert [(each.id, each.kind) for each in found] == [(entity.id, FindingKind.NAME_MISSING)]
+    assert names_of(table) == []
+
+    repaired = findings(services, table.topics, repair=True)
+    assert kinds_of(repaired) == [(FindingKind.NAME_MISSING, True)]
+    assert names_of(table) == before
+    assert findings(services, table.topics) == []
+
+
+def test_names_that_lead_to_another_bearer_or_to_nobody_are_no_finding(table: TableStore) -> None:
+    services = revising(table)
+    add_entity("Orion", services)
+    add_entity("Orion", services)
+    kept, absorbed = add_entity("Bob", services), add_entity("Robert", services)
+    merge = MergeEntities(id=kept.id, entity_ids=(absorbed.id,))
+    merge_entities(merge, call(merge), services)
+    deleted = add_entity("Vega", services)
+    change(DeleteRecord(id=deleted.id), services)
+
+    assert findings(services, table.topics) == []
+
+
+def test_an_entity_that_became_less_sensitive_is_found_by_its_name_after_a_repair(
+    table: TableStore,
+) -> None:
+    services = revising(table)
+    entity = add_entity("Orion", services, sensitivity="high")
+    request = Reclassify(id=entity.id, sensitivity=Sensitivity.LOW)
+    reclassify_record(request, call(request), services)
+
+    repaired = findings(services, table.topics, repair=True)
+
+    assert kinds_of(repaired) == [(FindingKind.NAME_MISSING, True)]
+    reply = captured("Orion is bright", services)
+    assert reply["primary_record"]["interpretation"]["mentions"][0]["canonical_entity_id"] == (
+        entity.id
+    )

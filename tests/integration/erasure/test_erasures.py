@@ -14,7 +14,7 @@ import pytest
 
 from membrane.adapters.aws_lambda.events.erasures import ERASE
 from membrane.adapters.dynamodb.erasure import erasure_store
-from membrane.domain.language.json_text import canonical_json
+from membrane.domain.language.json_text import canonical_json, compact_json
 from membrane.usecases.ports.signing import Signature
 from membrane_local.http_messages import Request
 from membrane_local.storage.stores import TABLE
@@ -392,6 +392,79 @@ def test_an_erased_subject_takes_its_facts_and_topics_and_lists_mentions(api: Ap
     assert api.get(f"/v1/topics/{topic}").status == 404
     assert api.get(f"/v1/records/{mention}").status == 200
     assert api.get(f"/v1/records/{other}").status == 200
+
+
+def entity(api: Api, name: str, **fields: Any) -> str:
+    payload = {"kind": "entity", "canonical_name": name, **fields}
+    record = {"type": "entity", "sensitivity": "low", "scope": OTHER, "payload": payload}
+    return str(api.post("/v1/records", record).record["id"])
+
+
+def merged(api: Api, name: str, *others: str) -> tuple[str, ...]:
+    """The ids of the entity of a name, and of the entities that it has absorbed."""
+    into, *absorbed = (entity(api, each) for each in (name, *others))
+    reply = api.post(f"/v1/entities/{into}/merge", {"entity_ids": absorbed})
+    assert reply.status == 200, reply.body
+    return into, *absorbed
+
+
+def names_left(api: Api) -> set[str]:
+    """The terms of all names of the table."""
+    items = [each for place, each in api.stored().items() if place.startswith("names#")]
+    buckets = [value for each in items for name, value in each.items() if name.startswith("names_")]
+    return {term for bucket in buckets for term in json.loads(bucket["S"])}
+
+
+@pytest.mark.parametrize("items", [1, 200])
+def test_a_person_of_several_names_goes_with_all_of_them_whichever_is_asked_for(
+    api: Api, monkeypatch: pytest.MonkeyPatch, items: int
+) -> None:
+    monkeypatch.setattr(erasure_store, "ITEMS", items)
+    for asked in ("Robert Zed", "Bob Zed"):
+        ids = merged(api, "Robert Zed", "Bob Zed")
+        other = entity(api, "Robert Young")
+
+        erased = erase(api, subject=asked)
+
+        grounds = {each["id"]: (each["ground"], each["action"]) for each in erased["findings"]}
+        assert grounds == dict.fromkeys(ids, ("is_about", "erase"))
+        assert names_left(api) & {"robert zed", "bob zed"} == set()
+        assert "robert young" in names_left(api)
+        assert api.get(f"/v1/records/{other}").status == 200
+        assert places_with("Zed", api, bucket_of(api)) == []
+
+
+def test_an_erased_id_takes_what_it_absorbed_along_also_what_that_absorbed(api: Api) -> None:
+    middle, first = merged(api, "Bobby Zed", "Rob Zed")
+    last = entity(api, "Robert Zed")
+    assert api.post(f"/v1/entities/{last}/merge", {"entity_ids": [middle]}).status == 200
+    absorbed_alone = merged(api, "Alice Zed", "Al Zed")[1]
+
+    erased = erase(api, ids=[last, absorbed_alone])
+
+    assert {each["id"] for each in erased["findings"]} == {last, middle, first, absorbed_alone}
+    assert names_left(api) >= {"alice zed"}
+    assert names_left(api) & {"robert zed", "bobby zed", "rob zed", "al zed"} == set()
+
+
+def test_a_name_that_an_entity_bears_no_longer_goes_with_the_entity(api: Api) -> None:
+    gone, kept = entity(api, "Vega Star"), entity(api, "Vega Moon")
+    names = {"vega sun": gone, "vega moon": kept}
+    stale: Any = {
+        "pk": {"S": f"names#={OTHER}"},
+        "sk": {"S": "vega"},
+        "names_high": {"S": compact_json(names)},
+        "names_low": {"S": compact_json({"vega star": gone})},
+    }
+    api.functions.store.dynamodb.put_item(TableName=TABLE, Item=stale)
+    former: Any = {**stale, "sk": {"S": "former"}}
+    api.functions.store.dynamodb.put_item(TableName=TABLE, Item=former)
+
+    listed = erase(api, ids=[gone], dry_run=True)
+    erase(api, ids=[gone])
+
+    assert counts(listed["found"])["entity_names", "rewrite"] == 2
+    assert names_left(api) == {"vega moon"}
 
 
 def test_a_key_for_one_scope_reaches_no_other_scope_through_a_subject(api: Api) -> None:
