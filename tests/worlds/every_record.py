@@ -49,11 +49,12 @@ def add_entity(cloud: Cloud, name: str, scope: str = "") -> str:
 
 def remove_entities(cloud: Cloud, *, erase: bool) -> None:
     """Remove an entity whose name has a first word alone, and one whose first word others share."""
-    for name in ("Solitary", "Common Ground", "Common Sense"):
+    alone, shared = ("Solitary", "Common") if erase else ("Lonely", "Usual")
+    add_entity(cloud, f"{shared} Sense")
+    for name in (alone, f"{shared} Ground"):
         entity_id = add_entity(cloud, name)
-        if name != "Common Sense":
-            query = "erase=true" if erase else ""
-            cloud.http("DELETE /v1/records/{id}", record_id=entity_id, query=query)
+        query = "erase=true" if erase else ""
+        cloud.http("DELETE /v1/records/{id}", record_id=entity_id, query=query)
 
 
 def change_everything(cloud: Cloud, target_id: str) -> None:
