@@ -1,1 +1,1 @@
-"""Entities: names in content, the entities that bear the names, and how entities become one."""
+"""Entities: names in content, the entities that bear the names, and the merging of entities."""

@@ -6,7 +6,7 @@ from membrane.domain.language.names import MAX_NAME_CHARACTERS, term_of
 from membrane.domain.records.payloads import EntityPayload, Payload
 
 MAX_TERMS = 20
-"""Names by which one entity is found: the canonical name, then aliases and identifiers."""
+"""Names by which an entity is found: the canonical name, then aliases and identifiers."""
 
 OWN_NAMESPACE = "membrane"
 """The namespace of identifiers that are ids of entities here."""
@@ -19,7 +19,7 @@ BUILT_IN_TYPES = (
     *("Runtime", "Environment", "Task", "Issue", "PullRequest", "Decision", "Requirement"),
     *("Incident", "Document", "URL", "Dataset", "Metric", "Concept", "Event", OTHER),
 )
-"""The types that Membrane knows; an application may use further types."""
+"""The types known to Membrane; an application may use further types."""
 
 _TYPES: Mapping[str, str] = {each.casefold(): each for each in BUILT_IN_TYPES}
 

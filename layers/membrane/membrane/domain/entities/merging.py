@@ -1,8 +1,8 @@
 """Merge entities and undo the merge: the next versions of both records.
 
 The absorbed entity is retracted, and leads to the absorbing entity as to a successor. The absorbing
-entity gains the names as aliases of the kind `merged:<id>`, and the id as an identifier, so that a
-split takes exactly these away. Names and edges need no rewriting: both ids mean one entity.
+entity gains the names as aliases of the kind `merged:<id>`, and the id as an identifier. A split
+takes exactly the additions away. Names and edges need no rewriting: both ids mean the same entity.
 """
 
 from dataclasses import replace
@@ -30,6 +30,9 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.domain.records.versions import version_after
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 
+MAX_ABSORBED_IN_ALL = 100
+"""Entities that an entity absorbs, directly or by further merges: every id costs a read."""
+
 _MERGED = "merged:"
 
 
@@ -41,18 +44,19 @@ def entity_of(record: MemoryRecord) -> EntityPayload:
 
 
 def absorbed_ids(payload: EntityPayload) -> tuple[str, ...]:
-    """Ids of the entities that the entity has absorbed."""
-    return tuple(each.value for each in payload.identifiers if each.namespace == OWN_NAMESPACE)
+    """Ids of the absorbed entities; at most MAX_ABSORBED_IN_ALL."""
+    ids = (each.value for each in payload.identifiers if each.namespace == OWN_NAMESPACE)
+    return tuple(dict.fromkeys(ids))[:MAX_ABSORBED_IN_ALL]
 
 
 def require_mergeable(absorbing: StoredRecord, absorbed: StoredRecord) -> None:
     """Raises InvalidArgument or FailedPrecondition for entities that cannot become one."""
     if absorbing.id == absorbed.id:
-        raise InvalidArgument("an entity cannot be merged into itself")
+        raise InvalidArgument("an entity cannot be merged into itself").at("entity_ids")
     entity_of(absorbed.record)
     require_not_retracted(absorbed, "merge: ")
     if absorbing.scope != absorbed.scope:
-        raise FailedPrecondition("merge: the entities are of several scopes")
+        raise FailedPrecondition(f"merge: entity {absorbed.id} has another scope")
     if absorbed.sensitivity.level > absorbing.sensitivity.level:
         raise FailedPrecondition(
             f"merge: entity {absorbed.id} is more sensitive than the entity that would show "
@@ -63,12 +67,19 @@ def require_mergeable(absorbing: StoredRecord, absorbed: StoredRecord) -> None:
 def absorbing_version(
     stored: StoredRecord, absorbed: StoredRecord, why: Why, making: Making
 ) -> StoredRecord:
-    """The entity with the names, the id and the ids once absorbed of another entity."""
+    """The entity with the names, the id and the ids once absorbed of another entity.
+
+    Raises FailedPrecondition for an entity that would have absorbed too many.
+    """
     payload, other = entity_of(stored.record), entity_of(absorbed.record)
     kind = f"{_MERGED}{absorbed.id}"
     names = dict.fromkeys([other.canonical_name, *(each.value for each in other.aliases)])
     aliases = [EntityAlias(value=name, kind=kind) for name in names]
     ids = (absorbed.id, *absorbed_ids(other))
+    if len(absorbed_ids(payload)) + len(ids) > MAX_ABSORBED_IN_ALL:
+        raise FailedPrecondition(
+            f"merge: entity {stored.id} would absorb more than {MAX_ABSORBED_IN_ALL} entities"
+        )
     identifiers = [EntityIdentifier(namespace=OWN_NAMESPACE, value=each) for each in ids]
     widened = payload.model_copy(
         update={
@@ -82,7 +93,7 @@ def absorbing_version(
 def absorbed_version(
     stored: StoredRecord, into: str, why: Why, making: Making, policy: PolicyDefaults
 ) -> StoredRecord:
-    """The entity that leads to another; no sweep prunes it, because edges still name the id."""
+    """The retracted entity with a successor, never pruned, because edges still name the id."""
     state = RevisionState(
         supersedes=state_of(stored.record.payload).supersedes,
         superseded_by=into,
@@ -100,7 +111,7 @@ def absorbed_version(
 def released_version(
     stored: StoredRecord, absorbed: StoredRecord, why: Why, making: Making
 ) -> StoredRecord:
-    """The entity without what the merge with `absorbed` added."""
+    """The entity without the additions of the merge with `absorbed`."""
     payload, kind = entity_of(stored.record), f"{_MERGED}{absorbed.id}"
     ids = {absorbed.id, *absorbed_ids(entity_of(absorbed.record))}
     narrowed = payload.model_copy(
@@ -117,10 +128,10 @@ def released_version(
 
 
 def split_version(stored: StoredRecord, into: str, why: Why, making: Making) -> StoredRecord:
-    """The absorbed entity as it would be now without the merge into the entity `into`.
+    """The absorbed entity as of now, as if never merged into the entity `into`.
 
-    The trail must be complete. Status, lifecycle and the anchor of the salience return to those of
-    before the merge. Raises FailedPrecondition for an entity that was not merged into that one.
+    The trail must be complete. Status, lifecycle and the anchor of the salience return to the
+    values before the merge. Raises FailedPrecondition for an entity not merged into `into`.
     """
     if successor_of(stored.record.payload) != into:
         raise FailedPrecondition(f"split: entity {stored.id} is not part of {into}")

@@ -26,7 +26,7 @@ class ListedEntity(TypedDict):
 
 
 class SimilarEntity(ListedEntity):
-    """An entity that may be the same thing as another."""
+    """An entity that may be the same thing as the given entity."""
 
     similarity: Fraction
     """How much names and descriptions have in common, from 0 to 1."""
@@ -42,9 +42,9 @@ class EntityList(PageReply):
 class EntityFact(TypedDict):
     """A fact about an entity."""
 
-    role: str
-    """`subject` or `object`: the place of the entity in the fact."""
-    record: Annotated[Body, with_shape(RecordJson | RedactedRecord | OversizedRecord)]
+    roles: list[str]
+    """`subject`, `object` or both: the places of the entity in the fact."""
+    record: Annotated[Body, with_shape(RecordJson | OversizedRecord)]
     """The fact."""
 
 
@@ -54,14 +54,14 @@ class EntityPage(TypedDict):
     entity: RecordJson
     """The entity."""
     facts: list[EntityFact]
-    """The newest facts about the entity that are neither retracted nor outside their time, at most
-    50."""
+    """The newest facts about the entity that the key shows in full, at most 50: neither retracted
+    nor outside their time."""
 
 
-class Mention(TypedDict):
+class EntityMention(TypedDict):
     """A record that mentions an entity."""
 
-    predicate: str
+    predicates: list[str]
     """How the record refers to the entity, such as `mentions_entity`."""
     created_at: Timestamp
     """When the record was made."""
@@ -72,5 +72,5 @@ class Mention(TypedDict):
 class MentionList(PageReply):
     """A page of the records that mention an entity, the newest first."""
 
-    mentions: list[Mention]
+    mentions: list[EntityMention]
     """The records, the newest first."""

@@ -12,7 +12,7 @@ from membrane.domain.lifecycle.requests import RecordChange
 from membrane.domain.tokens.fields import Cursor, Limit
 
 MAX_ABSORBED = 10
-"""Entities that one call merges into another: each takes several actions of the transaction."""
+"""Entities absorbed by a single call: every entity takes several actions of the transaction."""
 
 USUAL_ENTITIES = 50
 """Entities on a page without a limit."""
@@ -35,8 +35,9 @@ class ListEntities(Part):
     """Scope of the entities, without unscoped entities. Absent or empty: all scopes of the key, and
     unscoped entities."""
     similar_to: Annotated[RecordId | None, OPTIONAL] = None
-    """Id of an entity: list the entities of its scope that may be the same thing, the most similar
-    first, as suggestions for a merge. Not together with `q`. Absent or empty: by name."""
+    """Id of an entity: list the entities of the same scope that may be the same thing, the most
+    similar first, as suggestions for a merge: a single page. Not together with `q`. Absent or
+    empty: by name."""
     limit: Limit = 0
     """Entities on the page, 0 to 10,000; 0 = 50, and more than 200 give 200."""
     cursor: Annotated[Cursor | None, OPTIONAL] = None
@@ -47,18 +48,18 @@ class ReadEntity(Part):
     """Read what is known of an entity: the record, and the facts about it."""
 
     id: str
-    """Id of the entity. The id of a merged entity leads to the entity that absorbed it."""
+    """Id of the entity. The id of a merged entity leads to the absorbing entity."""
     trust: TrustInput = Field(default_factory=TrustInput)
-    """Narrows what the key may see."""
+    """Narrows the trust of the key."""
 
 
 class ListMentions(Part):
     """List the records that mention an entity, the newest first."""
 
     id: str
-    """Id of the entity. The id of a merged entity leads to the entity that absorbed it."""
+    """Id of the entity. The id of a merged entity leads to the absorbing entity."""
     trust: TrustInput = Field(default_factory=TrustInput)
-    """Narrows what the key may see."""
+    """Narrows the trust of the key."""
     limit: Limit = 0
     """Records on the page, 0 to 10,000; 0 = 50, and more than 200 give 200."""
     cursor: Annotated[Cursor | None, OPTIONAL] = None
@@ -69,7 +70,7 @@ _EntityId = Annotated[str, Field(min_length=1, max_length=MAX_ID_CHARACTERS)]
 
 
 class MergeEntities(RecordChange):
-    """Make several entities one: the given entity absorbs others of the same scope.
+    """Make several entities one: the given entity absorbs entities of the same scope.
 
     Names and edges of the absorbed entities lead to the entity from then on. `SplitEntity` undoes
     the merge.

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from membrane.domain.entities.canonical import is_entity_named
 from membrane.domain.entities.known_names import KnownNames
+from membrane.domain.entities.merging import MAX_ABSORBED_IN_ALL
 from membrane.domain.language.names import first_word_of
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.payloads import EntityPayload
@@ -13,7 +14,7 @@ from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.ports.names import MAX_NAMES, Buckets, NameBucket, NameChange, NamePlace
 from membrane.usecases.ports.services import Services
 
-MAX_SUCCESSORS = 8
+MAX_SUCCESSORS = MAX_ABSORBED_IN_ALL
 """Steps from an entity to the entity that replaced or absorbed the first."""
 
 UNSCOPED = ""

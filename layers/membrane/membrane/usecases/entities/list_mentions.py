@@ -1,7 +1,7 @@
 """List the records that mention an entity, the newest first."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -9,14 +9,18 @@ from membrane.domain.access.trust import Gate
 from membrane.domain.entities.requests import MAX_ENTITIES, USUAL_ENTITIES, ListMentions
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.records.predicates import TO_ENTITIES
 from membrane.domain.search.filters import Filters
 from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
 from membrane.usecases.entities.loading import load_entity
-from membrane.usecases.entities.mentions import AT_ONCE, MOST_READ, Place, edges_to, place_of
+from membrane.usecases.entities.mentions import (
+    AT_ONCE,
+    MOST_READ,
+    Mentioning,
+    Place,
+    mentions_of,
+)
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody, cursor_part
-from membrane.usecases.ports.records import Incoming
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.hydration import Hydration
 from membrane.usecases.search.inquiry import Inquiry, binding_of
@@ -28,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def list_mentions(request: ListMentions, call: Call, services: ReadingServices) -> ReplyBody:
-    """The records that mention the entity and that the trust of the request shows.
+    """The records that mention the entity and that the trust of the request shows, each once.
 
     A record one level above the trust is shown redacted. Raises the errors of `load_entity`, and
     InvalidArgument for a cursor of a different request.
@@ -45,19 +49,18 @@ def list_mentions(request: ListMentions, call: Call, services: ReadingServices) 
     )
     after = None if request.cursor is None else _place_in(request.cursor, inquiry, services)
     page = Page(inquiry.limit, judge_of(inquiry, services))
-    edges = edges_to(entity, services, after)
-    listed, further = _fill(page, edges, after)
+    listed, further = _fill(page, mentions_of(entity, services, after), after)
     cursor = None
     if further is not None:
         cursor = encode({"place": list(further)}, inquiry.binding, services.cursor_key())
     body: MentionList = {
         "mentions": [
             {
-                "predicate": edge.predicate,
+                "predicates": [*mention.predicates],
                 "created_at": candidate.stored.record.created_at,
                 "record": record,
             }
-            for (edge, candidate), record in zip(listed, page.records, strict=True)
+            for (mention, candidate), record in zip(listed, page.records, strict=True)
         ],
         **cursor_part(cursor),
     }
@@ -71,26 +74,34 @@ def judge_of(inquiry: Inquiry, services: ReadingServices) -> Judge:
 
 
 def _fill(
-    page: Page, edges: Iterator[Incoming], after: Place | None
-) -> tuple[list[tuple[Incoming, Candidate]], Place | None]:
-    """Fill the page; the listed edges, and the place behind the last, None at the end."""
-    listed: list[tuple[Incoming, Candidate]] = []
+    page: Page, mentions: Iterator[Mentioning], after: Place | None
+) -> tuple[list[tuple[Mentioning, Candidate]], Place | None]:
+    """Fill the page; the listed mentions, and the place behind the last read, None at the end."""
+    listed: list[tuple[Mentioning, Candidate]] = []
     for _ in range(0, MOST_READ, AT_ONCE):
-        chunk = list(islice(edges, AT_ONCE))
-        mentioning = [each for each in chunk if each.predicate in TO_ENTITIES]
-        living = page.judge.hydration.living(each.source_id for each in mentioning)
-        for edge in chunk:
-            stored = living.get(edge.source_id)
-            candidate = None if stored is None else page.judge.candidate_of(stored)
-            is_listed = edge.predicate in TO_ENTITIES and candidate is not None
-            if candidate is not None and is_listed and not page.try_add(candidate):
+        chunk = list(islice(mentions, AT_ONCE))
+        for mention, candidate in candidates_of(chunk, page.judge):
+            if candidate is not None and not page.try_add(candidate):
                 return listed, after
-            if candidate is not None and is_listed:
-                listed.append((edge, candidate))
-            after = place_of(edge)
+            if candidate is not None:
+                listed.append((mention, candidate))
+            after = mention.place
         if len(chunk) < AT_ONCE:
             return listed, None
     return listed, after
+
+
+def candidates_of(
+    chunk: Sequence[Mentioning], judge: Judge
+) -> Iterator[tuple[Mentioning, Candidate | None]]:
+    """Each mention with the record; None for a record that the reader may not see.
+
+    The records are read in one request.
+    """
+    living = judge.hydration.living(each.source_id for each in chunk if each.predicates)
+    for mention in chunk:
+        stored = living.get(mention.source_id)
+        yield mention, None if stored is None else judge.candidate_of(stored)
 
 
 def _place_in(cursor: str, inquiry: Inquiry, services: ReadingServices) -> Place:

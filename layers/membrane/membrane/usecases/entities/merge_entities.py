@@ -24,8 +24,9 @@ def merge_entities(request: MergeEntities, call: Call, services: Services) -> Re
     """Let the entity absorb the others, all or nothing.
 
     Raises the errors of `change`; NotFound for an absent or hidden entity; FailedPrecondition for a
-    record that is no entity or is retracted, entities of several scopes, and an absorbed entity
-    more sensitive than the other; InvalidArgument for an entity merged into itself.
+    record that is no entity or is retracted, entities of several scopes, an absorbed entity more
+    sensitive than the other, and too many absorbed entities; InvalidArgument for an
+    entity merged into itself.
     """
 
     def merge(stored: StoredRecord, making: Making) -> Step:

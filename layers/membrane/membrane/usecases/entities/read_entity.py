@@ -4,19 +4,19 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from membrane.domain.access.trust import Gate
+from membrane.domain.access.trust import Gate, View
 from membrane.domain.entities.requests import ReadEntity
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.predicates import OBJECT_ENTITY, SUBJECT_ENTITY
 from membrane.domain.records.records import as_json
+from membrane.domain.records.sizes import reply_bytes
 from membrane.domain.search.filters import Filters
-from membrane.usecases.entities.list_mentions import judge_of
+from membrane.usecases.entities.list_mentions import candidates_of, judge_of
 from membrane.usecases.entities.loading import load_entity
-from membrane.usecases.entities.mentions import AT_ONCE, MOST_READ, edges_to
+from membrane.usecases.entities.mentions import AT_ONCE, MOST_READ, Mentioning, mentions_of
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
-from membrane.usecases.ports.records import Incoming
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.inquiry import Inquiry
 from membrane.usecases.search.page import Page
@@ -43,25 +43,32 @@ def read_entity(request: ReadEntity, call: Call, services: ReadingServices) -> R
         binding=b"",
         limit=MAX_FACTS,
     )
-    page = Page(MAX_FACTS, judge_of(inquiry, services), has_record_before=True)
-    facts = list(_facts(edges_to(entity, services), page))
     now_s = epoch_seconds(services.now())
-    shown = entity.as_of(now_s, services.policy.custom_curves)
-    body: EntityPage = {"entity": as_json(shown), "facts": facts}
+    shown = as_json(entity.as_of(now_s, services.policy.custom_curves))
+    page = Page(MAX_FACTS, judge_of(inquiry, services), has_record_before=True)
+    page.room -= reply_bytes(shown)
+    facts = list(_facts(mentions_of(entity, services), page))
+    body: EntityPage = {"entity": shown, "facts": facts}
     return ReplyBody(body)
 
 
-def _facts(edges: Iterator[Incoming], page: Page) -> "Iterator[EntityFact]":
-    """The facts behind the newest MOST_READ edges, as far as the page has room."""
-    about = [each for each in islice(edges, MOST_READ) if each.predicate in _ROLES]
-    for start in range(0, len(about), AT_ONCE):
-        chunk = about[start : start + AT_ONCE]
-        living = page.judge.hydration.living(each.source_id for each in chunk)
-        for edge in chunk:
-            stored = living.get(edge.source_id)
-            candidate = None if stored is None else page.judge.candidate_of(stored)
-            if candidate is None:
+def _facts(mentions: Iterator[Mentioning], page: Page) -> "Iterator[EntityFact]":
+    """The facts among the newest MOST_READ mentions, as far as the page has room.
+
+    A redacted fact is left out: a reader would learn the subject or the object.
+    """
+    for _ in range(0, MOST_READ, AT_ONCE):
+        chunk = list(islice(mentions, AT_ONCE))
+        facts = [each for each in chunk if _roles_in(each)]
+        for mention, candidate in candidates_of(facts, page.judge):
+            if candidate is None or candidate.view is not View.FULL:
                 continue
             if not page.try_add(candidate):
                 return
-            yield {"role": _ROLES[edge.predicate], "record": page.records[-1]}
+            yield {"roles": _roles_in(mention), "record": page.records[-1]}
+        if len(chunk) < AT_ONCE:
+            return
+
+
+def _roles_in(mention: Mentioning) -> list[str]:
+    return [role for predicate, role in _ROLES.items() if predicate in mention.predicates]

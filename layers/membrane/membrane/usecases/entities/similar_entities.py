@@ -30,11 +30,11 @@ def similar_entities(
 ) -> ReplyBody:
     """The entities of the same scope whose names and descriptions are most alike, in one page.
 
-    Raises the errors of `load_entity`; InvalidArgument together with `q`, `scope` or a cursor;
+    Raises the errors of `load_entity`; InvalidArgument together with `q` or a cursor;
     WrongEmbedder.
     """
-    if any(each is not None for each in (request.q, request.scope, request.cursor)):
-        raise InvalidArgument("similar_to does not go with q, scope or cursor").at("similar_to")
+    if request.q is not None or request.cursor is not None:
+        raise InvalidArgument("similar_to does not go with q or cursor").at("similar_to")
     entity = load_entity(entity_id, TrustInput(), call, services)
     similarities = _similarities(entity, call, services)
     held = services.records.load_own([*similarities])
@@ -74,6 +74,7 @@ def _may_be_same(
         other.tombstone is None
         and other.type is MemoryType.ENTITY
         and other.scope == entity.scope
+        and request.scope in (None, other.scope)
         and call.principal.trust.allows(other.scope, other.sensitivity)
         and not is_retracted(other.record.payload)
         and is_of_type(entity_of(other.record), request.type)
