@@ -28,6 +28,8 @@ FOLDER = PROJECT / "tests" / "events"
 FIRST = (
     "exports_create",
     "records_ingest",
+    "records_ingest_entity",
+    "records_ingest_entity_too",
     "topics_create",
     "topics_create_other",
     "topics_create_twin",
@@ -48,13 +50,14 @@ LAST = (
     "topics_reason",
     "topics_unmerge",
 )
+_ENTITIES = ("records_ingest_entity", "records_ingest_entity_too")
 NEEDED_BY = {
-    "export": "exports_create",
-    "ingest_outcome": "ingest_event_bus",
-    "retrieve": "ingest_working_state_http",
-    "revisions": "records_ingest",
-    "query": "topics_create",
-    "reason": "topics_create",
+    "export": ("exports_create",),
+    "ingest_outcome": ("ingest_event_bus",),
+    "retrieve": ("ingest_working_state_http", *_ENTITIES),
+    "revisions": ("records_ingest", *_ENTITIES),
+    "query": ("topics_create",),
+    "reason": ("topics_create",),
 }
 """What must have happened before a function's events make sense, by the function's folder."""
 

@@ -117,6 +117,7 @@ _TAGS = {
     "retrieval": "Find the records for a task, list records, read a thread, and explain an answer.",
     "records": "Write and read whole records, with versions and audit trail.",
     "revision": "Correct, merge, contest, withdraw and reclassify records.",
+    "entities": "List entities by name, read facts and mentions, and merge and split entities.",
     "salience": "Strengthen, weaken, pin, delete and restore records; preview the fading.",
     "topics": "Write, find, edit and link topics: what is known about one subject.",
     "erasure": "Remove all of a person, a scope or a subject for good, with a signed certificate.",

@@ -6,6 +6,7 @@ from typing import Any
 from membrane.adapters.aws_lambda.http import bodies, topic_bodies
 from membrane.adapters.aws_lambda.http.operations import USER
 from membrane.domain.access.requests import TrustInput
+from membrane.domain.language import names
 from membrane.domain.language.fields import MAX_TEXT_CHARACTERS
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.vocabulary import Sensitivity
@@ -58,6 +59,10 @@ _STATE = _query(
 )
 _CURSOR = _query("cursor", {"type": "string", "maxLength": MAX_CURSOR_CHARACTERS})
 
+_NAME_BEGINNING = _query("q", {"type": "string", "maxLength": names.MAX_NAME_CHARACTERS})
+_ENTITY_TYPE = _query("type", {"type": "string", "maxLength": names.MAX_NAME_CHARACTERS})
+_SIMILAR_TO = _query("similar_to", {"anyOf": [{"const": ""}, RECORD_ID_SCHEMA]})
+
 _TO_TOPIC = _query("to_topic_id", _TEXT, required=True)
 _KIND = _query("kind", _TEXT, required=True)
 _WITH_HISTORY = _flag("with_history", default=True)
@@ -81,6 +86,15 @@ QUERIES: Mapping[Callable[[Any], Any], list[JsonObject]] = {
     bodies.id_and_cursor: [_CURSOR],
     bodies.trust_alone: [_MAX_SENSITIVITY, _SCOPES],
     bodies.scope_types_and_page: [_SCOPE, _TYPES, _STATE, _VIEW, _PAGE_LIMIT, _CURSOR],
+    bodies.id_and_trust_alone: [_MAX_SENSITIVITY, _SCOPES],
+    bodies.entity_names_and_page: [
+        _NAME_BEGINNING,
+        _ENTITY_TYPE,
+        _SCOPE,
+        _SIMILAR_TO,
+        _LIMIT,
+        _CURSOR,
+    ],
     bodies.thread_trust_and_page: [_MAX_SENSITIVITY, _SCOPES, _PAGE_LIMIT, _CURSOR],
     bodies.id_trust_page_and_verify: [_MAX_SENSITIVITY, _SCOPES, _LIMIT, _CURSOR, _VERIFY],
     bodies.nothing_asked: [],
@@ -106,8 +120,9 @@ _FIELDS: Mapping[str, str] = {"type": "types"}
 
 def with_description(parameter: JsonObject, request: type) -> JsonObject:
     """The query parameter with the description of the request's field; raises KeyError."""
-    name = str(_FIELDS.get(parameter["name"], parameter["name"]))
-    fields = descriptions(request)
+    name, fields = parameter["name"], descriptions(request)
+    if name not in fields:
+        name = str(_FIELDS.get(name, name))
     if name not in fields:
         fields, name = descriptions(TrustInput), "scopes" if name == "scope" else name
     return {**parameter, "description": fields[name]}
@@ -135,7 +150,7 @@ ID: JsonObject = {
     "name": "id",
     "in": "path",
     "required": True,
-    "description": "The id of the record, topic, receipt or erasure.",
+    "description": "The id of the record, topic, entity, receipt or erasure.",
     "schema": RECORD_ID_SCHEMA,
 }
 USER_PARAMETER: JsonObject = {

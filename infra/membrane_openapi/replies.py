@@ -11,6 +11,7 @@ from membrane.adapters.aws_lambda.http.problems import CONTENT_TYPE, FAULT_PROBL
 from membrane.adapters.aws_lambda.http.replies import BatchReply, Health, Problem
 from membrane.domain.archive.replies import ExportList, ExportReply
 from membrane.domain.capture.replies import CaptureReply
+from membrane.domain.entities.replies import EntityList, EntityPage, MentionList
 from membrane.domain.erasure.replies import CertificateReply, ErasureReply, ErasureState
 from membrane.domain.graph.replies import Graph
 from membrane.domain.ingest.replies import MessagesReply
@@ -133,6 +134,11 @@ _REPLIES_BY_RPC: Mapping[str, Reply] = {
     "ReadSystemContext": _read_reply(SystemContextReply, "The system context.", 404, 409),
     "ChangeSystemContext": Reply(SystemContextReply, "The new system context.", never=(404,)),
     "UnmergeTopic": Reply(UnmergedTopic, "The topic, and the topic that kept both until now."),
+    "ListEntities": _read_reply(
+        EntityList, "The entities: by name, or the most similar first.", 409
+    ),
+    "ReadEntity": _read_reply(EntityPage, "The entity, and the newest facts about it.", 409),
+    "ListMentions": _read_reply(MentionList, "The mentions, the newest first.", 409),
     "StartErasure": Reply(ErasureState, "The state of the erasure."),
     "ReadErasure": _read_reply(
         ErasureReply,

@@ -308,8 +308,7 @@ class Cloud:
 
     def prepare(self, function: Function) -> None:
         """Let happen what the function's events refer to."""
-        needed = NEEDED_BY.get(function.folder.name)
-        if needed:
+        for needed in NEEDED_BY.get(function.folder.name, ()):
             event: SampleEvent = sample_event(needed)
             with self.running(event.function) as runtime:
                 runtime.invoke(event.content)

@@ -17,6 +17,7 @@ from tests.worlds.every_arrival import (
     import_everything,
 )
 from tests.worlds.every_capture import capture_everywhere
+from tests.worlds.every_entity import entities_everywhere, read_entities
 from tests.worlds.every_erasure import erase_everything
 from tests.worlds.every_record import (
     change_everything,
@@ -181,8 +182,10 @@ def live_through_everything(cloud: Cloud) -> None:
     cloud.http("GET /v1/records/{id}", record_id="chosen")
     cloud.http("GET /v1/records/{id}/audit", record_id="chosen")
     assert cloud.http("POST /v1/decay/preview", {"trust": {"scopes": ["any"]}})["candidates"]
+    entities_everywhere(cloud)
     index_everything(cloud)
     retrieve_everything(cloud)
+    read_entities(cloud)
     count_everything(cloud)
     cloud.http("DELETE /v1/records/{id}", record_id="chosen")
     (gone,) = cloud.http("GET /v1/records", query="state=deleted")["records"]

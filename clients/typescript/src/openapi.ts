@@ -57,6 +57,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/entities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List entities by name, or the entities most like a given entity.
+         * @description Needs the permission `read`.
+         */
+        get: operations["ListEntities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/entities/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what is known of an entity: the record, and the facts about it.
+         * @description Needs the permission `read`.
+         */
+        get: operations["ReadEntity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/entities/{id}/mentions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the records that mention an entity, the newest first.
+         * @description Needs the permission `read`.
+         */
+        get: operations["ListMentions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/entities/{id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make several entities one: the given entity absorbs entities of the same scope.
+         * @description Needs the permission `revise`.
+         */
+        post: operations["MergeEntities"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/entities/{id}/split": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo the merge of an entity: the absorbed entity stands by itself again.
+         * @description Needs the permission `revise`.
+         */
+        post: operations["SplitEntity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/erasures": {
         parameters: {
             query?: never;
@@ -1923,12 +2023,42 @@ export interface components {
             /** @description Locale of the name, such as `de-DE`. */
             locale?: string;
         } | string;
+        /** @description A fact about an entity. */
+        EntityFact: {
+            /** @description `subject`, `object` or both: the places of the entity in the fact. */
+            roles: string[];
+            /** @description The fact. */
+            record: components["schemas"]["MemoryRecord"] | components["schemas"]["OversizedRecord"];
+        };
         /** @description An identifier of an entity in another system. */
         EntityIdentifier: {
             /** @description The system. */
             namespace: string;
             /** @description The identifier. */
             value: string;
+        };
+        /** @description A page of entities. */
+        EntityList: {
+            /** @description Where the next page begins; absent on the last page. */
+            next_cursor?: string;
+            /** @description The entities: by name, or the most similar first. */
+            entities: (components["schemas"]["ListedEntity"] | components["schemas"]["SimilarEntity"])[];
+        };
+        /** @description A record that mentions an entity. */
+        EntityMention: {
+            /** @description How the record refers to the entity, such as `mentions_entity`. */
+            predicates: string[];
+            /** @description When the record was made. */
+            created_at: components["schemas"]["Timestamp-Output"];
+            /** @description The record. */
+            record: components["schemas"]["MemoryRecord"] | components["schemas"]["RedactedRecord"] | components["schemas"]["OversizedRecord"];
+        };
+        /** @description What is known of an entity. */
+        EntityPage: {
+            /** @description The entity. */
+            entity: components["schemas"]["MemoryRecord"];
+            /** @description The newest facts about the entity that the key shows in full, at most 50: neither retracted nor outside their time. */
+            facts: components["schemas"]["EntityFact"][];
         };
         /** @description A named thing: a person, a place, a project. */
         "EntityPayload-Input": {
@@ -2879,6 +3009,19 @@ export interface components {
          * @enum {string}
          */
         LinkType: "related" | "field_ref";
+        /** @description An entity on a list. */
+        ListedEntity: {
+            /** @description The id of the entity. */
+            id: string;
+            /** @description The canonical name. */
+            name: string;
+            /** @description The primary type; empty where unknown. */
+            type: string;
+            /** @description The further names. */
+            aliases: string[];
+            /** @description The scope; empty for an unscoped entity. */
+            scope: string;
+        };
         /** @description A topic of a list. */
         ListedTopic: {
             /** @description The id of the topic. */
@@ -2945,6 +3088,13 @@ export interface components {
             /** @description Further names of the same thing in the content. */
             aliases?: string[];
         };
+        /** @description A page of the records that mention an entity, the newest first. */
+        MentionList: {
+            /** @description Where the next page begins; absent on the last page. */
+            next_cursor?: string;
+            /** @description The records, the newest first. */
+            mentions: components["schemas"]["EntityMention"][];
+        };
         /** @description Replace several records by one new record. */
         Merge: {
             /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
@@ -2957,6 +3107,19 @@ export interface components {
             ids: string[];
             /** @description The record that replaces the sources, of any type but `episodic`. A fact needs `evidence` in the payload or `sources` in the provenance. Sources of several scopes need `admin`, and a `scope` here. */
             merged_record: components["schemas"]["RecordInput"];
+            /** @description The person on whose behalf the request acts. */
+            user?: components["schemas"]["User"];
+        };
+        /** @description Make several entities one: the given entity absorbs entities of the same scope. */
+        MergeEntities: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
+            idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the agent that asks for the change, as stated by the caller; the audit trail keeps the actor beside the authenticated principal. Absent or empty: the actor of the key. */
+            actor?: string | null;
+            /** @description Reason for the change, kept in the audit trail. */
+            rationale?: string | null;
+            /** @description Ids of the entities to absorb, 1 to 10. Repeats count once. */
+            entity_ids: string[];
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
@@ -4029,6 +4192,21 @@ export interface components {
             /** @description The signature in base64. */
             value: string;
         };
+        /** @description An entity that may be the same thing as the given entity. */
+        SimilarEntity: {
+            /** @description The id of the entity. */
+            id: string;
+            /** @description The canonical name. */
+            name: string;
+            /** @description The primary type; empty where unknown. */
+            type: string;
+            /** @description The further names. */
+            aliases: string[];
+            /** @description The scope; empty for an unscoped entity. */
+            scope: string;
+            /** @description How much names and descriptions have in common, from 0 to 1. */
+            similarity: number;
+        };
         /** @description The metrics of all visible records at one instant. */
         Snapshot: {
             /** @description The instant of the metrics. */
@@ -4082,6 +4260,19 @@ export interface components {
             created_by?: string;
             /** @description When the source was made, in RFC 3339. Absent: unknown. */
             timestamp?: components["schemas"]["Timestamp-Input"] | null;
+        };
+        /** @description Undo the merge of an entity: the absorbed entity stands by itself again. */
+        SplitEntity: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
+            idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Name of the agent that asks for the change, as stated by the caller; the audit trail keeps the actor beside the authenticated principal. Absent or empty: the actor of the key. */
+            actor?: string | null;
+            /** @description Reason for the change, kept in the audit trail. */
+            rationale?: string | null;
+            /** @description Id of the absorbed entity. */
+            entity_id: string;
+            /** @description The person on whose behalf the request acts. */
+            user?: components["schemas"]["User"];
         };
         /**
          * @description A stage of a query; each stage adds a part of the answer.
@@ -4882,7 +5073,7 @@ export interface components {
         };
     };
     parameters: {
-        /** @description The id of the record, topic, receipt or erasure. */
+        /** @description The id of the record, topic, entity, receipt or erasure. */
         id: string;
         /** @description The thread. */
         thread_id: string;
@@ -4953,7 +5144,11 @@ export type Direction = components['schemas']['Direction'];
 export type EdgeInput = components['schemas']['EdgeInput'];
 export type EdgeKind = components['schemas']['EdgeKind'];
 export type EntityAlias = components['schemas']['EntityAlias'];
+export type EntityFact = components['schemas']['EntityFact'];
 export type EntityIdentifier = components['schemas']['EntityIdentifier'];
+export type EntityList = components['schemas']['EntityList'];
+export type EntityMention = components['schemas']['EntityMention'];
+export type EntityPage = components['schemas']['EntityPage'];
 export type EntityPayloadInput = components['schemas']['EntityPayload-Input'];
 export type EntityPayloadOutput = components['schemas']['EntityPayload-Output'];
 export type EnvironmentSnapshotInput = components['schemas']['EnvironmentSnapshot-Input'];
@@ -5016,11 +5211,14 @@ export type LargeValue = components['schemas']['LargeValue'];
 export type Lifecycle = components['schemas']['Lifecycle'];
 export type LifecycleInput = components['schemas']['LifecycleInput'];
 export type LinkType = components['schemas']['LinkType'];
+export type ListedEntity = components['schemas']['ListedEntity'];
 export type ListedTopic = components['schemas']['ListedTopic'];
 export type MemoryRecord = components['schemas']['MemoryRecord'];
 export type MemoryType = components['schemas']['MemoryType'];
 export type Mention = components['schemas']['Mention'];
+export type MentionList = components['schemas']['MentionList'];
 export type Merge = components['schemas']['Merge'];
+export type MergeEntities = components['schemas']['MergeEntities'];
 export type Message = components['schemas']['Message'];
 export type MessagesReply = components['schemas']['MessagesReply'];
 export type Metrics = components['schemas']['Metrics'];
@@ -5096,8 +5294,10 @@ export type SemanticPayloadOutput = components['schemas']['SemanticPayload-Outpu
 export type Sensitivity = components['schemas']['Sensitivity'];
 export type SetFieldRef = components['schemas']['SetFieldRef'];
 export type SignatureReply = components['schemas']['SignatureReply'];
+export type SimilarEntity = components['schemas']['SimilarEntity'];
 export type Snapshot = components['schemas']['Snapshot'];
 export type SourceInput = components['schemas']['SourceInput'];
+export type SplitEntity = components['schemas']['SplitEntity'];
 export type Stage = components['schemas']['Stage'];
 export type StartErasure = components['schemas']['StartErasure'];
 export type Supersede = components['schemas']['Supersede'];
@@ -5267,6 +5467,211 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    ListEntities: {
+        parameters: {
+            query?: {
+                /** @description Beginning of the canonical name, of an alias or of an identifier, at most 256 characters; case and white space make no difference. Absent or empty: all names. */
+                q?: string;
+                /** @description Type of the entities, such as `Person`; case makes no difference. Absent or empty: all. */
+                type?: string;
+                /** @description Scope of the entities, without unscoped entities. Absent or empty: all scopes of the key, and unscoped entities. */
+                scope?: components["schemas"]["Scope"];
+                /** @description Id of an entity: list the entities of the same scope that may be the same thing, the most similar first, as suggestions for a merge: a single page. Not together with `q`. Absent or empty: by name. */
+                similar_to?: "" | string;
+                /** @description Entities on the page, 0 to 10,000; 0 = 50, and more than 200 give 200. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page. Absent or empty: the first page. */
+                cursor?: string;
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                user?: components["parameters"]["user"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entities: by name, or the most similar first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntityList"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    ReadEntity: {
+        parameters: {
+            query?: {
+                /** @description Highest sensitivity of records shown in full. A record one level above comes redacted where the operation redacts, and is left out or refused elsewhere. Absent or empty: the highest sensitivity of the key, which is also the upper limit. */
+                max_sensitivity?: "" | "public" | "low" | "medium" | "high" | "hyper";
+                /** @description Scopes to read; unscoped records are always included. Scopes that the key does not cover are ignored. Empty, or with `*` among the scopes: all scopes of the key. A scope that ends in `:*` is refused. */
+                scope?: string[];
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                user?: components["parameters"]["user"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record, topic, entity, receipt or erasure. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entity, and the newest facts about it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntityPage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    ListMentions: {
+        parameters: {
+            query?: {
+                /** @description Highest sensitivity of records shown in full. A record one level above comes redacted where the operation redacts, and is left out or refused elsewhere. Absent or empty: the highest sensitivity of the key, which is also the upper limit. */
+                max_sensitivity?: "" | "public" | "low" | "medium" | "high" | "hyper";
+                /** @description Scopes to read; unscoped records are always included. Scopes that the key does not cover are ignored. Empty, or with `*` among the scopes: all scopes of the key. A scope that ends in `:*` is refused. */
+                scope?: string[];
+                /** @description Records on the page, 0 to 10,000; 0 = 50, and more than 200 give 200. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page. Absent or empty: the first page. */
+                cursor?: string;
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                user?: components["parameters"]["user"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record, topic, entity, receipt or erasure. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The mentions, the newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MentionList"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    MergeEntities: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+            };
+            path: {
+                /** @description The id of the record, topic, entity, receipt or erasure. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MergeEntities"];
+            };
+        };
+        responses: {
+            /** @description The record. */
+            200: {
+                headers: {
+                    /** @description The idempotency key was seen before, and nothing was changed. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WrittenReply"] | components["schemas"]["GoneReply"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    SplitEntity: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+            };
+            path: {
+                /** @description The id of the record, topic, entity, receipt or erasure. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SplitEntity"];
+            };
+        };
+        responses: {
+            /** @description The record. */
+            200: {
+                headers: {
+                    /** @description The idempotency key was seen before, and nothing was changed. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WrittenReply"] | components["schemas"]["GoneReply"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     StartErasure: {
         parameters: {
             query?: never;
@@ -5315,7 +5720,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5351,7 +5756,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5455,7 +5860,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6012,7 +6417,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6190,7 +6595,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6230,7 +6635,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6269,7 +6674,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6320,7 +6725,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6354,7 +6759,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6395,7 +6800,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6445,7 +6850,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6486,7 +6891,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6527,7 +6932,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6568,7 +6973,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6609,7 +7014,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6650,7 +7055,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6691,7 +7096,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6732,7 +7137,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6782,7 +7187,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6831,7 +7236,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7120,7 +7525,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7159,7 +7564,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7200,7 +7605,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7241,7 +7646,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7292,7 +7697,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
                 /** @description The whole name of the field, percent-encoded. */
                 name: components["parameters"]["name"];
@@ -7331,7 +7736,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
                 /** @description The whole name of the field, percent-encoded. */
                 name: components["parameters"]["name"];
@@ -7374,7 +7779,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
                 /** @description The whole name of the field, percent-encoded. */
                 name: components["parameters"]["name"];
@@ -7417,7 +7822,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7458,7 +7863,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7499,7 +7904,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7547,7 +7952,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7588,7 +7993,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7629,7 +8034,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7670,7 +8075,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7711,7 +8116,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt or erasure. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;

@@ -53,7 +53,8 @@ def test_an_http_event_is_for_a_route_that_there_is(event: SampleEvent) -> None:
 
 @pytest.mark.parametrize("source", ["http", "bus", "queue", "direct"])
 def test_an_outcome_names_the_record_of_the_event_that_comes_before_it(source: str) -> None:
-    before = sample_event(NEEDED_BY["ingest_outcome"])
+    (needed,) = NEEDED_BY["ingest_outcome"]
+    before = sample_event(needed)
     made = keyed_id(BUS_IDENTITY, "IngestEvent", before.content["id"])
 
     outcome = outcome_in(sample_event(f"ingest_outcome_{source}").content)

@@ -8,7 +8,7 @@ import pytest
 
 from membrane.adapters.aws_lambda.routes.table import OPERATIONS
 from tests.integration.http.test_large_values import opened, put
-from tests.integration.http.test_rights import CHANGES, FACT, REVISIONS, TOPIC_BODIES
+from tests.integration.http.test_rights import CHANGES, FACT, REVISIONS, TOPIC_BODIES, make_entity
 from tests.integration.http.test_routes import REPORTS, SKILL
 from tests.worlds.api import Api, Reply
 from tests.worlds.depth import cases
@@ -29,6 +29,8 @@ SOME_KEYED = [
     "DELETE /v1/topics/{id}/relationships",
     "PATCH /v1/records/{id}/lifecycle",
     "POST /v1/capture",
+    "POST /v1/entities/{id}/merge",
+    "POST /v1/entities/{id}/split",
     "POST /v1/ingest",
     "POST /v1/ingest/batch",
     "POST /v1/ingest/observation",
@@ -46,7 +48,7 @@ SOME_KEYED = [
 ]
 """One route of each kind, by the thing that it makes or changes and the things it requires."""
 
-OF_RECORDS = re.compile("/v1/(records|ingest/|messages|capture|uploads)")
+OF_RECORDS = re.compile("/v1/(records|entities|ingest/|messages|capture|uploads)")
 """Routes that need no topics."""
 
 TALK = {"thread_id": "t-1", "messages": [{"role": "user", "content": "Hi"}]}
@@ -78,6 +80,8 @@ def furnish(api: Api, key: str, scope: str) -> dict[str, str]:
         "child": child_of(scope),
         "event": api.post("/v1/ingest/event", REPORTS["event"], key=key).record["id"],
         "fact": api.post("/v1/ingest/observation", REPORTS["observation"], key=key).record["id"],
+        "entity": make_entity(api, "Robert Miller", key),
+        "other": make_entity(api, "Bob", key),
     }
 
 
@@ -110,6 +114,8 @@ def body_of(route: str, made: dict[str, str]) -> Any:
         "POST /v1/capture": CAPTURE,
         "POST /v1/records": SKILL,
         "POST /v1/records/merge": {"ids": [made["fact"]], "merged_record": FACT},
+        "POST /v1/entities/{id}/merge": {"entity_ids": [made["other"]]},
+        "POST /v1/entities/{id}/split": {"entity_id": made["other"]},
         "POST /v1/erasures": {"ids": [made["fact"]]},
         "POST /v1/exports": {},
         "POST /v1/uploads": {"size": 1, "sha256": "0" * 64},
@@ -124,6 +130,8 @@ def request_of(api: Api, route: str, made: dict[str, str], key: str) -> Reply:
     named = made["topic"] if "/topics/" in route else made["event"]
     if route in REVISIONS:
         named = made["fact"]
+    if "/entities/" in route:
+        named = made["entity"]
     method, path = route.replace("{id}", named).replace("{name}", "a").split(" ")
     query = ""
     if route == "DELETE /v1/topics/{id}/relationships":
@@ -132,6 +140,9 @@ def request_of(api: Api, route: str, made: dict[str, str], key: str) -> Reply:
         api.call("DELETE", path.removesuffix("/restore"), key=key)
     if route.endswith("/resolve"):
         api.post(f"/v1/records/{named}/contest", {}, key=key)
+    if route.endswith("/split"):
+        absorbed = {"entity_ids": [made["other"]]}
+        api.post(f"/v1/entities/{named}/merge", absorbed, key=key)
     return api.call(method, path + query, body_of(route, made), key=key, headers=IDEMPOTENT)
 
 

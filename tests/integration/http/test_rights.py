@@ -25,6 +25,11 @@ NEEDED = {
     "POST /v1/retrieve": "read",
     "POST /v1/retrieve/graph": "read",
     "GET /v1/records": "read",
+    "GET /v1/entities": "read",
+    "GET /v1/entities/{id}": "read",
+    "GET /v1/entities/{id}/mentions": "read",
+    "POST /v1/entities/{id}/merge": "revise",
+    "POST /v1/entities/{id}/split": "revise",
     "GET /v1/threads/{thread_id}/state": "read",
     "GET /v1/receipts/{id}": "read",
     "GET /v1/metrics": "read",
@@ -133,6 +138,13 @@ def test_the_permissions_cover_every_route() -> None:
     assert {operation.route for operation in OPERATIONS} == set(NEEDED)
 
 
+def make_entity(api: Api, name: str, key: str | None = None, **fields: Any) -> str:
+    """The id of a new entity."""
+    payload = {"kind": "entity", "canonical_name": name}
+    entity = {"type": "entity", "sensitivity": "low", "payload": payload, **fields}
+    return str(api.post("/v1/records", entity, key=key).record["id"])
+
+
 OF_TOPICS = [
     route
     for route in NEEDED
@@ -170,7 +182,12 @@ def test_a_route_opens_to_its_own_permission_alone(api: Api, route: str) -> None
         assert api.get("/_dev/queues?wait").status == 200
     if route == "GET /v1/exports/{id}":
         named = api.post("/v1/exports", {}, key=api.key_for()).body["export"]["id"]
-    if route in REVISIONS or route.endswith("/merge"):
+    other = make_entity(api, "Bob")
+    if "/entities/" in route:
+        named = make_entity(api, "Robert Miller")
+        if route.endswith("/split"):
+            api.post(f"/v1/entities/{named}/merge", {"entity_ids": [other]})
+    elif route in REVISIONS or route.endswith("/merge"):
         named = api.post("/v1/ingest/observation", REPORTS["observation"]).record["id"]
     if route.endswith("/resolve"):
         api.post(f"/v1/records/{named}/contest", {})
@@ -193,6 +210,8 @@ def test_a_route_opens_to_its_own_permission_alone(api: Api, route: str) -> None
     bodies["/v1/erasures"] = {"scope": "nobody"}
     bodies["/v1/uploads"] = {"size": 1, "sha256": "0" * 64}
     bodies["/v1/decay/preview"] = {"trust": {"scopes": ["project:alpha"]}}
+    if "/entities/" in route and route.startswith("POST"):
+        bodies[path] = {"entity_ids": [other]} if path.endswith("/merge") else {"entity_id": other}
     if path.endswith("/restore"):
         api.call("DELETE", f"/v1/records/{record_id}")
     query = "?scope=project:alpha" if path == "/v1/metrics" else ""

@@ -33,6 +33,28 @@ def test_a_user_in_body_and_query_reaches_the_users_scope_alone(api: Api, acme: 
     assert api.call("DELETE", f"{path}?user=alice", key=acme).status == 204
 
 
+def test_entities_are_those_of_the_user(api: Api, acme: str) -> None:
+    entity = {"type": "entity", "sensitivity": "low"}
+    payload = {"kind": "entity", "canonical_name": "Bob"}
+    record = {**entity, "payload": payload}
+    bobs = [
+        api.post("/v1/records", {**record, "user": user}, key=acme).record["id"]
+        for user in ("alice", "carol", "carol")
+    ]
+
+    listed = api.get("/v1/entities?q=bob&user=alice", key=acme).body["entities"]
+    merge = {"entity_ids": [bobs[2]], "user": "carol"}
+
+    assert [each["id"] for each in listed] == [bobs[0]]
+    for path in ("", "/mentions"):
+        assert api.get(f"/v1/entities/{bobs[0]}{path}?user=alice", key=acme).status == 200
+        assert api.get(f"/v1/entities/{bobs[0]}{path}?user=carol", key=acme).status == 404
+    assert api.post(f"/v1/entities/{bobs[0]}/merge", merge, key=acme).status == 404
+    assert api.post(f"/v1/entities/{bobs[1]}/merge", merge, key=acme).status == 200
+    split = {"entity_id": bobs[2], "user": "carol"}
+    assert api.post(f"/v1/entities/{bobs[1]}/split", split, key=acme).status == 200
+
+
 def test_a_key_of_a_prefix_finds_and_counts_what_its_users_have(api: Api) -> None:
     key = api.key_for(actor_id="acme", **ACME)
     users = ("alice", "bob")
