@@ -20,6 +20,7 @@ from membrane_client.core.sync_and_async import (
     Synchronous,
 )
 from membrane_client.errors import ConnectionFailed, InvalidCall, MembraneError, TimedOut
+from membrane_client.operations import entities as entity_calls
 from membrane_client.operations import (
     erasures,
     exports,
@@ -31,6 +32,7 @@ from membrane_client.operations import (
     topics,
     verbs,
 )
+from membrane_client.values.entities import EntityMention, ListedEntity
 from membrane_client.values.erasures import Finding
 from membrane_client.values.records import AuditEntry, MemoryRecord, RecordVersion
 from membrane_client.values.topics import TopicAction, TopicEntry, TopicNode
@@ -67,6 +69,9 @@ class Calls:
     certificate = Operation(erasures.certificate)
     history = Operation(verbs.history)
     get_all = Listing(verbs.get_all, MemoryRecord)
+    entities = Listing(entity_calls.list_entities, ListedEntity)
+    entity = Operation(entity_calls.read_entity)
+    mentions = Listing(entity_calls.list_mentions, EntityMention)
 
     ingest_event = Operation(ingest.ingest_event)
     ingest_tool_output = Operation(ingest.ingest_tool_output)
@@ -90,6 +95,12 @@ class Calls:
     read_versions = Listing(records.read_versions, RecordVersion)
     read_thread = Operation(records.read_thread)
     get_metrics = Operation(records.get_metrics)
+
+    list_entities = Listing(entity_calls.list_entities, ListedEntity)
+    read_entity = Operation(entity_calls.read_entity)
+    list_mentions = Listing(entity_calls.list_mentions, EntityMention)
+    merge_entities = Operation(entity_calls.merge_entities)
+    split_entity = Operation(entity_calls.split_entity)
 
     supersede = Operation(revision.supersede)
     fork = Operation(revision.fork)

@@ -8,7 +8,10 @@ import { historyOf, type Version } from "./history.js";
 import type {
   BriefRecord,
   CaptureReply,
+  EntityMention,
+  EntityPage,
   ErasureReply,
+  ListedEntity,
   MemoryRecord,
   MemoryType,
   Message,
@@ -16,6 +19,7 @@ import type {
   RecordInput,
   MessagesReply,
   SemanticPayloadOutput,
+  SimilarEntity,
 } from "./openapi.js";
 import { Operations, recordsOf, type ShownRecord } from "./operations.js";
 import { ROUTES } from "./routes.js";
@@ -156,6 +160,21 @@ export class Membrane extends Operations {
       yield* page.records as ShownRecord[];
       if ((cursor = page.next_cursor) === undefined) return;
     }
+  }
+
+  /** All entities with a name that begins with `q`; with `similarTo`, suggestions for a merge. */
+  async *entities(options: Options<"ListEntities", "cursor"> = {}): AsyncGenerator<ListedEntity | SimilarEntity> {
+    for await (const page of this.pages("ListEntities", options)) yield* page.entities;
+  }
+
+  /** The entity, and the newest facts about the entity. */
+  entity(id: string, options: Options<"ReadEntity", "id"> = {}): Promise<EntityPage> {
+    return this.readEntity(id, options);
+  }
+
+  /** All records that mention the entity, the newest first. */
+  async *mentions(id: string, options: Options<"ListMentions", "id" | "cursor"> = {}): AsyncGenerator<EntityMention> {
+    for await (const page of this.pages("ListMentions", { ...options, id })) yield* page.mentions;
   }
 
   /** The pages of an operation whose replies have a `next_cursor`. */

@@ -193,6 +193,35 @@ export abstract class Operations {
     return this.#written("Reclassify", { ...options, id });
   }
 
+  // --- entities
+
+  /** A page of the entities with a name that begins with `q`; `similarTo` suggests entities for a merge. */
+  listEntities(options: Options<"ListEntities"> = {}) {
+    return this.#body("ListEntities", options);
+  }
+
+  /** The entity, and the newest facts about the entity. */
+  readEntity(id: string, options: Options<"ReadEntity", "id"> = {}) {
+    return this.#body("ReadEntity", { ...options, id });
+  }
+
+  /** A page of the records that mention the entity, the newest first. */
+  listMentions(id: string, options: Options<"ListMentions", "id"> = {}) {
+    return this.#body("ListMentions", { ...options, id });
+  }
+
+  /** Let the entity absorb up to 10 others; gives the entity with all names. */
+  mergeEntities(id: string, entityIds: string[], options: Options<"MergeEntities", "id" | "entityIds"> = {}) {
+    return this.#written("MergeEntities", { ...options, id, entityIds });
+  }
+
+  /** Release an absorbed entity; gives the entity that had absorbed the other. */
+  splitEntity(id: string, entityId: string, options: Options<"SplitEntity", "id" | "entityId"> = {}) {
+    return this.#written("SplitEntity", { ...options, id, entityId });
+  }
+
+  // --- fading
+
   reinforce(id: string, actor?: string, rationale?: string, options: CallOptions = {}) {
     return this.#written("Reinforce", { ...options, id, actor, rationale });
   }

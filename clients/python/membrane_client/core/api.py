@@ -181,14 +181,15 @@ class Api:
 
     def _follow_record_links(self, raw: JsonObject, user: str | None) -> Steps[None]:
         """Read the records the reply had no room for, and put them in place."""
-        for shown in (raw.get("records", []), raw.get("earlier", [])):
-            for at, record in enumerate(shown):
-                if isinstance(record, dict) and "link" in record and "payload" not in record:
-                    request = self._request(
-                        "GET", _with_query(record["link"], {"user": user}), None
-                    )
-                    reply = yield from send(request, self.options.max_retries)
-                    shown[at] = _json_object(reply)["record"]
+        lists = [raw.get("records", []), raw.get("earlier", [])]
+        entries = [*raw.get("facts", []), *raw.get("mentions", [])]
+        places = [(shown, at) for shown in lists for at in range(len(shown))]
+        for holder, at in [*places, *((entry, "record") for entry in entries)]:
+            record = holder[at]
+            if isinstance(record, dict) and "link" in record and "payload" not in record:
+                request = self._request("GET", _with_query(record["link"], {"user": user}), None)
+                reply = yield from send(request, self.options.max_retries)
+                holder[at] = _json_object(reply)["record"]
 
     def _fetch(self, url: str) -> Steps[bytes]:
         """The object at a presigned address, asked for without the API key."""

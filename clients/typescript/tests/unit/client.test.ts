@@ -206,6 +206,26 @@ test("a record is forgotten where the reply is empty, and not where a page of a 
   await assert.rejects(membrane.forget("r", { why: "w" }), UnexpectedReply);
 });
 
+test("entities and mentions come page after page", async () => {
+  const { membrane, asked } = client([
+    ok({ entities: [{ id: "a" }], next_cursor: "c" }),
+    ok({ entities: [{ id: "b" }] }),
+    ok({ mentions: [{ record: { id: "r" } }] }),
+    ok({ entity: { id: "a" }, facts: [] }),
+  ]);
+
+  const found: string[] = [];
+  for await (const each of membrane.entities({ q: "x" })) found.push(each.id);
+  for await (const each of membrane.mentions("a", { limit: 5 })) found.push(each.record.id);
+  const { entity } = await membrane.entity("a");
+
+  assert.deepEqual([...found, entity.id], ["a", "b", "r", "a"]);
+  assert.deepEqual(
+    asked.map(({ url }) => url.pathname + url.search),
+    ["/v1/entities?q=x", "/v1/entities?q=x&cursor=c", "/v1/entities/a/mentions?limit=5", "/v1/entities/a"],
+  );
+});
+
 test("pages follow the cursor, with the same fields", async () => {
   const { membrane, asked } = client([
     ok({ topic_ids: ["t"], topics: [1], next_cursor: "c" }),

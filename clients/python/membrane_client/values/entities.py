@@ -1,0 +1,45 @@
+"""Entities, as lists and pages show entities."""
+
+from membrane_client.values.records import MemoryRecord, Page
+from membrane_client.values.value import Value, instant, optional_number, part, parts, text, texts
+
+
+class ListedEntity(Value):
+    id = text()
+    name = text()
+    type = text()
+    """Empty where unknown."""
+    aliases = texts()
+    scope = text()
+    """Empty = unscoped."""
+    similarity = optional_number()
+    """From 0 to 1; None where `similar_to` was not asked for."""
+
+
+class EntityList(Page[ListedEntity]):
+    LISTS = "entities"
+    entities = parts(ListedEntity)
+
+
+class EntityFact(Value):
+    roles = texts()
+    """`subject`, `object` or both."""
+    record = part(MemoryRecord)
+
+
+class EntityPage(Value):
+    entity = part(MemoryRecord)
+    facts = parts(EntityFact)
+    """The newest first."""
+
+
+class EntityMention(Value):
+    predicates = texts()
+    created_at = instant()
+    record = part(MemoryRecord)
+
+
+class MentionList(Page[EntityMention]):
+    LISTS = "mentions"
+    mentions = parts(EntityMention)
+    """The newest first."""
