@@ -17,13 +17,13 @@ def entities_everywhere(cloud: Cloud) -> None:
     """By whatever takes full records, bring entities; some names are taken already."""
     for record_id in ("bob", "robert"):
         cloud.http("POST /v1/records", {"record": an_entity(record_id, "Bob")})
-    item = {"rpc": "IngestRecord", "record": an_entity("bobby", "Bob")}
+    item = {"rpc": "IngestRecord", "record": an_entity("bobby", "Bobby")}
     (result,) = cloud.http("POST /v1/ingest/batch", {"items": [item]})["results"]
     assert result["status"] == 201
     for n in range(2):
         line = {"rpc": "IngestRecord", "record": an_entity(f"imported-{n}", "Bob", "events")}
         assert import_lines(cloud, f"entities-{n}", [line])["created"] == 1
-    new = an_entity("bobs", "Bob")
+    new = an_entity("bobs", "Bobs")
     cloud.http("POST /v1/records/{id}/supersede", {"new_record": new}, "bobby")
 
 

@@ -15,6 +15,7 @@ from tests.builders.entities import add_entity
 from tests.builders.requests import OWNER, call, change
 from tests.worlds.retrieval import Memory
 
+LEVELS = ("public", "low")
 READER = principal_of("reader", ["read"], ["project:alpha"], "low")
 
 
@@ -98,6 +99,36 @@ def test_pages_hold_every_entity_once(memory: Memory) -> None:
 
     assert sorted(found) == sorted(set(found))
     assert len(found) == 25
+
+
+def test_an_entity_with_names_on_several_pages_comes_once(memory: Memory) -> None:
+    add_entity("Bob", memory.services, payload={"aliases": ["Zoe Z", "Bobby B"]})
+    robert = add_entity("Beate", memory.services, payload={"aliases": ["Zeta"]})
+    absorbed = add_entity("Aaron", memory.services, payload={"aliases": ["Yves"]})
+    request = MergeEntities(id=robert.id, entity_ids=(absorbed.id,))
+    merge_entities(request, call(request, OWNER), memory.services)
+    hidden = {"aliases": ["Aaa", "Bobby B"]}
+    add_entity("Zoe Z", memory.services, payload=hidden, sensitivity="medium")
+
+    body = listed(memory, limit=1)
+    found = names(body)
+    while "next_cursor" in body:
+        body = listed(memory, limit=1, cursor=body["next_cursor"])
+        found += names(body)
+
+    assert found == ["Beate", "Bob"]
+
+
+def test_entities_of_the_same_name_and_several_levels_are_all_listed(memory: Memory) -> None:
+    several = {add_entity("Bob", memory.services, sensitivity=each).id for each in LEVELS}
+
+    found, body = list[str](), listed(memory, limit=1)
+    found += [each["id"] for each in body["entities"]]
+    while "next_cursor" in body:
+        body = listed(memory, limit=1, cursor=body["next_cursor"])
+        found += [each["id"] for each in body["entities"]]
+
+    assert (len(found), {*found}) == (len(several), several)
 
 
 def test_a_cursor_belongs_to_its_request(memory: Memory) -> None:

@@ -1,0 +1,92 @@
+"""Walk through the stored names of entities: scope by scope, in the order of the names."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from membrane.domain.entities.canonical import terms_of_entity
+from membrane.domain.entities.merging import absorbed_ids
+from membrane.domain.language.names import first_word_of
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.records.payloads import EntityPayload
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.ports.names import Buckets, EntityNames, NamePlace
+
+Named = tuple[str, str, str]
+"""A scope, a term and the id of the entity that may bear the term; sorted as listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameWalk:
+    """The names that begin with a prefix, in some scopes, up to a sensitivity."""
+
+    prefix: str
+    """In normal form; empty = all names."""
+    scopes: Sequence[str]
+    ceiling: Sensitivity
+    stored: EntityNames
+
+    def names(self, after: Named | None) -> Iterator[Named]:
+        """The names behind a name, read lazily."""
+        for scope in sorted(self.scopes):
+            if after is None or scope > after[0]:
+                yield from self._names_of(scope)
+            elif scope == after[0]:
+                yield from self._names_of(scope, after)
+
+    def ids_up_to(
+        self, last: Named | None, entities: Iterable[StoredRecord | None]
+    ) -> frozenset[str]:
+        """Ids of the entities whose names the walk has passed already, up to the last name."""
+        if last is None:
+            return frozenset()
+        names = [
+            (NamePlace(each.scope, first_word_of(term)), term, each)
+            for each in entities
+            if each is not None and each.scope == last[0]
+            for term in _terms_of(each)
+            if term.startswith(self.prefix) and term <= last[1]
+        ]
+        places = [*dict.fromkeys(place for place, _, _ in names)]
+        stored = self.stored.buckets(places, consistent=False) if places else {}
+        return frozenset(
+            entity.id
+            for place, term, entity in names
+            for found in self._names_in(stored.get(place, {}), place.scope)
+            if found[1] == term and found <= last and found[2] in _ids_of(entity)
+        )
+
+    def _names_of(self, scope: str, after: Named | None = None) -> Iterator[Named]:
+        """The names of a scope, behind a name of the scope."""
+        if after is not None:
+            begun = NamePlace(scope, first_word_of(after[1]))
+            names = self._names_in(self.stored.buckets([begun]).get(begun, {}), scope)
+            yield from (each for each in names if each > after)
+        word = first_word_of(self.prefix)
+        if word == self.prefix:
+            behind = "" if after is None else first_word_of(after[1])
+            for _, buckets in self.stored.beginning_with(scope, word, behind):
+                yield from self._names_in(buckets, scope)
+        elif after is None:  # the prefix has the whole first word
+            place = NamePlace(scope, word)
+            yield from self._names_in(self.stored.buckets([place]).get(place, {}), scope)
+
+    def _names_in(self, buckets: Buckets, scope: str) -> Sequence[Named]:
+        return sorted(
+            (scope, term, entity_id)
+            for level, bucket in buckets.items()
+            if level.level <= self.ceiling.level
+            for term, entity_id in bucket.entity_ids.items()
+            if term.startswith(self.prefix)
+        )
+
+
+def _terms_of(stored: StoredRecord) -> tuple[str, ...]:
+    payload = stored.record.payload
+    return terms_of_entity(payload) if isinstance(payload, EntityPayload) else ()
+
+
+def _ids_of(stored: StoredRecord) -> frozenset[str]:
+    """The id of the entity, and the ids of absorbed entities."""
+    payload = stored.record.payload
+    absorbed = absorbed_ids(payload) if isinstance(payload, EntityPayload) else ()
+    return frozenset({stored.id, *absorbed})
