@@ -11,6 +11,7 @@ from typing import Any
 
 from membrane.adapters.dynamodb.records.ticket_queues import LINE
 from membrane.domain.access.principals import Principal
+from membrane.domain.entities.merging import absorbed_ids
 from membrane.domain.ingest.full_records import IngestRecord
 from membrane.domain.ingest.reports import (
     IngestEvent,
@@ -22,7 +23,7 @@ from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.timestamps import NOT_GIVEN
 from membrane.domain.records import audit
-from membrane.domain.records.payloads import SemanticPayload, Validity
+from membrane.domain.records.payloads import EntityPayload, SemanticPayload, Validity
 from membrane.domain.records.records import AuditEntry, as_json
 from membrane.domain.records.states import is_retracted, state_of
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
@@ -185,7 +186,9 @@ def require_linked(found: Mapping[str, AnyRecord]) -> None:
 def _require_links_of(stored: StoredRecord, found: Mapping[str, AnyRecord]) -> None:
     state = state_of(stored.record.payload)
     by = found.get(state.superseded_by)
-    if isinstance(by, StoredRecord):
+    if isinstance(by, StoredRecord) and isinstance(by.record.payload, EntityPayload):
+        assert stored.id in absorbed_ids(by.record.payload)
+    elif isinstance(by, StoredRecord):
         assert relations_of(by) & {("supersedes", stored.id), ("derived_from", stored.id)}, (
             f"{by.id} does not know that it replaced {stored.id}"
         )
