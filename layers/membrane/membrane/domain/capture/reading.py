@@ -12,6 +12,7 @@ from membrane.domain.entities.known_names import KnownNames, known_spans, words_
 from membrane.domain.entities.looks import look_alone
 from membrane.domain.entities.spans import Span, disjoint
 from membrane.domain.entities.structured import structured_mentions
+from membrane.domain.entities.surfaces import is_name
 from membrane.domain.entities.texts import MAX_SCANNED_CHARACTERS
 from membrane.domain.entities.written import written_names
 from membrane.domain.language.names import first_word_of, term_of
@@ -45,12 +46,12 @@ class Reading(NamedTuple):
     interpretation: Interpretation
     """With everything but the mentions."""
     fields: Sequence[Mention]
-    """Mentions in the fields of the content, and of the fact in the content."""
+    """Mentions in the fields of the content and of the fact in it, at most MAX_MENTIONS."""
     text: str
     spans: Sequence[Span]
-    """Names that the text marks by their form."""
+    """Names that the text marks by their form, at most MAX_MENTIONS."""
     stated: Sequence[str]
-    """Subject and object of the fact that the content states, where they are texts."""
+    """Subject and object of the fact that the content states, where they are names."""
     refs: Sequence[str]
     """Words of the text that may be refs: references where a record has the ref, else nothing."""
 
@@ -85,10 +86,10 @@ def read_capture(request: CaptureMemory, content: Any, context: Any) -> Reading:
     )
     return Reading(
         interpretation=interpretation,
-        fields=[*structured_mentions(content), *structured_mentions(fact)],
+        fields=[*structured_mentions(content), *structured_mentions(fact)][:MAX_MENTIONS],
         text=text,
-        spans=written_names(text),
-        stated=[each for each in ends if isinstance(each, str)],
+        spans=written_names(text)[:MAX_MENTIONS],
+        stated=[each for each in ends if isinstance(each, str) and is_name(each)],
         refs=refs_in(text),
     )
 

@@ -22,8 +22,7 @@ def capture_memory(request: CaptureMemory, call: Call, services: Services) -> Re
     """Store the capture, or find what an earlier call under the same key stored.
 
     Raises InvalidArgument; PermissionDenied; AlreadyExists for a key reused with a different
-    request; FailedPrecondition for too many active facts; TooLarge; Aborted; the errors of
-    `resolve_references`.
+    request; TooLarge; Aborted; the errors of `resolve_references`.
     """
     references, claimed = references_in(request), NOTHING_CLAIMED
     if references:  # an upload makes the id as a key would

@@ -24,9 +24,10 @@ from membrane.domain.capture.reading import read_capture, terms_of
 from membrane.domain.capture.requests import CaptureMemory
 from membrane.domain.entities.merging import entity_of
 from membrane.domain.ingest.builder import Making, Why
+from membrane.domain.language.errors import FailedPrecondition, TooLarge
 from membrane.domain.language.names import first_word_of, term_of
 from membrane.domain.lifecycle.changes import reinforced_version
-from membrane.domain.records.interpretation import Interpretation, Mention
+from membrane.domain.records.interpretation import Interpretation, Mention, RelationCandidate
 from membrane.domain.records.predicates import DERIVED_SEMANTIC, OBJECT_ENTITY, SUBJECT_ENTITY
 from membrane.domain.records.records import MemoryRecord, Relation
 from membrane.domain.records.stored import StoredRecord
@@ -92,10 +93,7 @@ class _Linked(NamedTuple):
 
 
 def draft_capture(capture: Capture, call: Call, services: Services) -> Draft:
-    """The draft from the names and records as stored now.
-
-    Raises the errors of `plan_observation`.
-    """
+    """The draft from the names and records as stored now; raises LostRace."""
     reading = read_capture(capture.request, capture.content, capture.context)
     found = resolve(reading, capture.primary, call, services)
     new, names = _new_entities(capture, found, call, services)
@@ -195,7 +193,12 @@ class _Stated(NamedTuple):
 def _with_fact(
     draft: Draft, stated: _Stated, capture: Capture, call: Call, services: Services
 ) -> Draft:
-    """The draft with the fact that the content states, created or reinforced."""
+    """The draft with the fact that the content states, created or reinforced.
+
+    Only facts up to the sensitivity of the capture count as known. A fact that the store refuses
+    (too many active facts, or a known fact that may not grow) must not cost the evidence: the
+    capture is drafted without the fact, and the interpretation stays tentative.
+    """
     primary, request = draft.primary, capture.request
     making = call.making(fact_id_for(primary.id), capture.making.now, services)
     fact = fact_record(
@@ -215,7 +218,10 @@ def _with_fact(
         evidence=evidence_of(primary, making),
         most_changed=MAX_RIVALS,
     )
-    plan = plan_observation(seen, call, services)
+    try:
+        plan = plan_observation(seen, _as_cleared_for(primary, call), services)
+    except (FailedPrecondition, TooLarge):
+        return draft._replace(primary=_without_fact(primary))
     known = fact.id if plan.created is not None else plan.changed[0][1].id
     derived = relation(DERIVED_SEMANTIC, known, making.timestamp)
     created = draft.created if plan.created is None else [*draft.created, plan.created]
@@ -225,6 +231,21 @@ def _with_fact(
         changed=[*draft.changed, *plan.changed],
         heads=plan.heads,
     )
+
+
+def _as_cleared_for(primary: MemoryRecord, call: Call) -> Call:
+    """The call of a principal who sees nothing above the sensitivity of the capture."""
+    return call._replace(principal=call.principal._replace(ceiling=primary.sensitivity))
+
+
+def _without_fact(primary: MemoryRecord) -> MemoryRecord:
+    """The capture with an unresolved relation to the fact."""
+    interpretation = primary.interpretation
+    if interpretation is None:
+        raise TypeError("a drafted capture has an interpretation")
+    lacking = (*interpretation.relation_candidates, RelationCandidate(predicate=DERIVED_SEMANTIC))
+    lacked = interpretation.model_copy(update={"relation_candidates": lacking})
+    return primary.model_copy(update={"interpretation": with_status(lacked)})
 
 
 def _distinct(records: Iterable[StoredRecord]) -> list[StoredRecord]:

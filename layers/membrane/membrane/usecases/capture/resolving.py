@@ -1,6 +1,7 @@
 """Resolve what a capture mentions and refers to, against the records of its scope."""
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from membrane.domain.capture.reading import (
@@ -11,7 +12,7 @@ from membrane.domain.capture.reading import (
     without_lost_names,
 )
 from membrane.domain.language.fields import RECORD_ID
-from membrane.domain.language.names import first_word_of
+from membrane.domain.language.names import first_word_of, term_of
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.interpretation import Interpretation, Mention
 from membrane.domain.records.natural_key import event_key
@@ -62,13 +63,10 @@ def resolve(reading: Reading, own: MemoryRecord, call: Call, services: Services)
     Known are records in the scope of the capture or unscoped, up to the sensitivity of the capture.
     Three requests, and two Queries for each reference that is no id.
     """
-    terms = dict.fromkeys(reading.terms)
-    words = [*map(first_word_of, terms), *reading.words]
+    words = [*map(first_word_of, reading.terms), *reading.words]
     names = names_in_view(words, own.scope, own.sensitivity, services)
     interpretation = with_mentions(reading, names.known)
-    terms |= dict.fromkeys(
-        each for mention in interpretation.mentions for each in terms_of(mention)
-    )
+    terms = [*map(term_of, reading.stated), *chain(*map(terms_of, interpretation.mentions))]
     candidates = {term: names.candidates(term) for term in terms}
     refs = dict.fromkeys(
         [*(each.ref for each in interpretation.reference_candidates), *reading.refs]

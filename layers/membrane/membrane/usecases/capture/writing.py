@@ -18,8 +18,7 @@ from membrane.usecases.records.creating import first_version
 def write_capture(capture: Capture, call: Call, services: Services) -> ReplyBody:
     """Write the evidence with everything that the capture makes, all or nothing.
 
-    Raises AlreadyExists; FailedPrecondition for too many active facts; TooLarge; Aborted; the
-    errors of `require_claimable`.
+    Raises AlreadyExists; TooLarge; Aborted; the errors of `require_claimable`.
     """
     return until_won(_Writing(capture, call, services).attempt, services)
 

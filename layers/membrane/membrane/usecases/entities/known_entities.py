@@ -11,7 +11,7 @@ from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.states import is_retracted, successor_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord
-from membrane.usecases.ports.names import MAX_NAMES, Buckets, NameBucket, NameChange, NamePlace
+from membrane.usecases.ports.names import Buckets, NameBucket, NameChange, NamePlace
 from membrane.usecases.ports.services import Services
 
 MAX_SUCCESSORS = MAX_ABSORBED_IN_ALL
@@ -57,12 +57,12 @@ class NamesInView:
     ) -> NameChange | None:
         """The change that adds names to a place, on top of a change already begun there.
 
-        None if the place has too many names.
+        None if the place has no room for the names.
         """
         before = self.stored.get(place, {}).get(level) or NameBucket(place, level)
         there = begun[place].entity_ids if place in begun else before.entity_ids
-        is_full = len({*there, *names}) > MAX_NAMES
-        return None if is_full else NameChange(before, {**there, **names})
+        change = NameChange(before, {**there, **names})
+        return change if change.fits else None
 
     def _in_view(self, place: NamePlace) -> Iterator[NameBucket]:
         buckets = self.stored.get(place, {})

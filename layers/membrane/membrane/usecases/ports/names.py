@@ -4,12 +4,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
+from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.vocabulary import Sensitivity
 
 NO_NAMES: Mapping[str, str] = MappingProxyType({})
 
 MAX_NAMES = 500
-"""Names of one bucket: an item of 400 KB holds the buckets of all levels of a scope and word."""
+"""Names of one bucket."""
+
+MAX_BUCKET_BYTES = 64_000
+"""Bytes of one bucket: an item of 400 KB holds the buckets of all levels of a scope and word.
+
+A transaction holds a bucket twice, as read and as it will be, and up to 16 buckets.
+"""
 
 
 class NamePlace(NamedTuple):
@@ -45,6 +52,12 @@ class NameChange(NamedTuple):
     """The names after the change; empty removes the bucket."""
     is_last: bool = False
     """Whether the place had no bucket of another level, as read; matters for a removal."""
+
+    @property
+    def fits(self) -> bool:
+        """Whether the names after the change are neither too many nor too long."""
+        size = len(compact_json(dict(self.entity_ids)).encode())
+        return len(self.entity_ids) <= MAX_NAMES and size <= MAX_BUCKET_BYTES
 
 
 Buckets = Mapping[Sensitivity, NameBucket]

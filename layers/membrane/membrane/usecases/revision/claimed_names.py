@@ -9,7 +9,7 @@ from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted, successor_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord
-from membrane.usecases.ports.names import MAX_NAMES, NameBucket, NameChange, NamePlace
+from membrane.usecases.ports.names import NameBucket, NameChange, NamePlace
 from membrane.usecases.ports.services import Services
 
 MAX_PLACES = 10
@@ -76,9 +76,9 @@ def _claim(
     changes = []
     for place, terms in claimed.items():
         free = {term: record.id for term in terms if term not in taken}
-        after = {**before[place].entity_ids, **free}
-        if free and len(after) <= MAX_NAMES:
-            changes.append(NameChange(before[place], after))
+        change = NameChange(before[place], {**before[place].entity_ids, **free})
+        if free and change.fits:
+            changes.append(change)
     return tuple(changes)
 
 
