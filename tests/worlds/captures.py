@@ -57,13 +57,18 @@ def require_sound_captures(found: Held) -> None:
 
 
 def require_one_entity_a_name(found: Held) -> None:
-    """No two active entities made by captures have one canonical term, scope and level."""
+    """No two active entities made by captures have one canonical term, scope and level.
+
+    Except an entity that a split released: while the absorbing entity was deleted, or more
+    sensitive than a capture, the capture may have made another entity of the name.
+    """
     counted: Counter[tuple[str, Sensitivity, str]] = Counter()
     for each in of_type(found, MemoryType.ENTITY):
         payload = each.record.payload
         assert isinstance(payload, EntityPayload)
         term = terms_of_entity(payload)[0]
-        if each.trail[0].rationale == CREATED_ENTITY:
+        was_merged = any(entry.action is AuditAction.MERGE for entry in each.trail)
+        if each.trail[0].rationale == CREATED_ENTITY and not was_merged:
             counted[each.scope, each.sensitivity, term] += 1
     assert [each for each, number in counted.items() if number > 1] == []
 
