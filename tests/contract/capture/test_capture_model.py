@@ -76,15 +76,14 @@ def changed(step: Step, ids: Sequence[str], services: Services) -> None:
     """A deletion, merge or split of records so far, which may be refused."""
     one, other = (ids[each % len(ids)] for each in (step.one, step.other))
     with suppress(FailedPrecondition, NotFound):
-        match step.deed:
-            case "delete":
-                done(DeleteRecord(id=one), services)
-            case "merge" if one != other:
-                merging = MergeEntities(id=one, entity_ids=(other,))
-                merge_entities(merging, call(merging), services)
-            case "split":
-                splitting = SplitEntity(id=one, entity_id=other)
-                split_entity(splitting, call(splitting), services)
+        if step.deed == "delete":
+            done(DeleteRecord(id=one), services)
+        elif step.deed == "split":
+            splitting = SplitEntity(id=one, entity_id=other)
+            split_entity(splitting, call(splitting), services)
+        elif one != other:
+            merging = MergeEntities(id=one, entity_ids=(other,))
+            merge_entities(merging, call(merging), services)
 
 
 def require_shown_as_stored(body: Body, services: Services) -> None:

@@ -24,7 +24,7 @@ STATED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Invocation:
     """The context of a function call."""
 
