@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from membrane.adapters.dynamodb.table.keys import upload_name
-from membrane.domain.capture.named_fields import MAX_REFERENCES
 from membrane.domain.capture.reading import MAX_MENTIONS
+from membrane.domain.capture.references import MAX_REFERENCES, MAX_REFS
 from membrane.domain.ingest.full_records import OpenUpload
 from membrane.domain.language.json_text import MAX_RECORD_DEPTH, compact_json, parse_json
 from membrane.domain.language.values import LargeValue
@@ -54,7 +54,9 @@ def rivals(predicate: str, services: Services) -> None:
 
 def referred(services: Services) -> list[str]:
     """As many records as a capture may refer to."""
-    reports = [event(ref=f"ref-{n}", scope="project:alpha") for n in range(MAX_REFERENCES)]
+    reports = [
+        event(ref=f"ref-{n}", scope="project:alpha") for n in range(MAX_REFERENCES + MAX_REFS)
+    ]
     return [written(ingest(each, call(each), services)).id for each in reports]
 
 
@@ -80,7 +82,8 @@ def test_the_largest_capture_fits_a_transaction(table: TableStore, predicate: st
     content = {
         "fact": {"subject": LONG, "predicate": predicate, "object": "ale"},
         "entities": names,
-        "refs": refs,
+        "refs": refs[:MAX_REFERENCES],
+        "text": " ".join(f"ref-{n}" for n in range(MAX_REFERENCES, MAX_REFERENCES + MAX_REFS)),
         "log": noise(200_000),
     }
     claims = {"content": upload(content, table), "context": upload(noise(150_000, 1), table)}
@@ -101,6 +104,8 @@ def test_the_largest_capture_fits_a_transaction(table: TableStore, predicate: st
     ]
     assert len(writing["TransactItems"]) <= MAX_ACTIONS
     assert len(body["created_records"]) == MAX_MENTIONS + 1
+    relations = body["primary_record"]["relations"]
+    assert len(relations) == MAX_MENTIONS + MAX_REFERENCES + MAX_REFS + 1
     assert subject.id in {each["target_id"] for each in body["edges"]}
     found = held_in(table)
     require_whole(found, table.everything())
@@ -151,5 +156,5 @@ def test_names_of_every_form_are_keys_of_the_table(table: TableStore) -> None:
     first, second = (captured({"entities": names, "text": "`@@`"}, table.services) for _ in "12")
 
     made = [each["payload"]["canonical_name"] for each in first["created_records"]]
-    assert made == [*names[:5], "`"]
+    assert made == [*names[:4], "`"]
     assert second["created_records"] == []
