@@ -13,8 +13,6 @@ from membrane.domain.capture.linking import (
 )
 from membrane.domain.capture.made_records import (
     Statement,
-    entity_id_for,
-    entity_record,
     evidence_of,
     fact_id_for,
     fact_record,
@@ -25,16 +23,17 @@ from membrane.domain.capture.requests import CaptureMemory
 from membrane.domain.entities.merging import entity_of
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.errors import FailedPrecondition, TooLarge
-from membrane.domain.language.names import first_word_of, term_of
+from membrane.domain.language.names import term_of
 from membrane.domain.lifecycle.changes import reinforced_version
 from membrane.domain.records.interpretation import Interpretation, Mention, RelationCandidate
 from membrane.domain.records.predicates import DERIVED_SEMANTIC, OBJECT_ENTITY, SUBJECT_ENTITY
 from membrane.domain.records.records import MemoryRecord, Relation
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.records.uploads import Upload
+from membrane.usecases.capture.new_entities import new_entities
 from membrane.usecases.capture.resolving import Resolution, resolve
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.names import NameChange, NamePlace
+from membrane.usecases.ports.names import NameChange
 from membrane.usecases.ports.records import Change, Head
 from membrane.usecases.ports.services import Services
 from membrane.usecases.revision.plan_observation import Observation, plan_observation
@@ -96,12 +95,15 @@ def draft_capture(capture: Capture, call: Call, services: Services) -> Draft:
     """The draft from the names and records as stored now; raises LostRace."""
     reading = read_capture(capture.request, capture.content, capture.context)
     found = resolve(reading, capture.primary, call, services)
-    new, names = _new_entities(capture, found, call, services)
+    primary, source, now = capture.primary, capture.request.source, capture.making.now
+    new, names = new_entities(
+        found.mentions, found.entities, found.names, primary, source, now, call, services
+    )
     linked = _Linked(found.entities, new)
     interpretation = _interpretation(found, linked)
     made_at = capture.making.timestamp
-    relations = relations_of(interpretation, capture.primary.id, made_at)
-    primary = capture.primary.model_copy(
+    relations = relations_of(interpretation, primary.id, made_at)
+    primary = primary.model_copy(
         update={"interpretation": interpretation, "relations": tuple(relations)}
     )
     changed = _used_again(found.entities.values(), call, services)
@@ -111,32 +113,6 @@ def draft_capture(capture: Capture, call: Call, services: Services) -> Draft:
     if stated is None:
         return draft
     return _with_fact(draft, _Stated(stated, linked), capture, call, services)
-
-
-def _new_entities(
-    capture: Capture, found: Resolution, call: Call, services: Services
-) -> tuple[Mapping[str, MemoryRecord], Sequence[NameChange]]:
-    """A record for each mention that no known entity bears, by term, and the names to write.
-
-    A mention stays without an entity if the names of its first word are too many.
-    """
-    new: dict[str, MemoryRecord] = {}
-    added: dict[NamePlace, NameChange] = {}
-    primary = capture.primary
-    for mention in found.mentions:
-        term = term_of(mention.surface)
-        if any(each in found.entities or each in new for each in terms_of(mention)):
-            continue
-        entity_id = entity_id_for(primary.id, term)
-        place = NamePlace(primary.scope, first_word_of(term))
-        change = found.names.change_for(place, primary.sensitivity, {term: entity_id}, added)
-        if change is None:
-            continue
-        added[place] = change
-        making = call.making(entity_id, capture.making.now, services)
-        source = capture.request.source
-        new[term] = entity_record(mention, primary, source, making, services.policy)
-    return new, [*added.values()]
 
 
 def _interpretation(found: Resolution, linked: _Linked) -> Interpretation:
