@@ -106,10 +106,9 @@ def fact_record(
     defaults: PolicyDefaults,
     *,
     relations: tuple[Relation, ...],
+    confidence: float,
 ) -> MemoryRecord:
     """The fact that `primary` is the evidence of, with the scope, sensitivity and tags."""
-    interpreted = primary.interpretation
-    extracted = 0.0 if interpreted is None else interpreted.extraction_confidence
     payload = SemanticPayload(
         kind="semantic",
         subject=stated.subject,
@@ -124,9 +123,16 @@ def fact_record(
         (source, DERIVED_FACT),
         making,
         defaults,
-        confidence=max(FACT_CONFIDENCE, primary.confidence, extracted),
+        confidence=confidence,
     )
     return made.model_copy(update={"relations": relations, "tags": primary.tags})
+
+
+def stated_confidence(primary: MemoryRecord) -> float:
+    """The confidence of a fact that the content of `primary` states in its fields."""
+    interpreted = primary.interpretation
+    extracted = 0.0 if interpreted is None else interpreted.extraction_confidence
+    return max(FACT_CONFIDENCE, primary.confidence, extracted)
 
 
 def evidence_of(primary: MemoryRecord, making: Making) -> ProvenanceRef:

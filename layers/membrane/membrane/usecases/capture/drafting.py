@@ -1,9 +1,10 @@
 """Draft a capture: the evidence with links, new entities, the fact, and what else changes."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
+from membrane.domain.capture.linked_statements import LinkedStatement
 from membrane.domain.capture.linking import (
     relation,
     relations_of,
@@ -12,10 +13,10 @@ from membrane.domain.capture.linking import (
     with_status,
 )
 from membrane.domain.capture.made_records import (
-    Statement,
     evidence_of,
     fact_id_for,
     fact_record,
+    stated_confidence,
     statement_in,
 )
 from membrane.domain.capture.reading import read_capture, terms_of
@@ -23,11 +24,10 @@ from membrane.domain.capture.requests import CaptureMemory
 from membrane.domain.entities.merging import entity_of
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.errors import FailedPrecondition, TooLarge
-from membrane.domain.language.names import term_of
 from membrane.domain.lifecycle.changes import reinforced_version
 from membrane.domain.records.interpretation import Interpretation, Mention, RelationCandidate
-from membrane.domain.records.predicates import DERIVED_SEMANTIC, OBJECT_ENTITY, SUBJECT_ENTITY
-from membrane.domain.records.records import MemoryRecord, Relation
+from membrane.domain.records.predicates import DERIVED_SEMANTIC
+from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.records.uploads import Upload
 from membrane.usecases.capture.new_entities import new_entities
@@ -85,19 +85,25 @@ class _Linked(NamedTuple):
         found = (self.entity(term) for term in terms_of(mention))
         return next((each for each in found if each is not None), None)
 
-    def name_of(self, term: str) -> str | None:
-        """The canonical name of the entity."""
-        found = self.entity(term)
-        return None if found is None else entity_of(found).canonical_name
+    @property
+    def entities(self) -> Mapping[str, MemoryRecord]:
+        return {**self.new, **{term: held.record for term, held in self.known.items()}}
 
 
 def draft_capture(capture: Capture, call: Call, services: Services) -> Draft:
     """The draft from the names and records as stored now; raises LostRace."""
     reading = read_capture(capture.request, capture.content, capture.context)
     found = resolve(reading, capture.primary, call, services)
-    primary, source, now = capture.primary, capture.request.source, capture.making.now
+    primary = capture.primary
     new, names = new_entities(
-        found.mentions, found.entities, found.names, primary, source, now, call, services
+        found.mentions,
+        found.entities,
+        found.names,
+        primary=primary,
+        source=capture.request.source,
+        now=capture.making.now,
+        call=call,
+        services=services,
     )
     linked = _Linked(found.entities, new)
     interpretation = _interpretation(found, linked)
@@ -112,7 +118,7 @@ def draft_capture(capture: Capture, call: Call, services: Services) -> Draft:
     stated = statement_in(capture.request, capture.content)
     if stated is None:
         return draft
-    return _with_fact(draft, _Stated(stated, linked), capture, call, services)
+    return _with_fact(draft, LinkedStatement(stated, linked.entities), capture, call, services)
 
 
 def _interpretation(found: Resolution, linked: _Linked) -> Interpretation:
@@ -144,30 +150,8 @@ def _used_again(entities: Iterable[StoredRecord], call: Call, services: Services
     return [*changed.values()]
 
 
-class _Stated(NamedTuple):
-    """A fact that the content states, between entities."""
-
-    stated: Statement
-    linked: _Linked
-
-    def canonical(self) -> Statement:
-        """The fact with canonical names, so that facts about one thing meet."""
-        subject, value = self.stated.subject, self.stated.object
-        named = self.stated._replace(subject=self.linked.name_of(term_of(subject)) or subject)
-        if isinstance(value, str):
-            named = named._replace(object=self.linked.name_of(term_of(value)) or value)
-        return named
-
-    def relations(self, made_at: str) -> Iterator[Relation]:
-        ends = {SUBJECT_ENTITY: self.stated.subject, OBJECT_ENTITY: self.stated.object}
-        for predicate, name in ends.items():
-            entity = self.linked.entity(term_of(name)) if isinstance(name, str) else None
-            if entity is not None:
-                yield relation(predicate, entity.id, made_at)
-
-
 def _with_fact(
-    draft: Draft, stated: _Stated, capture: Capture, call: Call, services: Services
+    draft: Draft, stated: LinkedStatement, capture: Capture, call: Call, services: Services
 ) -> Draft:
     """The draft with the fact that the content states, created or reinforced.
 
@@ -184,6 +168,7 @@ def _with_fact(
         making,
         services.policy,
         relations=tuple(stated.relations(making.timestamp)),
+        confidence=stated_confidence(primary),
     )
     seen = Observation(
         fact,

@@ -10,26 +10,22 @@ from enum import StrEnum
 from functools import partial
 from typing import NamedTuple
 
-from membrane.domain.access.principals import INTERPRETER, Principal, Source
-from membrane.domain.access.trust import ALL_SCOPES
+from membrane.domain.access.principals import INTERPRETER
 from membrane.domain.capture.acceptance import Accepted
 from membrane.domain.capture.additions import added_relations, with_additions
 from membrane.domain.capture.proposals import ProposedFact, ProposedMention
 from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.errors import NotFound
-from membrane.domain.language.vocabulary import AuditAction, Permission
+from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.records.interpretation import Interpretation, Mention
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.capture.ask_interpreter import ask_interpreter
+from membrane.usecases.capture.interpreting_call import interpreting_call, is_interpreted
 from membrane.usecases.capture.linkable_records import candidate_of, is_alive, linkable_to
 from membrane.usecases.capture.read_material import Material
-from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.interpreters import Interpreter
 from membrane.usecases.ports.services_capture import InterpretingServices
 from membrane.usecases.records.changing import Step, change
-
-INTERPRET = "InterpretCapture"
-"""The operation in reports, and in the mark of an interpreted record."""
 
 INTERPRETED = "InterpretedCaptures"
 """The metric of captures that a model interpreted."""
@@ -81,15 +77,14 @@ def interpret_capture(
     held = services.records.load(record_id)
     if not is_alive(held) or held.version < version or held.record.interpretation is None:
         return Outcome.GONE
-    call = _call_for(held)
-    if call.operation is not None and call.operation in held.operations:
+    if is_interpreted(held):
         return Outcome.REPEATED
     accepted = _ask_about(held, interpreter, steps, services)
     mentions = steps.resolve_mentions(accepted.mentions, held) if accepted.mentions else ()
     fact_ids = steps.write_facts(accepted.facts, mentions, held) if accepted.facts else ()
     found = _Found(accepted, mentions, fact_ids, interpreter.name)
     try:
-        change(held.id, partial(_step, found, services), call, services)
+        change(held.id, partial(_step, found, services), interpreting_call(held), services)
     except NotFound:  # deleted meanwhile
         return Outcome.GONE
     services.measure(INTERPRETED, 1, "Count")
@@ -150,14 +145,3 @@ def _step(
     why = Why(INTERPRETER, f"interpreted by {found.model}")
     after = newest.next_version(with_entry(record, AuditAction.REVISE, why, making))
     return Step(after, targets=[targets[each] for each in {r.target_id: None for r in relations}])
-
-
-def _call_for(held: StoredRecord) -> Call:
-    """A call by a principal limited to the scope and the sensitivity of the capture.
-
-    The key marks the record, so that a capture is interpreted once.
-    """
-    permissions = frozenset((Permission.INGEST, Permission.READ))
-    scopes = (held.scope or ALL_SCOPES,)
-    principal = Principal(INTERPRETER, permissions, scopes, held.sensitivity, Source.SERVICE)
-    return Call(principal, INTERPRET, held.id, fingerprint=bytes(32))

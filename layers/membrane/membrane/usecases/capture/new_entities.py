@@ -18,6 +18,7 @@ def new_entities(
     mentions: Iterable[Mention],
     known: Collection[str],
     names: NamesInView,
+    *,
     primary: MemoryRecord,
     source: str,
     now: datetime,

@@ -71,6 +71,7 @@ class _Observing:
             self.call,
             self.services,
             changed=plan.changed,
+            targets=self.seen.targets,
             heads=plan.heads,
             claimed=self.seen.claimed,
         )

@@ -58,6 +58,8 @@ class Observation:
     """Whether an equal active fact is reinforced also under KEEP."""
     evidence: ProvenanceRef | None = None
     """What a known fact gains as evidence by being reinforced; `record` names the evidence too."""
+    targets: Sequence[StoredRecord] = ()
+    """The targets of the relations of `record`, in a write by `observe`."""
     most_changed: int = MAX_SOURCES
     """The most rivals that the write replaces or contests; of more, the oldest are thinned out or
     stay uncontested."""

@@ -5,12 +5,8 @@ from membrane.adapters.aws_lambda.http.operations import KEY, SUCCESS
 from membrane.adapters.aws_lambda.invocation import Event
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject, parse_json
-from membrane.usecases.capture.interpret_capture import (
-    INTERPRET,
-    CaptureSteps,
-    Outcome,
-    interpret_capture,
-)
+from membrane.usecases.capture.interpret_capture import CaptureSteps, Outcome, interpret_capture
+from membrane.usecases.capture.interpreting_call import INTERPRET
 from membrane.usecases.ports.services_capture import InterpretingServices
 
 

@@ -1,0 +1,39 @@
+"""The known entities that names in a capture stand for."""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from membrane.domain.language.names import first_word_of
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.entities.known_entities import NamesInView, entities_of, names_in_view
+from membrane.usecases.ports.services import Services
+
+
+class NamedEntities(NamedTuple):
+    """The entity of each term, and the names as read."""
+
+    entities: Mapping[str, StoredRecord]
+    names: NamesInView
+
+
+def entities_by_name(
+    terms: Iterable[str], capture: StoredRecord, services: Services
+) -> NamedEntities:
+    """The entities that a capture means by the terms; two requests.
+
+    Known are entities in the scope of the capture or unscoped, up to its sensitivity.
+    """
+    wanted = dict.fromkeys(terms)
+    words = map(first_word_of, wanted)
+    names = names_in_view(words, capture.scope, capture.sensitivity, services)
+    return NamedEntities(entities_among(wanted, names, services), names)
+
+
+def entities_among(
+    terms: Iterable[str], names: NamesInView, services: Services
+) -> Mapping[str, StoredRecord]:
+    """The entity of each term, of names that were read; one request."""
+    candidates = {term: names.candidates(term) for term in terms}
+    ids = list(dict.fromkeys(each for found in candidates.values() for each in found))
+    loaded = services.records.load_each(ids) if ids else {}
+    return entities_of(candidates, names.scope, names.ceiling, services, loaded)

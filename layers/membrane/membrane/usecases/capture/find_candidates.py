@@ -1,0 +1,69 @@
+"""Find known entities and records that a capture may mean, for the question to a model."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, islice
+
+from membrane.domain.capture.interpreter_prompt import MAX_CANDIDATES
+from membrane.domain.capture.references import refs_in
+from membrane.domain.entities.known_names import known_spans, words_to_look_up
+from membrane.domain.language.names import term_of
+from membrane.domain.records.natural_key import event_key
+from membrane.domain.records.payloads import EpisodicPayload
+from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.usecases.capture.entities_by_name import entities_among
+from membrane.usecases.capture.linkable_records import linkable_to
+from membrane.usecases.capture.read_material import Material
+from membrane.usecases.entities.known_entities import names_in_view, scopes_in_view
+from membrane.usecases.machinery.side_by_side import side_by_side
+from membrane.usecases.ports.services import Services
+
+MAX_REFS = 8
+"""Refs of events whose newest episodes are candidates: each takes up to two Queries."""
+
+MAX_NAMESAKES = 5
+"""Newest episodes of one ref."""
+
+
+def find_candidates(
+    held: StoredRecord, material: Material, services: Services
+) -> Sequence[StoredRecord]:
+    """At most MAX_CANDIDATES records, the likeliest first.
+
+    First the entities that the text names, in the order of the text, then the records that the
+    capture is linked to, then the newest episodes that share a ref with the capture. All lie in
+    the scope of the capture or unscoped, up to the sensitivity of the capture. Three requests, and
+    two Queries for each ref.
+    """
+    text = "\n\n".join(filter(None, material))
+    named = _entities_named(text, held, services)
+    linked = [each.target_id for each in held.record.relations]
+    ids = list(dict.fromkeys([*linked, *_namesakes(text, held, services)]))
+    others = services.records.load_each(ids) if ids else {}
+    found = linkable_to(held, chain(named.values(), _in_order(ids, others)))
+    return [*islice(found.values(), MAX_CANDIDATES)]
+
+
+def _entities_named(
+    text: str, held: StoredRecord, services: Services
+) -> Mapping[str, StoredRecord]:
+    """The known entity of each name in the text."""
+    words = words_to_look_up(text)
+    names = names_in_view(words, held.scope, held.sensitivity, services)
+    spans = known_spans(text, names.known)
+    terms = dict.fromkeys(term_of(text[each.start : each.end]) for each in spans)
+    entities = entities_among(terms, names, services)
+    return {term: entities[term] for term in terms if term in entities}
+
+
+def _namesakes(text: str, held: StoredRecord, services: Services) -> list[str]:
+    """Ids of the newest episodes whose first event has a ref of the capture or of its text."""
+    payload = held.record.payload
+    own = [each.ref for each in payload.timeline] if isinstance(payload, EpisodicPayload) else []
+    refs = list(dict.fromkeys(filter(None, [*own, *refs_in(text)])))[:MAX_REFS]
+    keys = [event_key(scope, ref) for ref in refs for scope in scopes_in_view(held.scope)]
+    newest = side_by_side(lambda key: services.natural.newest(key, MAX_NAMESAKES), keys)
+    return [record_id for rows in newest for record_id, _ in rows]
+
+
+def _in_order(ids: Sequence[str], found: Mapping[str, AnyRecord]) -> Iterator[AnyRecord]:
+    return (found[each] for each in ids if each in found)

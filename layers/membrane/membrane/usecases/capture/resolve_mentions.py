@@ -1,0 +1,135 @@
+"""Resolve the names that a model read in a capture to entities, known or created.
+
+A known entity never changes: the aliases and the kind that a model proposes stay with the capture.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from membrane.domain.access.principals import INTERPRETER
+from membrane.domain.capture.linking import resolved_mention
+from membrane.domain.capture.made_records import entity_id_for
+from membrane.domain.capture.proposals import ProposedMention
+from membrane.domain.capture.reading import terms_of
+from membrane.domain.entities.merging import entity_of
+from membrane.domain.language.names import term_of
+from membrane.domain.language.stop_words import STOPWORDS
+from membrane.domain.records.interpretation import Mention
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.capture.entities_by_name import NamedEntities, entities_by_name
+from membrane.usecases.capture.interpreting_call import interpreting_call
+from membrane.usecases.capture.new_entities import new_entities
+from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.ports.names import NameChange
+from membrane.usecases.ports.records import IdTaken, LostRace
+from membrane.usecases.ports.services import Services
+from membrane.usecases.records.creating import first_version
+
+MAX_CREATED = 12
+"""Entities that one interpretation creates, all in one transaction."""
+
+LEAST_CONFIDENCE = 0.5
+"""A name of which the model is less sure creates no entity, and stays unresolved."""
+
+LEAST_CHARACTERS = 2
+"""A shorter name creates no entity."""
+
+
+def resolve_mentions(
+    proposed: Sequence[ProposedMention], held: StoredRecord, services: Services
+) -> Sequence[Mention]:
+    """The mentions, each with the entity that was offered to the model, or that bears the name.
+
+    Entities that are created have the scope and the sensitivity of the capture. A repeat finds the
+    entities of an earlier try by their names. Raises Aborted.
+    """
+    return until_won(_Resolving(proposed, held, services).attempt, services)
+
+
+@dataclass(frozen=True, slots=True)
+class _Resolving:
+    proposed: Sequence[ProposedMention]
+    held: StoredRecord
+    services: Services
+    taken: set[str] = field(default_factory=set)
+    """Ids of entities that an earlier try created, and that bear the name no longer."""
+
+    def attempt(self) -> Sequence[Mention]:
+        """The mentions from the names and records as stored now."""
+        unknown = [each for each in self.proposed if not each.entity_id]
+        terms = [term for each in unknown for term in terms_of(_mention(each))]
+        found = entities_by_name(terms, self.held, self.services)
+        known = {term: each.record for term, each in found.entities.items()}
+        entities = {**known, **self._created(unknown, found)}
+        return [_resolved(each, entities) for each in self.proposed]
+
+    def _created(
+        self, unknown: Sequence[ProposedMention], found: NamedEntities
+    ) -> Mapping[str, MemoryRecord]:
+        """The new entity of each term that no known entity bears."""
+        call, now = interpreting_call(self.held), self.services.now()
+        new, names = new_entities(
+            self._creating(unknown, found),
+            found.entities,
+            found.names,
+            primary=self.held.record,
+            source=INTERPRETER,
+            now=now,
+            call=call,
+            services=self.services,
+        )
+        if new:
+            unkeyed = call._replace(fingerprint=b"")
+            stored = [first_version(each, now, unkeyed)[0] for each in new.values()]
+            self._write(stored, names)
+        return new
+
+    def _creating(
+        self, unknown: Sequence[ProposedMention], found: NamedEntities
+    ) -> Iterator[Mention]:
+        """The mentions that may create an entity, at most MAX_CREATED."""
+        terms: dict[str, Mention] = {}
+        for each in unknown:
+            term = term_of(each.surface)
+            is_known = any(name in found.entities for name in terms_of(_mention(each)))
+            is_new = not is_known and term not in terms
+            is_free = entity_id_for(self.held.id, term) not in self.taken
+            if is_new and is_free and _may_create(each) and len(terms) < MAX_CREATED:
+                terms[term] = _mention(each).model_copy(update={"aliases": ()})
+        return iter(terms.values())
+
+    def _write(self, stored: Sequence[StoredRecord], names: Sequence[NameChange]) -> None:
+        first, *others = stored
+        try:
+            self.services.records.create(first, also=others, names=names)
+        except IdTaken as error:
+            self.taken.add(error.record_id)
+            raise LostRace from error
+
+
+def _may_create(proposed: ProposedMention) -> bool:
+    """Whether the name may become an entity: likely, and more than a stop word."""
+    term = term_of(proposed.surface)
+    is_name = len(term) >= LEAST_CHARACTERS and term not in STOPWORDS
+    return is_name and proposed.confidence >= LEAST_CONFIDENCE
+
+
+def _resolved(proposed: ProposedMention, entities: Mapping[str, MemoryRecord]) -> Mention:
+    mention = _mention(proposed)
+    if proposed.entity_id:
+        return mention.model_copy(update={"canonical_entity_id": proposed.entity_id})
+    found = (entities.get(term) for term in terms_of(mention))
+    entity = next((each for each in found if each is not None), None)
+    if entity is None:
+        return mention
+    return resolved_mention(mention, entity.id, entity_of(entity).primary_type)
+
+
+def _mention(proposed: ProposedMention) -> Mention:
+    return Mention(
+        surface=proposed.surface,
+        entity_kind=proposed.entity_kind,
+        confidence=proposed.confidence,
+        aliases=proposed.aliases,
+    )

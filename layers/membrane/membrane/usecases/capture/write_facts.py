@@ -1,0 +1,152 @@
+"""Write the facts that a model read in a capture, through the conflict policy."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from membrane.domain.access.principals import INTERPRETER
+from membrane.domain.capture.linked_statements import LinkedStatement
+from membrane.domain.capture.made_records import Statement, evidence_of, fact_record
+from membrane.domain.capture.proposals import ProposedFact
+from membrane.domain.language.digests import digest
+from membrane.domain.language.errors import FailedPrecondition, ScopeFenced
+from membrane.domain.language.json_text import canonical_json
+from membrane.domain.language.names import term_of
+from membrane.domain.language.vocabulary import MemoryType
+from membrane.domain.records.interpretation import Mention
+from membrane.domain.records.payloads import SemanticPayload
+from membrane.domain.records.predicates import DERIVED_SEMANTIC
+from membrane.domain.records.stored import StoredRecord
+from membrane.domain.revision.conflicts import capped_policy, is_same
+from membrane.usecases.capture.entities_by_name import entities_by_name
+from membrane.usecases.capture.interpreting_call import interpreting_call
+from membrane.usecases.capture.linkable_records import linkable_to
+from membrane.usecases.machinery.calls import Call, Gone
+from membrane.usecases.ports.services import Services
+from membrane.usecases.records.creating import id_for
+from membrane.usecases.revision.heads import inline_value
+from membrane.usecases.revision.observe import observe
+from membrane.usecases.revision.plan_observation import Observation
+
+MAX_FACTS = 12
+"""Facts of one interpretation: each takes a transaction of its own."""
+
+LEFT_OUT = "LeftOutFacts"
+"""The metric of facts that were not written, by reason."""
+
+HEAD_IS_FULL, TOO_MANY = "head_is_full", "too_many"
+
+
+def write_facts(
+    facts: Sequence[ProposedFact],
+    mentions: Sequence[Mention],
+    held: StoredRecord,
+    services: Services,
+) -> Sequence[str]:
+    """The ids of the facts, created or reinforced, each with the capture as evidence.
+
+    A fact has the scope and sensitivity of the capture and the confidence of the model, and
+    contests other facts at most. A repeat writes nothing again. Facts whose head is full and facts
+    beyond MAX_FACTS are left out and counted. Raises AlreadyExists; TooLarge; Aborted.
+    """
+    writing = _Writing(held, _entities(facts, mentions, held, services), services)
+    known = _known_facts(held, services)
+    ids = dict[str, None]()
+    for each in facts[:MAX_FACTS]:
+        record_id = writing.known_id(each, known) or writing.write(each)
+        if record_id is not None:
+            ids[record_id] = None
+    if len(facts) > MAX_FACTS:
+        services.measure(LEFT_OUT, len(facts) - MAX_FACTS, "Count", reason=TOO_MANY)
+    return [*ids]
+
+
+class _Writing(NamedTuple):
+    """The capture, and the entity of each term that its facts may name."""
+
+    held: StoredRecord
+    entities: Mapping[str, StoredRecord]
+    services: Services
+
+    def known_id(self, fact: ProposedFact, known: Sequence[StoredRecord]) -> str | None:
+        """The id of a fact that the capture is evidence of already and that says the same."""
+        subject, predicate, value = self._linked(fact).canonical()
+        for each in known:
+            payload = each.record.payload
+            if (
+                isinstance(payload, SemanticPayload)
+                and (payload.subject, payload.predicate) == (subject, predicate)
+                and is_same(inline_value(payload.object, self.services), value)
+            ):
+                return each.id
+        return None
+
+    def write(self, fact: ProposedFact) -> str | None:
+        """The id of the fact; None if the fact is left out, or deleted since an earlier try."""
+        linked = self._linked(fact)
+        stated = linked.canonical()
+        call = self._call_for(stated)
+        record_id = id_for(call, self.services)
+        making = call.making(record_id, self.services.now(), self.services)
+        relations = tuple(linked.relations(making.timestamp))
+        record = fact_record(
+            stated,
+            self.held.record,
+            INTERPRETER,
+            making,
+            self.services.policy,
+            relations=relations,
+            confidence=fact.confidence,
+        )
+        stored = {each.id: each for each in self.entities.values()}
+        seen = Observation(
+            record,
+            INTERPRETER,
+            capped_policy(self.services.policy.conflict_policy(stated.predicate)),
+            making,
+            reinforces_same=True,
+            evidence=evidence_of(self.held.record, making),
+            targets=[stored[each] for each in {edge.target_id: None for edge in relations}],
+        )
+        try:
+            result = observe(seen, call, self.services)
+        except ScopeFenced:
+            raise
+        except FailedPrecondition:
+            self.services.measure(LEFT_OUT, 1, "Count", reason=HEAD_IS_FULL)
+            return None
+        return None if isinstance(result, Gone) else result.record.id
+
+    def _call_for(self, stated: Statement) -> Call:
+        """The call under the key of the fact, so that each fact is written once."""
+        value = canonical_json(stated.object).decode()
+        key = digest(self.held.id, stated.subject, stated.predicate, value).hex()
+        return interpreting_call(self.held, key=key)
+
+    def _linked(self, fact: ProposedFact) -> LinkedStatement:
+        stated = Statement(fact.subject, fact.predicate, fact.object)
+        return LinkedStatement(stated, {term: each.record for term, each in self.entities.items()})
+
+
+def _entities(
+    facts: Sequence[ProposedFact],
+    mentions: Sequence[Mention],
+    held: StoredRecord,
+    services: Services,
+) -> Mapping[str, StoredRecord]:
+    """The entity of each subject and object: of the mention with the name, else by the name."""
+    terms = [term_of(name) for fact in facts for name in (fact.subject, fact.object)]
+    by_name = entities_by_name(terms, held, services).entities
+    ids = list(dict.fromkeys(filter(None, (each.canonical_entity_id for each in mentions))))
+    loaded = linkable_to(held, services.records.load_each(ids).values()) if ids else {}
+    by_mention = {
+        term_of(each.surface): entity
+        for each in mentions
+        if (entity := loaded.get(each.canonical_entity_id)) and entity.type is MemoryType.ENTITY
+    }
+    return {**by_name, **by_mention}
+
+
+def _known_facts(held: StoredRecord, services: Services) -> Sequence[StoredRecord]:
+    """The active facts that the capture brought along."""
+    ids = [each.target_id for each in held.record.relations if each.predicate == DERIVED_SEMANTIC]
+    return [*linkable_to(held, services.records.load_each(ids).values()).values()] if ids else []
