@@ -27,7 +27,13 @@ from membrane.usecases.ports.search import (
     SetAside,
     VectorStore,
 )
-from membrane.usecases.ports.services import Clock, InvokeLater, Services, SourcePrincipals
+from membrane.usecases.ports.services import (
+    Clock,
+    InvokeLater,
+    SendToInterpreter,
+    Services,
+    SourcePrincipals,
+)
 from membrane.usecases.ports.services_archive import ArchiveServices
 from membrane.usecases.ports.services_capture import InterpretingServices
 from membrane.usecases.ports.services_search import ReadingServices
@@ -98,6 +104,7 @@ def make_services(
     policy: PolicyDefaults | None = None,
     retention: Retention | None = None,
     sources: SourcePrincipals | None = None,
+    send_to_interpreter: SendToInterpreter | None = None,
 ) -> Services:
     """Services over fakes, but for the parts given."""
     clock = now or FakeClock()
@@ -134,6 +141,7 @@ def make_services(
         retention=retention or Retention(),
         sources=sources or SourcePrincipals(),
         export_function=EXPORT_FUNCTION,
+        send_to_interpreter=send_to_interpreter,
     )
 
 

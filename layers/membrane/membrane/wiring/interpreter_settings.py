@@ -39,8 +39,6 @@ class InterpreterSettings:
     """The secret with the bearer token; empty = the endpoint needs no token."""
     daily_tokens: int
     """The most tokens of a day, of questions and answers together."""
-    queue: str
-    """The address of the queue of captures to interpret; empty if no captures are sent."""
 
 
 def read_interpreter_settings(
@@ -62,7 +60,6 @@ def read_interpreter_settings(
             USUAL_DAILY_TOKENS,
             whole(LEAST_DAILY_TOKENS, MOST_DAILY_TOKENS),
         ),
-        queue=reader.read("INTERPRETER_QUEUE", "", str),
     )
 
 

@@ -33,6 +33,7 @@ from membrane.usecases.ports.services import (
     MAX_WORKERS,
     Clock,
     InvokeLater,
+    SendToInterpreter,
     Services,
 )
 from membrane.wiring.rare_ports import BucketPorts, TablePorts, kms_signer, on_first_use
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
     from types_boto3_sqs import SQSClient
 
+    from membrane.adapters.messaging.sqs import Send
     from membrane.usecases.ports.bucket import BlobStore, ImportStore
     from membrane.usecases.ports.fences import Fences
     from membrane.usecases.ports.signing import Signer
@@ -118,6 +120,7 @@ def build(
     signer: "Signer",
     fences: "Fences | None" = None,
     invoke_later: InvokeLater,
+    send: "Send | None" = None,
 ) -> Services:
     policy = settings.policy
     shards = Shards(settings.rank_shards, settings.due_shards)
@@ -164,7 +167,17 @@ def build(
         retention=settings.retention,
         sources=settings.sources,
         export_function=settings.export_function,
+        send_to_interpreter=_capture_sender(settings.interpreter_queue, send),
     )
+
+
+def _capture_sender(queue: str, send: "Send | None") -> SendToInterpreter | None:
+    """Sends captures to the queue of the interpreting function; None without a queue."""
+    if not queue:
+        return None
+    from membrane.adapters.messaging.sqs import send_capture, send_message
+
+    return partial(send_capture, send or partial(send_message, sqs_client), queue)
 
 
 def system_clock() -> datetime:

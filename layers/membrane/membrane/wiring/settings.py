@@ -45,6 +45,8 @@ class Settings(NamedTuple):
     """The key of AWS KMS that signs; empty in functions that sign and verify nothing."""
     export_function: str = ""
     """The name of the function that writes exports; empty for functions that start no export."""
+    interpreter_queue: str = ""
+    """The queue of captures for a model; empty if no model interprets, or nothing captures."""
 
 
 def read_settings(environment: Mapping[str, str]) -> Settings:
@@ -66,6 +68,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         due_shards=reader.read("DUE_SHARDS", "16", shards),
         signing_key=reader.read("SIGNING_KEY", "", str),
         export_function=reader.read("EXPORT_FUNCTION", "", str),
+        interpreter_queue=reader.read("INTERPRETER_QUEUE", "", str),
     )
 
 

@@ -6,6 +6,7 @@ from membrane.domain.language.errors import TooManyProfiles
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.capture.drafting import Capture, draft_capture
 from membrane.usecases.capture.replying import earlier_reply, reply_of
+from membrane.usecases.capture.send_to_interpreter import send_to_interpreter
 from membrane.usecases.machinery.attempts import Attempts
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
@@ -18,7 +19,8 @@ from membrane.usecases.records.creating import first_version
 def write_capture(capture: Capture, call: Call, services: Services) -> ReplyBody:
     """Write the evidence with everything that the capture makes, all or nothing.
 
-    Raises AlreadyExists; TooLarge; Aborted; the errors of `require_claimable`.
+    Then send the evidence to the model, if a model interprets. Raises AlreadyExists; TooLarge;
+    Aborted; the errors of `require_claimable` and of `send_to_interpreter`.
     """
     return until_won(_Writing(capture, call, services).attempt, services)
 
@@ -55,6 +57,7 @@ class _Writing:
             raise error.at("lifecycle.decay") from None
         except IdTaken:
             return self._stored_before()
+        send_to_interpreter(primary, self.services)
         return reply_of(primary, created, self.services, values)
 
     def _stored_before(self) -> ReplyBody:

@@ -36,6 +36,9 @@ MAX_WORKERS = 16
 InvokeLater = Callable[[str, JsonObject], None]
 """Start a Lambda function, given by name or ARN, with an event; do not wait for the end."""
 
+SendToInterpreter = Callable[[str, int], None]
+"""Send the id and the version of a capture to the interpreting function; may raise Unavailable."""
+
 
 class SourcePrincipals(NamedTuple):
     """The principals of event sources, which send no key; None = the source is closed."""
@@ -80,6 +83,8 @@ class Services:
     sources: SourcePrincipals = field(default_factory=SourcePrincipals)
     export_function: str = ""
     """The name of the function that writes exports; empty where no route needs the function."""
+    send_to_interpreter: SendToInterpreter | None = None
+    """None = no model interprets captures."""
     snapshots: "dict[tuple[Principal, Trust], tuple[datetime, Snapshot]]" = field(
         default_factory=dict
     )

@@ -1,6 +1,5 @@
 """The dependencies of the interpretation of captures by a model."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -8,9 +7,6 @@ from membrane.usecases.ports.services import Services
 
 if TYPE_CHECKING:
     from membrane.usecases.ports.interpreters import Interpreter, TokenBudget
-
-SendToInterpreter = Callable[[str, int], None]
-"""Send the id and the version of a capture to the interpreting function; may raise Unavailable."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
