@@ -19,12 +19,14 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES, payload_bytes
 from membrane.usecases.ports.services import InvokeLater
 from membrane.usecases.ports.services_archive import ArchiveServices
+from membrane.usecases.ports.services_capture import InterpretingServices
 from membrane.usecases.ports.services_erasure import ErasureServices
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.wiring import services as wiring
 from membrane.wiring.archive import build_archive
 from membrane.wiring.environment import PREFIX, SettingError
 from membrane.wiring.erasure import build_erasure, read_erasure_settings
+from membrane.wiring.interpreter import build_interpreting
 from membrane.wiring.search import build_reading
 from membrane.wiring.search_settings import read_search_settings
 from membrane.wiring.settings import read_settings
@@ -33,6 +35,7 @@ from membrane.wiring.topics import build_topics
 from membrane_local.account import ACCOUNT, REGION
 from membrane_local.clock import DevClock
 from membrane_local.ingests import Ingests
+from membrane_local.interpreters import local_interpreter, local_settings
 from membrane_local.refusals import Refused, TemplateError
 from membrane_local.storage.stores import BUCKET, TABLE, Store
 from membrane_local.template import Function, Template
@@ -139,7 +142,12 @@ class Functions:
         )
         payload = _json_round_trip(event)
         usual = self.services[logical_id]
-        with wiring.serving(usual, self._erasing(function, usual), self._archiving(usual)):
+        with wiring.serving(
+            usual,
+            self._erasing(function, usual),
+            self._archiving(usual),
+            self._interpreting(function, usual),
+        ):
             try:
                 reply = handler(payload, context)
             except Exception as error:
@@ -158,6 +166,10 @@ class Functions:
     def _archiving(self, usual: TopicServices) -> ArchiveServices:
         """The same services, for exports and restores."""
         return build_archive(usual, usual.topics, TABLE, self.store.dynamodb)
+
+    def _interpreting(self, function: Function, usual: TopicServices) -> InterpretingServices:
+        """The same services, for the function that lets a model interpret captures."""
+        return self._read_settings(function, partial(self._build_interpreting, usual))
 
     def _read_settings(
         self, function: Function, build: Callable[[Mapping[str, str]], Kind]
@@ -190,6 +202,7 @@ class Functions:
             signer=self.store.signer,
             fences=self.fences,
             invoke_later=lambda *call: self.invoke_later(*call),  # noqa: PLW0108 - set later
+            send=self._send,
         )
         reading = build_reading(usual, settings.table, search, self.store.dynamodb, send=self._send)
         return build_topics(
@@ -215,6 +228,13 @@ class Functions:
             dead_letters=LocalDeadLetters(self),
             pause=self.pause,
         )
+
+    def _build_interpreting(
+        self, usual: TopicServices, environment: Mapping[str, str]
+    ) -> InterpretingServices:
+        interpreter = local_interpreter(environment)
+        tokens = local_settings(environment).daily_tokens
+        return build_interpreting(usual, TABLE, interpreter, tokens, self.store.dynamodb)
 
     def _send(self, queue: str, body: str, delay_s: int) -> None:
         """Look up `send` at the time of the call, since `Deliveries` sets the field later."""
@@ -250,6 +270,7 @@ def require_settings(template: Template) -> None:
                 read_search_settings,
                 read_topic_settings,
                 read_erasure_settings,
+                local_settings,
             ):
                 read(function.environment)
         except SettingError as error:

@@ -13,7 +13,7 @@ from membrane.wiring.interpreter import interpreter_of
 from membrane.wiring.interpreter_settings import InterpreterSettings, read_interpreter_settings
 
 SCRIPTED = "scripted"
-"""The value of the parameter `Interpreter` that only the local stack knows."""
+"""The value of the parameter `Interpreter` that only the local stack knows, see LOCAL_VALUES."""
 
 _KIND = f"{PREFIX}INTERPRETER"
 _BLOCK = re.compile(r"^BEGIN (\w+) (\w+)\n(.*?)\nEND \1 \2$", re.DOTALL | re.MULTILINE)

@@ -10,6 +10,10 @@ from membrane_local.refusals import OptionRefused
 Declarations = Mapping[str, Mapping[str, Any]]
 
 
+LOCAL_VALUES: Mapping[str, frozenset[str]] = {"Interpreter": frozenset({"scripted"})}
+"""Values that the local stack alone accepts, by parameter."""
+
+
 def parameter_values(declared: Declarations, chosen: Mapping[str, str]) -> Mapping[str, str]:
     """Every parameter's value as text; raises OptionRefused for an unknown name or a bad value."""
     for name, value in chosen.items():
@@ -18,7 +22,7 @@ def parameter_values(declared: Declarations, chosen: Mapping[str, str]) -> Mappi
                 name, f"the template has no such parameter{suggestion(name, declared)}"
             )
         reason = reason_against(value, declared[name])
-        if reason is not None:
+        if reason is not None and value not in LOCAL_VALUES.get(name, ()):
             raise parameter_refusal(name, reason)
     defaults = {name: str(each.get("Default", "")) for name, each in declared.items()}
     return {**defaults, **chosen}

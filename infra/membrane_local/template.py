@@ -72,7 +72,11 @@ def template_of(
     """
     own_table = dict.fromkeys(_EXISTING_TABLE & document.get("Parameters", {}).keys(), "")
     values = _Values.of(document, {**(overrides or {}), **own_table})
-    resources = document["Resources"]
+    resources = {
+        name: each
+        for name, each in document["Resources"].items()
+        if "Condition" not in each or values.holds(each["Condition"])
+    }
     shared = document.get("Globals", {}).get("Function", {})
     functions = tuple(
         _function(name, resource["Properties"], shared, values, folder)

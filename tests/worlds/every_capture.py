@@ -1,5 +1,6 @@
 """Captures by whatever takes captures, and entities by whatever takes full records."""
 
+import json
 from datetime import timedelta
 from typing import Any
 
@@ -20,6 +21,7 @@ def capture_everywhere(cloud: Cloud, event_id: str) -> None:
     assert result["status"] == 201
     line = {"rpc": "CaptureMemory", **seen("fourth", CONTESTED, event_id)}
     assert import_lines(cloud, "capturing", [line])["created"] == 1
+    interpret_everything(cloud)
 
 
 def seen(subject: str, predicate: str, event_id: str, said: str = LARGE) -> dict[str, Any]:
@@ -46,6 +48,18 @@ def capture_alone(cloud: Cloud, event_id: str) -> None:
     }
     once, again = (cloud.http("POST /v1/capture", asked) for _ in range(2))
     assert once["primary_record"]["id"] == again["primary_record"]["id"]
+
+
+def interpret_everything(cloud: Cloud) -> None:
+    """Let the script read captures on: new and known entities, facts new, contested and known."""
+    said = {"source": "agent", "source_kind": "event", "content": {}}
+    texts = ("Ana owns billing", "Ana owns ledger, Ana uses Lumo", "Ana owns billing " + LARGE)
+    for text in texts:
+        content = {"ref": "note:1", "text": text}
+        cloud.http("POST /v1/capture", {**said, "content": content})
+    for queue, body, _ in cloud.sent:
+        if queue == "InterpretQueue":
+            cloud.invoke("InterpretFunction", json.loads(body))
 
 
 def name_entities(cloud: Cloud) -> None:

@@ -54,6 +54,7 @@ def over_nothing(folder: Path) -> Iterator[Cloud]:
         "TopicMaxHistory": "3",
         "TopicSummaryHistory": "2",
         "TopicFeeds": "true",
+        "Interpreter": "scripted",
     }
     policies = {"ConflictPolicies": json.dumps({CONTESTED: "contest", REPLACED: "replace"})}
     template, former = (

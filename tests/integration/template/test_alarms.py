@@ -19,6 +19,7 @@ from tests.worlds.template import (
     functions,
     metrics_of,
     nodes,
+    parameters,
     ref,
     resources,
     rules,
@@ -30,6 +31,9 @@ from tests.worlds.template import (
 
 MAX_ALARM_METRICS = 34
 """Of all alarms together; CloudWatch bills each, also those that a formula adds up."""
+
+OF_INTERPRETER = 2
+"""Metrics that alarms look at only where a model interprets captures."""
 
 
 def test_whatever_is_given_up_raises_an_alarm() -> None:
@@ -166,7 +170,22 @@ def test_the_operator_hears_of_every_alarm() -> None:
 def test_alarms_look_at_few_metrics_for_each_is_paid_by_the_month() -> None:
     looked_at = sum(len(metrics_of(each)) for each in resources("AWS::CloudWatch::Alarm").values())
 
-    assert looked_at <= MAX_ALARM_METRICS
+    assert looked_at <= MAX_ALARM_METRICS + OF_INTERPRETER
+
+
+def test_without_a_model_nothing_of_the_interpretation_is_deployed_or_paid_for() -> None:
+    of_interpretation = {
+        name: each.get("Condition")
+        for name, each in document()["Resources"].items()
+        if "Interpret" in name
+    }
+
+    assert len(of_interpretation) == 5
+    assert set(of_interpretation.values()) == {"Interpreting"}
+    assert parameters()["Interpreter"]["Default"] == "none"
+    conditional = document()["Resources"]["DeadLettersAlarm"]["Properties"]["Metrics"][-1]
+    assert conditional["Fn::If"][0] == "Interpreting"
+    assert conditional["Fn::If"][2] == ref("AWS::NoValue")
 
 
 def counted_in_logs(metric: str) -> str:

@@ -16,8 +16,17 @@ from membrane.adapters.aws_lambda.http.problems import KINDS
 from membrane.adapters.aws_lambda.routes.table import OPERATIONS
 from membrane.adapters.dynamodb.stream_images import changes_in
 from membrane.adapters.dynamodb.table.failures import THROTTLED
+from membrane.domain.capture.acceptance import Dropped
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
+from membrane.usecases.capture.ask_interpreter import (
+    DROPPED,
+    MALFORMED,
+    OUT_OF_TOKENS,
+    TOKENS,
+)
+from membrane.usecases.capture.interpret_capture import INTERPRETED
+from membrane.usecases.capture.write_facts import HEAD_IS_FULL, LEFT_OUT, TOO_MANY
 from membrane.usecases.lifecycle.sweep_tally import SweepOutcome, SweepResult, Tally
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.operators import FAULT
@@ -41,6 +50,9 @@ from tests.worlds.template import (
 COLUMNS, MAX_METRICS = 24, 500
 NAMESPACE = telemetry.namespace_of("${AWS::StackName}")
 REFUSALS = {kind.code for kind in KINDS.values()}
+
+INTERPRETING = {"Interpreting": True}
+"""A stack in which a model interprets captures."""
 
 OF_AWS: Mapping[tuple[str, str], tuple[set[str], ...]] = {
     ("AWS/ApiGateway", "Count"): ({"ApiId"},),
@@ -102,6 +114,7 @@ def test_dimensions_have_values_that_there_are() -> None:
             "${UsedTable}",
             *(f"${{{name}}}" for name in resources("AWS::DynamoDB::Table")),
         },
+        "reason": {*Dropped, HEAD_IS_FULL, TOO_MANY},
         "code": {SUCCESS, FAULT, *REFUSALS},
         "rpc": {operation.rpc for operation in OPERATIONS},
     }
@@ -137,11 +150,16 @@ def test_what_raises_an_alarm_is_on_the_dashboard() -> None:
 
 
 def test_every_alarm_is_on_the_dashboard_that_of_cost_where_there_is_one() -> None:
-    limited, unlimited = {"CostLimited": True}, {"CostLimited": False}
+    limited = {"CostLimited": True, **INTERPRETING}
+    unlimited = {"CostLimited": False, **INTERPRETING}
     every = {f"${{{name}.Arn}}" for name in resources("AWS::CloudWatch::Alarm")}
 
     assert alarms_shown(limited) == every
     assert alarms_shown(unlimited) == every - {"${CostAlarm.Arn}"}
+
+
+def test_without_a_model_the_dashboard_has_nothing_of_the_interpretation() -> None:
+    assert "Interpret" not in json.dumps(body({}))
 
 
 def test_widgets_stand_side_by_side_and_none_over_another() -> None:
@@ -308,7 +326,8 @@ def dollars_of(
 def body(conditions: Mapping[str, bool] | None = None) -> dict[str, Any]:
     """The dashboard as CloudWatch gets it, but for references to resources."""
     (dashboard,) = resources("AWS::CloudWatch::Dashboard").values()
-    read: dict[str, Any] = json.loads(substituted(dashboard["DashboardBody"], conditions or {}))
+    chosen = INTERPRETING if conditions is None else conditions
+    read: dict[str, Any] = json.loads(substituted(dashboard["DashboardBody"], chosen))
     return read
 
 
@@ -401,7 +420,7 @@ def cost_of(part: str) -> str:
     """The formula of a part of the cost, with the template's own variables in it."""
     (dashboard,) = resources("AWS::CloudWatch::Dashboard").values()
     text, _ = dashboard["DashboardBody"]["Fn::Sub"]
-    read = json.loads(text.replace("${CostAlarmToo}", ""))
+    read = json.loads(re.sub(r"\$\{(CostAlarmToo|Interpret\w+)\}(?=[^.\w])", "", text))
     return next(
         str(row[0]["expression"])
         for widget in read["widgets"]
@@ -489,6 +508,10 @@ def told(capsys: pytest.CaptureFixture[str]) -> Mapping[tuple[str, str], list[se
     take_steps(twins[0], CALL, services)
 
     services.measure(THROTTLED, 1, "Count")
+    for metric in (INTERPRETED, TOKENS, OUT_OF_TOKENS, MALFORMED):
+        services.measure(metric, 1, "Count")
+    services.measure(DROPPED, 1, "Count", reason=Dropped.BLANK)
+    services.measure(LEFT_OUT, 1, "Count", reason=TOO_MANY)
     found: dict[tuple[str, str], list[set[str]]] = defaultdict(list)
     for counted in resources("AWS::Logs::MetricFilter").values():
         for each in counted["MetricTransformations"]:

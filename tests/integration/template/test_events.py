@@ -42,7 +42,8 @@ def test_a_bad_message_fails_alone_and_is_set_aside_after_a_few_tries() -> None:
     queues = resources("AWS::SQS::Queue")
 
     sources = [(name, source) for name in functions() for source in events(name, "SQS")]
-    assert len(sources) == len(ingest_functions()) + len(("IndexFunction", "ReasonFunction"))
+    others = ("IndexFunction", "ReasonFunction", "InterpretFunction")
+    assert len(sources) == len(ingest_functions()) + len(others)
     for name, source in sources:
         queue = queues[target(source["Queue"])]
         redrive = queue["RedrivePolicy"]
@@ -57,6 +58,12 @@ def test_a_throttled_function_has_several_tries_before_a_message_is_set_aside() 
     queue = resources("AWS::SQS::Queue")[target(source["Queue"])]
 
     assert queue["RedrivePolicy"]["maxReceiveCount"] >= 5
+
+
+def test_captures_for_a_model_are_tried_until_after_the_end_of_a_day_without_tokens_left() -> None:
+    queue = resources("AWS::SQS::Queue")["InterpretQueue"]
+
+    assert queue["VisibilityTimeout"] * queue["RedrivePolicy"]["maxReceiveCount"] > DAY_S
 
 
 def test_every_queue_keeps_its_messages_as_long_as_sqs_can() -> None:
@@ -274,7 +281,7 @@ def test_bus_and_queues_name_their_senders_by_default_this_account() -> None:
 
 def test_queues_and_bucket_are_reached_over_tls_alone() -> None:
     tls_only = {
-        target(guarded)
+        target(guarded["Fn::If"][1] if "Fn::If" in guarded else guarded)
         for kind, place in (
             ("AWS::SQS::QueuePolicy", "Queues"),
             ("AWS::S3::BucketPolicy", "Bucket"),

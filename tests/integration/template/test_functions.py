@@ -54,6 +54,15 @@ REQUESTS = {"membrane.domain.search", "membrane.domain.search.requests"}
 RECEIPTS = {"membrane.domain.search", "membrane.domain.search.answer_receipts"}
 """The questions of receipts, which an erasure reads."""
 
+MODELS = {
+    "membrane.adapters.models",
+    "membrane.adapters.models.endpoints",
+    "membrane.domain.search",
+    "membrane.domain.search.prompts",
+    "membrane.domain.search.rendering",
+}
+"""The words of records and the size of prompts, for the function that asks a model."""
+
 OF_TOPICS = (
     "membrane.adapters.aws_lambda.routes.topics",
     "membrane.adapters.dynamodb.topics",
@@ -75,7 +84,7 @@ ARCHIVING = ("export", "restore")
 SCOPES = {"membrane.adapters.dynamodb.search.scope_registry"}
 """The registry of scopes, which a restore fills."""
 
-OBSERVING = ("import_lines", "ingest_batch", "ingest_observation")
+OBSERVING = ("import_lines", "ingest_batch", "ingest_observation", "interpret")
 """The functions that observations reach."""
 
 
@@ -125,6 +134,7 @@ def test_what_search_topics_and_conflicts_need_is_loaded_by_their_own_functions_
     loaded, function = started(handler), handler.parent.name
     known = REQUESTS | (RECEIPTS if function in ERASING else set())
     known |= SCOPES if function in ARCHIVING else set()
+    known |= MODELS if function == "interpret" else set()
 
     found = {
         "search": any(name.startswith(OF_THE_SEARCH) for name in loaded - known),

@@ -2,6 +2,7 @@
 
 import re
 from enum import StrEnum
+from typing import Any
 
 import pytest
 
@@ -9,6 +10,7 @@ from membrane.domain.access.principals import Principal
 from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy, Permission, Sensitivity
 from membrane.usecases.ports.services import SourcePrincipals
 from membrane.wiring.erasure import read_erasure_settings
+from membrane.wiring.interpreter_settings import read_interpreter_settings
 from membrane.wiring.search_settings import DIMENSIONS, EmbedderKind, read_search_settings
 from membrane.wiring.settings import read_settings
 from membrane.wiring.topic_settings import read_topic_settings
@@ -40,6 +42,18 @@ OF_ERASURES = (ERASE_FUNCTION, SIGNING_KEY, RECOVERY_DAYS, FENCE_WAIT_S, DEAD_LE
 EXPORT_FUNCTION = "MEMBRANE_EXPORT_FUNCTION"
 
 
+INTERPRETER_QUEUE = "MEMBRANE_INTERPRETER_QUEUE"
+CAPTURES_FOR_A_MODEL = {"Fn::If": ["Interpreting", ref("InterpretQueue"), ""]}
+OF_INTERPRETER = {
+    "MEMBRANE_INTERPRETER": "Interpreter",
+    "MEMBRANE_INTERPRETER_MODEL": "InterpreterModel",
+    "MEMBRANE_INTERPRETER_URL": "InterpreterUrl",
+    "MEMBRANE_INTERPRETER_SECRET_ARN": "InterpreterSecretArn",
+    "MEMBRANE_INTERPRETER_DAILY_TOKENS": "InterpreterDailyTokens",
+}
+"""The parameter of each setting of the model."""
+
+
 def test_the_template_sets_every_setting_and_no_other_variable() -> None:
     environment = Environment({"MEMBRANE_TABLE": "table", "MEMBRANE_BUCKET": "bucket"})
 
@@ -47,13 +61,18 @@ def test_the_template_sets_every_setting_and_no_other_variable() -> None:
     read_search_settings(environment)
     read_topic_settings(environment)
     read_erasure_settings(environment)
+    read_interpreter_settings(environment)
 
     own = {
         name: each["Environment"]["Variables"]
         for name, each in functions().items()
         if "Environment" in each
     }
-    of_single_functions = {INDEX_QUEUE, TOPIC_QUEUE, EXPORT_FUNCTION, *OF_ERASURES}
+    of_single_functions = {
+        *(INDEX_QUEUE, TOPIC_QUEUE, EXPORT_FUNCTION, INTERPRETER_QUEUE),
+        *OF_ERASURES,
+        *OF_INTERPRETER,
+    }
     assert set(shared()["Environment"]["Variables"]) == environment.asked - of_single_functions
     assert own == {
         "ExportsFunction": {EXPORT_FUNCTION: ref("ExportFunction")},
@@ -64,12 +83,26 @@ def test_the_template_sets_every_setting_and_no_other_variable() -> None:
         "EraseFunction": {
             SIGNING_KEY: ref("SigningKey"),
             RECOVERY_DAYS: ref("RecoveryDays"),
-            DEAD_LETTERS: {"Fn::Join": [" ", [ref(queue) for queue in dead_letter_queues()]]},
+            DEAD_LETTERS: {"Fn::Join": [" ", [named(queue) for queue in dead_letter_queues()]]},
         },
         "RecordsFunction": {SIGNING_KEY: ref("SigningKey")},
         "AnchorFunction": {SIGNING_KEY: ref("SigningKey")},
         "VerifyFunction": {SIGNING_KEY: ref("SigningKey")},
+        "CaptureFunction": {INTERPRETER_QUEUE: CAPTURES_FOR_A_MODEL},
+        "IngestBatchFunction": {INTERPRETER_QUEUE: CAPTURES_FOR_A_MODEL},
+        "ImportLinesFunction": {INTERPRETER_QUEUE: CAPTURES_FOR_A_MODEL},
+        "InterpretFunction": {
+            variable: ref(parameter) for variable, parameter in OF_INTERPRETER.items()
+        },
     }
+
+
+def named(queue: str) -> dict[str, Any]:
+    """The reference to a queue, which only some stacks have."""
+    condition = document()["Resources"][queue].get("Condition")
+    if condition is None:
+        return ref(queue)
+    return {"Fn::If": [condition, ref(queue), ref("AWS::NoValue")]}
 
 
 def dead_letter_queues() -> list[str]:
@@ -85,6 +118,8 @@ def test_a_function_that_is_told_of_a_queue_may_send_to_it() -> None:
         named = properties.get("Environment", {}).get("Variables", {})
         for queue in (named[each] for each in named.keys() & {INDEX_QUEUE, TOPIC_QUEUE}):
             assert arn(target(queue)) in sending, name
+        if INTERPRETER_QUEUE in named:
+            assert arn("InterpretQueue") in sending, name
 
 
 def test_the_defaults_of_the_template_are_those_of_the_code() -> None:
@@ -138,7 +173,7 @@ def test_the_former_model_is_named_and_may_be_asked_as_the_present_one() -> None
     present, former = (parameters()[f"{name}EmbeddingModel"] for name in ("", "Former"))
     asked = [
         each["Resource"]
-        for name in functions()
+        for name in functions().keys() - {"InterpretFunction"}
         for each in rights(name)
         if each["Action"] == "bedrock:InvokeModel"
     ]

@@ -43,6 +43,7 @@ MAKING_FACTS = (
     "IngestObservationFunction",
     "CaptureFunction",
     "ImportLinesFunction",
+    "InterpretFunction",
 )
 """What may make a fact active looks at what the natural index knows of the same."""
 

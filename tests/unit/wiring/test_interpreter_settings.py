@@ -48,12 +48,10 @@ def test_an_endpoint_needs_a_model_and_a_url_and_may_have_a_secret() -> None:
     assert URL not in repr(settings)
 
 
-def test_tokens_and_queue_are_set_for_any_interpreter() -> None:
-    settings = read_interpreter_settings(
-        {"MEMBRANE_INTERPRETER_DAILY_TOKENS": "250000", "MEMBRANE_INTERPRETER_QUEUE": "https://q"}
-    )
+def test_tokens_are_set_for_any_interpreter() -> None:
+    settings = read_interpreter_settings({"MEMBRANE_INTERPRETER_DAILY_TOKENS": "250000"})
 
-    assert settings == replace(NONE, daily_tokens=250_000, queue="https://q")
+    assert settings == replace(NONE, daily_tokens=250_000)
 
 
 @pytest.mark.parametrize(
