@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.stack import Stack, dev
+from tests.worlds.chat_endpoint import chat_endpoint, sends
 
 VISIBILITY_S = 21_600
 MAX_RECEIVES = 5
@@ -50,3 +51,36 @@ def test_a_script_adds_mentions_a_fact_and_links(scripted: Stack) -> None:
     fact = scripted.call("GET", f"/v1/records/{fact_id}")[1]["record"]
     assert (fact["payload"]["subject"], fact["payload"]["object"]) == ("Ana", "billing")
     assert fact["confidence"] == 0.9
+
+
+def test_a_repeat_of_an_interpreted_capture_changes_nothing(scripted: Stack) -> None:
+    record_id = captured(scripted, "Bob runs payments", key="again")["id"]
+    before = once_interpreted(scripted, record_id)
+
+    captured(scripted, "Bob runs payments", key="again")
+
+    assert once_interpreted(scripted, record_id)["relations"] == before["relations"]
+
+
+def test_a_capture_that_an_endpoint_fails_on_ends_in_the_dead_letters_as_written() -> None:
+    with chat_endpoint() as endpoint:
+        endpoint.answer = sends(b"{}", 500)
+        parameters = {
+            "Interpreter": "openai",
+            "InterpreterModel": "some-model",
+            "InterpreterUrl": endpoint.url,
+            "EpisodicHalfLifeSeconds": "2592000",  # the capture outlives all tries
+        }
+        options = [f"--parameter={name}={value}" for name, value in parameters.items()]
+        with dev(*options) as stack:
+            stack.call("POST", "/_dev/clock", {"frozen": True})
+            before = captured(stack, "Ana owns billing")
+            for _ in range(MAX_RECEIVES):
+                stack.call("POST", "/_dev/clock?wait", {"advance_seconds": VISIBILITY_S})
+
+            _, letters = stack.call("GET", "/_dev/queues/InterpretDeadLetters?wait")
+            after = once_interpreted(stack, before["id"])
+
+    assert len(letters["messages"]) == 1
+    assert len(endpoint.requests) >= MAX_RECEIVES
+    assert after["interpretation"] == before["interpretation"]
