@@ -61,10 +61,10 @@ class _Resolving:
         terms = [term for each in unknown for term in terms_of(_mention(each))]
         found = entities_by_name(terms, self.held, self.services)
         known = {term: each.record for term, each in found.entities.items()}
-        entities = {**known, **self._created(unknown, found)}
-        return [_resolved(each, entities) for each in self.proposed]
+        entities = {**known, **self._create_missing(unknown, found)}
+        return [_resolved_mention(each, entities) for each in self.proposed]
 
-    def _created(
+    def _create_missing(
         self, unknown: Sequence[ProposedMention], found: NamedEntities
     ) -> Mapping[str, MemoryRecord]:
         """The new entity of each term that no known entity bears."""
@@ -115,7 +115,7 @@ def _may_create(proposed: ProposedMention) -> bool:
     return is_name and proposed.confidence >= LEAST_CONFIDENCE
 
 
-def _resolved(proposed: ProposedMention, entities: Mapping[str, MemoryRecord]) -> Mention:
+def _resolved_mention(proposed: ProposedMention, entities: Mapping[str, MemoryRecord]) -> Mention:
     mention = _mention(proposed)
     if proposed.entity_id:
         return mention.model_copy(update={"canonical_entity_id": proposed.entity_id})

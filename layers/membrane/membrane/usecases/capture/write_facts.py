@@ -69,7 +69,7 @@ class _Writing(NamedTuple):
 
     def known_id(self, fact: ProposedFact, known: Sequence[StoredRecord]) -> str | None:
         """The id of a fact that the capture is evidence of already and that says the same."""
-        subject, predicate, value = self._linked(fact).canonical()
+        subject, predicate, value = self._linked_statement(fact).canonical()
         for each in known:
             payload = each.record.payload
             if (
@@ -82,7 +82,7 @@ class _Writing(NamedTuple):
 
     def write(self, fact: ProposedFact) -> str | None:
         """The id of the fact; None if the fact is left out, or deleted since an earlier try."""
-        linked = self._linked(fact)
+        linked = self._linked_statement(fact)
         stated = linked.canonical()
         call = self._call_for(stated)
         record_id = id_for(call, self.services)
@@ -122,7 +122,7 @@ class _Writing(NamedTuple):
         key = digest(self.held.id, stated.subject, stated.predicate, value).hex()
         return interpreting_call(self.held, key=key)
 
-    def _linked(self, fact: ProposedFact) -> LinkedStatement:
+    def _linked_statement(self, fact: ProposedFact) -> LinkedStatement:
         stated = Statement(fact.subject, fact.predicate, fact.object)
         return LinkedStatement(stated, {term: each.record for term, each in self.entities.items()})
 
