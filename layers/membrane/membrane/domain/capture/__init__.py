@@ -1,1 +1,1 @@
-"""Capture: whatever a runtime saw becomes evidence, linked to the things that it mentions."""
+"""Capture: whatever a runtime saw becomes evidence, linked to the mentioned entities."""

@@ -1,4 +1,4 @@
-"""The part of a proposal that counts: what names offered ids alone and rests on the content."""
+"""The part of a proposal that counts: elements with offered ids alone that rest on the content."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -50,7 +50,7 @@ def accept_proposal(
     """The parts of the proposal that count.
 
     Words, names and references are looked up in the content in the normal form of names. An
-    invented id drops the whole part, since nothing else says what the part means.
+    invented id drops the whole part, since no other field gives the meaning of the part.
     """
     checks = _Checks(frozenset(offered_ids), term_of(content_text))
     mentions = checks.passing(proposal.mentions, checks.check_mention)
@@ -66,7 +66,7 @@ def accept_proposal(
 
 @dataclass(slots=True)
 class _Checks:
-    """The checks of one proposal, which count what they drop."""
+    """The checks of a proposal, with a count of the dropped parts."""
 
     offered: frozenset[str]
     content: str

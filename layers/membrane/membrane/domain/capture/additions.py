@@ -1,4 +1,4 @@
-"""An interpretation with what a model added, and the relations that come of the addition."""
+"""An interpretation with the additions of a model, and the relations made from the additions."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -21,16 +21,16 @@ from membrane.domain.records.predicates import (
 from membrane.domain.records.records import MADE_BY_REVISIONS_ALONE, MemoryRecord, Relation
 
 MAX_ADDED_RELATIONS = 24
-"""Relations that one interpretation adds: each takes up to three actions of a transaction."""
+"""Relations added by an interpretation: a relation takes up to three actions of a transaction."""
 
 MAX_PARTS = 200
-"""Elements of each list of an interpretation with additions."""
+"""Elements of a list in an interpretation with additions."""
 
 Targets = Mapping[str, MemoryType]
 """The memory types of the records that the capture may be linked to, by id."""
 
 _OWN_PREDICATES = frozenset((MENTIONS_ENTITY, DERIVED_SEMANTIC, *MADE_BY_REVISIONS_ALONE))
-"""Predicates that say more than a model can know; a proposed relation with one does not count."""
+"""Predicates that say more than a model can know, and do not count in a proposed relation."""
 
 
 def with_additions(
@@ -38,7 +38,7 @@ def with_additions(
 ) -> Interpretation:
     """The interpretation with resolved mentions and with the rest of an accepted proposal.
 
-    What the interpretation already says stays: a mention or reference without a record gains the
+    Earlier parts of the interpretation stay: a mention or reference without a record gains the
     record, an equal name or reference is added once. Ids outside of `targets` do not count.
     """
     return with_status(
@@ -82,7 +82,7 @@ def added_relations(
 def _ends(
     interpretation: Interpretation, fact_ids: Iterable[str]
 ) -> Iterator[tuple[str, str, float]]:
-    """Predicate, target and weight of each relation of an interpreted capture."""
+    """Predicate, target and weight of the relations of an interpreted capture."""
     for fact_id in fact_ids:
         yield DERIVED_SEMANTIC, fact_id, 1.0
     for mention in interpretation.mentions:

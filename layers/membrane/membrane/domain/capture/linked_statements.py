@@ -16,7 +16,7 @@ class LinkedStatement(NamedTuple):
 
     stated: Statement
     entities: Mapping[str, MemoryRecord]
-    """The entity of each term."""
+    """The entities by term."""
 
     @property
     def subject(self) -> MemoryRecord | None:
@@ -27,7 +27,7 @@ class LinkedStatement(NamedTuple):
         return self._entity(self.stated.object)
 
     def canonical(self) -> Statement:
-        """The fact with canonical names, so that facts about one thing meet."""
+        """The fact with canonical names, so that facts about one entity meet."""
         subject, value = self.subject, self.object
         named = self.stated
         if subject is not None:
@@ -37,7 +37,7 @@ class LinkedStatement(NamedTuple):
         return named
 
     def relations(self, made_at: str) -> Iterator[Relation]:
-        """The relations of the fact to its subject and object, where these are entities."""
+        """The relations of the fact to the entities of subject and object, where known."""
         ends = ((SUBJECT_ENTITY, self.subject), (OBJECT_ENTITY, self.object))
         for predicate, entity in ends:
             if entity is not None:

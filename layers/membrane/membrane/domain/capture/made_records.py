@@ -1,4 +1,4 @@
-"""The records that a capture brings along: entities that it names first, and the fact it states."""
+"""The records made by a capture: entities named for the first time, and the stated fact."""
 
 from typing import Any, NamedTuple
 
@@ -36,7 +36,7 @@ _ENTITY, _FACT = "entity", "fact"
 
 
 class Statement(NamedTuple):
-    """A fact that captured content states."""
+    """A fact stated in captured content."""
 
     subject: str
     predicate: str
@@ -44,17 +44,17 @@ class Statement(NamedTuple):
 
 
 def entity_id_for(primary_id: str, term: str) -> str:
-    """The id of the entity that a capture brings along for a term."""
+    """The id of the entity made by a capture for a term."""
     return id_within(primary_id, _ENTITY, term)
 
 
 def fact_id_for(primary_id: str) -> str:
-    """The id of the fact that a capture brings along."""
+    """The id of the fact made by a capture."""
     return id_within(primary_id, _FACT)
 
 
 def made_ids(primary: MemoryRecord) -> list[str]:
-    """Ids of the records that the capture brought along: entities by mention, then the fact."""
+    """Ids of the records made by the capture: entities in the order of mentions, the fact last."""
     mentions = () if primary.interpretation is None else primary.interpretation.mentions
     possible = [entity_id_for(primary.id, term_of(each.surface)) for each in mentions]
     linked = {each.target_id for each in primary.relations}

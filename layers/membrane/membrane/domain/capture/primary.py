@@ -21,10 +21,10 @@ OBSERVATION = "observation"
 EVENT = "event"
 
 MAX_SUMMARY_CHARACTERS = 1_000
-"""Characters of a summary that is taken from the content."""
+"""Characters of a summary taken from the content."""
 
 _IN_THE_NODE = ("args", "result")
-"""Fields of a tool output that the tool call of the episode has, and the stored content lacks."""
+"""Fields of a tool output kept in the tool call of an episode, and absent in the stored content."""
 
 _READ = ("args", "result", "object")
 """Fields of the content that become JSON values of a payload."""
@@ -46,7 +46,7 @@ def require_capturable(content: Any) -> None:
 
 
 def report_of(request: CaptureMemory, content: Any, new_ref: str) -> CaptureReport:
-    """The report that the capture stands for; `new_ref` is the ref of content without one.
+    """The report behind the capture; `new_ref` is the ref of content without a ref.
 
     Raises InvalidArgument for a field of the content that the report refuses.
     """
@@ -66,7 +66,7 @@ def report_of(request: CaptureMemory, content: Any, new_ref: str) -> CaptureRepo
 
 
 def summary_of(request: CaptureMemory, content: Any) -> str:
-    """The first that is not blank of summary, reason and the beginning of the content's text."""
+    """The first non-blank text of summary, reason and the beginning of the content's text."""
     given = (each for each in (request.summary, request.reason_to_remember) if each.strip())
     return next(given, None) or text_of(content)[:MAX_SUMMARY_CHARACTERS]
 
@@ -77,7 +77,7 @@ def text_of(content: Any) -> str:
 
 
 def captured_of(request: CaptureMemory, content: Any, context: Any) -> Captured:
-    """What the episode keeps of the request: a value that the tool call has is not kept twice."""
+    """The part of the request kept in the episode, without values kept in the tool call."""
     if request.source_kind == TOOL_OUTPUT and isinstance(content, dict):
         content = {name: each for name, each in content.items() if name not in _IN_THE_NODE}
     return Captured(content, context, request.reason_to_remember)
@@ -115,7 +115,7 @@ def _tool_output(request: CaptureMemory, fields: JsonObject) -> IngestToolOutput
 
 
 def _report(kind: type[Report], asked: JsonObject, request: CaptureMemory) -> Report:
-    """The report with the fields that every report has, as the request gives them."""
+    """The report with the common fields of all reports, as in the request."""
     try:
         report = validate(kind, asked)
     except InvalidArgument as error:

@@ -26,7 +26,7 @@ from membrane.domain.records.interpretation import (
 )
 
 MAX_MENTIONS = 16
-"""Mentions of one capture: each takes up to three actions of the transaction."""
+"""Mentions of a capture: a mention takes up to three actions of the transaction."""
 
 CONFIDENCE = 0.5
 """The confidence of a mention or reference in the text, as in Membrane."""
@@ -41,7 +41,7 @@ _PARAGRAPHS = "\n\n"
 
 
 class Reading(NamedTuple):
-    """What a capture says by itself, before known records are looked up."""
+    """Everything read from a capture alone, before known records are looked up."""
 
     interpretation: Interpretation
     """With everything but the mentions."""
@@ -49,9 +49,9 @@ class Reading(NamedTuple):
     """Mentions in the fields of the content and of the fact in it, at most MAX_MENTIONS."""
     text: str
     spans: Sequence[Span]
-    """Names that the text marks by their form, at most MAX_MENTIONS."""
+    """Names recognised by form in the text, at most MAX_MENTIONS."""
     stated: Sequence[str]
-    """Subject and object of the fact that the content states, where they are names."""
+    """The names among subject and object of the fact that the content states."""
     refs: Sequence[str]
     """Words of the text that may be refs: references where a record has the ref, else nothing."""
 
@@ -97,8 +97,8 @@ def read_capture(request: CaptureMemory, content: Any, context: Any) -> Reading:
 def with_mentions(reading: Reading, known: KnownNames) -> Interpretation:
     """The interpretation with mentions: of the fields first, then of the text, in order.
 
-    `known` are names that entities may bear; subject and object of a fact are mentions where they
-    are names. Of overlapping names the longest counts, and equal names count once. More than
+    `known` are names that entities may bear. The names among subject and object of a fact are
+    mentions. Of overlapping names the longest counts, and equal names count once. More than
     MAX_MENTIONS are left out.
     """
     spans = disjoint([*known_spans(reading.text, known), *reading.spans])
@@ -122,9 +122,9 @@ def terms_of(mention: Mention) -> list[str]:
 def without_lost_names(
     interpretation: Interpretation, known: Mapping[str, object]
 ) -> Interpretation:
-    """The interpretation without mentions that only a known name made, where no entity bears it.
+    """The interpretation without mentions made by a known name alone that no entity bears.
 
-    `known` has the terms that entities do bear.
+    `known` has the terms borne by entities.
     """
     kept = tuple(
         each
@@ -145,7 +145,7 @@ def with_references(interpretation: Interpretation, refs: Sequence[str]) -> Inte
 
 
 def _names_among(stated: Sequence[str], known: KnownNames) -> Iterator[Mention]:
-    """Mentions of the stated subject and object: of known names, and of names by their look."""
+    """Mentions of the stated subject and object: of known names, and of names by the look."""
     for each in stated:
         term, look = term_of(each), look_alone(each)
         is_known = term in known.get(first_word_of(term), {})

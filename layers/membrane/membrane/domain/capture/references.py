@@ -12,24 +12,24 @@ CONFIDENCE = 0.5
 """The confidence of a reference, as in Membrane."""
 
 MAX_REFERENCES = 8
-"""References in fields of one capture: each that is no id takes up to two Queries."""
+"""References in fields of a capture: a reference other than an id takes up to two Queries."""
 
 MAX_REFERENCE_CHARACTERS = 512
 
 MAX_REFS = 4
-"""Words of a text that are looked up as refs: each takes up to two Queries."""
+"""Words of a text to look up as refs: a word takes up to two Queries."""
 
 _REFERRING = frozenset({"id", "ids", "reference", "references", "reply_to", "related_records"})
 """Keys whose values refer to records, beside _REFERRING_ENDS."""
 
 _REFERRING_ENDS = ("ref", "refs", "record_id", "record_ids")
-"""A key that is one of these words, or ends in `_` and one of them, refers to records."""
+"""Ends of keys whose values refer to records: the whole key, or the part after a `_`."""
 
 _REF = re.compile(r"(?<![\w/.@:#-])[A-Za-z](?:[\w.]|-(?!\d)){0,63}+[-:]\d{1,9}(?![\w/:-])")
 
 
 def references_in_fields(content: Any, context: Any) -> list[ReferenceCandidate]:
-    """A candidate for each reference, those of the content first; equal references count once.
+    """The references as candidates, of the content first; equal references count once.
 
     More than MAX_REFERENCES are left out.
     """

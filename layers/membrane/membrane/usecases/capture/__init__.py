@@ -1,1 +1,1 @@
-"""Capture evidence, resolve what it mentions, and derive facts."""
+"""Capture evidence, resolve names and references in the content, and derive facts."""

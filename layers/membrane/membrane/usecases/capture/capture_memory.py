@@ -1,4 +1,4 @@
-"""Capture memory: the evidence, what it mentions and the fact that it states, all or nothing."""
+"""Capture memory: the evidence, new entities and the stated fact, all or nothing."""
 
 from membrane.domain.capture.primary import captured_of, report_of, require_capturable
 from membrane.domain.capture.requests import CaptureMemory

@@ -1,4 +1,4 @@
-"""Draft a capture: the evidence with links, new entities, the fact, and what else changes."""
+"""Draft a capture: the linked evidence, new entities, the fact, and changes of known records."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -39,16 +39,16 @@ from membrane.usecases.ports.services import Services
 from membrane.usecases.revision.plan_observation import Observation, plan_observation
 
 USED_AGAIN_AFTER = timedelta(days=1)
-"""A mention reinforces an entity that was not reinforced for this time: one write a day at most."""
+"""A mention reinforces an entity not reinforced for this time: at most one write a day."""
 
 MENTIONED = "mentioned in a capture"
 
 MAX_RIVALS = 4
-"""Known facts that the derived fact changes in the transaction of the capture."""
+"""Known facts changed by the derived fact in the transaction of the capture."""
 
 
 class Capture(NamedTuple):
-    """A capture that passed all checks."""
+    """A capture after all checks."""
 
     request: CaptureMemory
     content: Any
@@ -72,7 +72,7 @@ class Draft(NamedTuple):
 
 
 class _Linked(NamedTuple):
-    """The entity of each term, known and new."""
+    """The known and the new entities, by term."""
 
     known: Mapping[str, StoredRecord]
     new: Mapping[str, MemoryRecord]
@@ -81,7 +81,7 @@ class _Linked(NamedTuple):
         return self.known[term].record if term in self.known else self.new.get(term)
 
     def entity_of(self, mention: Mention) -> MemoryRecord | None:
-        """The entity that bears the surface, else the entity of the first alias that has one."""
+        """The entity that bears the surface, else the entity of the first alias with an entity."""
         found = (self.entity(term) for term in terms_of(mention))
         return next((each for each in found if each is not None), None)
 
@@ -137,7 +137,7 @@ def _interpretation(found: Resolution, linked: _Linked) -> Interpretation:
 
 
 def _used_again(entities: Iterable[StoredRecord], call: Call, services: Services) -> list[Change]:
-    """The known entities that a mention reinforces, before and after."""
+    """The known entities reinforced by a mention, before and after."""
     changed: dict[str, Change] = {}
     for each in entities:
         now = services.now()
@@ -153,7 +153,7 @@ def _used_again(entities: Iterable[StoredRecord], call: Call, services: Services
 def _with_fact(
     draft: Draft, stated: LinkedStatement, capture: Capture, call: Call, services: Services
 ) -> Draft:
-    """The draft with the fact that the content states, created or reinforced.
+    """The draft with the fact stated by the content, created or reinforced.
 
     Only facts up to the sensitivity of the capture count as known. A fact that the store refuses
     (too many active facts, or a known fact that may not grow) must not cost the evidence: the

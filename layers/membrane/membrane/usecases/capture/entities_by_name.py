@@ -1,4 +1,4 @@
-"""The known entities that names in a capture stand for."""
+"""The known entities behind the names in a capture."""
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from membrane.usecases.ports.services import Services
 
 
 class NamedEntities(NamedTuple):
-    """The entity of each term, and the names as read."""
+    """The entities by term, and the names as read."""
 
     entities: Mapping[str, StoredRecord]
     names: NamesInView
@@ -21,7 +21,8 @@ def entities_by_name(
 ) -> NamedEntities:
     """The entities that a capture means by the terms; two requests.
 
-    Known are entities in the scope of the capture or unscoped, up to its sensitivity.
+    Known are entities in the scope of the capture or unscoped, up to the sensitivity of the
+    capture.
     """
     wanted = dict.fromkeys(terms)
     words = map(first_word_of, wanted)
@@ -32,7 +33,7 @@ def entities_by_name(
 def entities_among(
     terms: Iterable[str], names: NamesInView, services: Services
 ) -> Mapping[str, StoredRecord]:
-    """The entity of each term, of names that were read; one request."""
+    """The entities by term, among `names`; one request."""
     candidates = {term: names.candidates(term) for term in terms}
     ids = list(dict.fromkeys(each for found in candidates.values() for each in found))
     loaded = services.records.load_each(ids) if ids else {}

@@ -18,7 +18,7 @@ from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.services import Services
 
 MAX_REFS = 8
-"""Refs of events whose newest episodes are candidates: each takes up to two Queries."""
+"""Refs of events whose newest episodes are candidates: a ref takes up to two Queries."""
 
 MAX_NAMESAKES = 5
 """Newest episodes of one ref."""
@@ -29,10 +29,10 @@ def find_candidates(
 ) -> Sequence[StoredRecord]:
     """At most MAX_CANDIDATES records, the likeliest first.
 
-    First the entities that the text names, in the order of the text, then the records that the
-    capture is linked to, then the newest episodes that share a ref with the capture. All lie in
-    the scope of the capture or unscoped, up to the sensitivity of the capture. Three requests, and
-    two Queries for each ref.
+    Entities named in the text come first, in the order of the text. Records linked to the capture
+    follow. The newest episodes with a ref of the capture or of the text are last. All candidates
+    are in the scope of the capture or unscoped, up to the sensitivity of the capture. Three
+    requests, and two Queries for a ref.
     """
     text = "\n\n".join(filter(None, material))
     named = _entities_named(text, held, services)
@@ -46,7 +46,7 @@ def find_candidates(
 def _entities_named(
     text: str, held: StoredRecord, services: Services
 ) -> Mapping[str, StoredRecord]:
-    """The known entity of each name in the text."""
+    """The known entities named in the text, by term."""
     words = words_to_look_up(text)
     names = names_in_view(words, held.scope, held.sensitivity, services)
     spans = known_spans(text, names.known)
@@ -56,7 +56,7 @@ def _entities_named(
 
 
 def _namesakes(text: str, held: StoredRecord, services: Services) -> list[str]:
-    """Ids of the newest episodes whose first event has a ref of the capture or of its text."""
+    """Ids of the newest episodes whose first event has a ref of the capture or of the text."""
     payload = held.record.payload
     own = [each.ref for each in payload.timeline] if isinstance(payload, EpisodicPayload) else []
     refs = list(dict.fromkeys(filter(None, [*own, *refs_in(text)])))[:MAX_REFS]

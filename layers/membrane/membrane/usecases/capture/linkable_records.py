@@ -1,4 +1,4 @@
-"""The records that a model may link to a capture, and what the model sees of each."""
+"""The records that a model may link to a capture, and the part of a record shown to the model."""
 
 from collections.abc import Iterable, Mapping
 from typing import TypeGuard
@@ -11,7 +11,7 @@ from membrane.domain.search.rendering import readable
 
 
 def linkable_to(capture: StoredRecord, found: Iterable[AnyRecord]) -> Mapping[str, StoredRecord]:
-    """The records by id: in the scope of the capture or unscoped, up to its sensitivity.
+    """The records by id: in the scope of the capture or unscoped, up to the capture's sensitivity.
 
     Without the capture itself, deleted records and retracted records.
     """

@@ -1,4 +1,4 @@
-"""Make the entities that a capture names first, with the names to write along."""
+"""Make the entities that a capture is the first to name, and the names to write along."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -25,7 +25,7 @@ def new_entities(
     call: Call,
     services: Services,
 ) -> tuple[Mapping[str, MemoryRecord], Sequence[NameChange]]:
-    """A record for each mention that no known entity bears, by term, and the names to write.
+    """New entities, by term, for mentions without a known entity, and the names to write.
 
     `known` are the terms of known entities. A mention stays without an entity if the names of its
     first word are too many.

@@ -1,4 +1,4 @@
-"""Read what a model gets to see of a capture: content and context as text."""
+"""Read the material of a capture for a model: content and context as text."""
 
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ from membrane.usecases.revision.heads import inline_value
 
 
 class Material(NamedTuple):
-    """What a model reads of a capture."""
+    """The texts of a capture that a model reads."""
 
     content_text: str
     context_text: str
@@ -34,5 +34,5 @@ def read_material(held: StoredRecord, services: Services) -> Material:
 
 
 def _lines(*values: Any) -> str:
-    """The values as text, without those that have none."""
+    """The values as text, without empty texts."""
     return "\n".join(filter(None, map(readable_text, values)))

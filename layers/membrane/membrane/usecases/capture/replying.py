@@ -1,4 +1,4 @@
-"""The reply to a capture: what the store has of the evidence, the entities and the fact."""
+"""The reply to a capture: the evidence, the entities and the fact as stored."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING

@@ -1,6 +1,6 @@
-"""Resolve the names that a model read in a capture to entities, known or created.
+"""Resolve the names read by a model in a capture to entities, known or created.
 
-A known entity never changes: the aliases and the kind that a model proposes stay with the capture.
+A known entity never changes: the aliases and the kind proposed by a model stay with the capture.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ MAX_CREATED = 12
 """Entities that one interpretation creates, all in one transaction."""
 
 LEAST_CONFIDENCE = 0.5
-"""A name of which the model is less sure creates no entity, and stays unresolved."""
+"""A name proposed with less confidence creates no entity, and stays unresolved."""
 
 LEAST_CHARACTERS = 2
 """A shorter name creates no entity."""
@@ -39,9 +39,9 @@ LEAST_CHARACTERS = 2
 def resolve_mentions(
     proposed: Sequence[ProposedMention], held: StoredRecord, services: Services
 ) -> Sequence[Mention]:
-    """The mentions, each with the entity that was offered to the model, or that bears the name.
+    """The mentions, with the offered entity of the proposal, else the entity that bears the name.
 
-    Entities that are created have the scope and the sensitivity of the capture. A repeat finds the
+    Created entities have the scope and the sensitivity of the capture. A repeat finds the
     entities of an earlier try by their names. Raises Aborted.
     """
     return until_won(_Resolving(proposed, held, services).attempt, services)
@@ -53,7 +53,7 @@ class _Resolving:
     held: StoredRecord
     services: Services
     taken: set[str] = field(default_factory=set)
-    """Ids of entities that an earlier try created, and that bear the name no longer."""
+    """Ids of entities that an earlier try created, and that no longer bear the name."""
 
     def attempt(self) -> Sequence[Mention]:
         """The mentions from the names and records as stored now."""
@@ -67,7 +67,7 @@ class _Resolving:
     def _create_missing(
         self, unknown: Sequence[ProposedMention], found: NamedEntities
     ) -> Mapping[str, MemoryRecord]:
-        """The new entity of each term that no known entity bears."""
+        """The new entities, by term, for terms without a known entity."""
         call, now = interpreting_call(self.held), self.services.now()
         new, names = new_entities(
             self._creating(unknown, found),

@@ -1,4 +1,4 @@
-"""Resolve what a capture mentions and refers to, against the records of its scope."""
+"""Resolve the mentions and references of a capture, against the records in sight of the capture."""
 
 from collections.abc import Mapping, Sequence
 from itertools import chain
@@ -30,18 +30,18 @@ from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.services import Services
 
 MAX_NAMESAKES = 5
-"""Newest episodes of one ref that are looked at: some may be out of the capture's sight."""
+"""Newest episodes read for a ref: some may be out of the capture's sight."""
 
 
 class Resolution(NamedTuple):
-    """The known records that a capture names, and the names as read."""
+    """The known records behind the names and references of a capture, and the names as read."""
 
     interpretation: Interpretation
     """As read from the content, with the names of known entities, and nothing resolved."""
     entities: Mapping[str, StoredRecord]
-    """The known entity of each term."""
+    """The known entities by term."""
     referred: Mapping[str, StoredRecord]
-    """The record of each reference, without references of the capture to itself."""
+    """The records by reference, without references of the capture to the capture itself."""
     own: MemoryRecord
     names: NamesInView
 
@@ -50,7 +50,7 @@ class Resolution(NamedTuple):
         return self.interpretation.mentions
 
     def target_of(self, ref: str) -> tuple[str, MemoryType] | None:
-        """The id and type of the record that a reference means; None if unknown."""
+        """Id and type of the record behind a reference; None if unknown."""
         if ref in _own_refs(self.own):
             return self.own.id, self.own.type
         held = self.referred.get(ref)
@@ -58,10 +58,10 @@ class Resolution(NamedTuple):
 
 
 def resolve(reading: Reading, own: MemoryRecord, call: Call, services: Services) -> Resolution:
-    """The resolution of what was read from a capture, as the store is now.
+    """The resolution of a reading, with names and records as stored now.
 
     Known are records in the scope of the capture or unscoped, up to the sensitivity of the capture.
-    Three requests, and two Queries for each reference that is no id.
+    Three requests, and two Queries for a reference other than an id.
     """
     words = [*map(first_word_of, reading.terms), *reading.words]
     names = names_in_view(words, own.scope, own.sensitivity, services)
@@ -90,7 +90,10 @@ def _targets_of(
     call: Call,
     services: Services,
 ) -> Mapping[str, StoredRecord]:
-    """The records that references mean: by id, else the newest episode whose event has the ref."""
+    """The records by reference.
+
+    A reference means the record with the id, else the newest episode whose event has the ref.
+    """
     found = {each: held for each in refs if (held := _in_sight(loaded.get(each), own, call))}
     unknown = [each for each in refs if each not in found]
     keys = [(ref, event_key(scope, ref)) for ref in unknown for scope in scopes_in_view(own.scope)]
@@ -105,7 +108,7 @@ def _targets_of(
 
 
 def _in_sight(held: AnyRecord | None, own: MemoryRecord, call: Call) -> StoredRecord | None:
-    """The record, if a capture of this scope and sensitivity may name it; else None."""
+    """The record, if `own`, by scope and sensitivity, may name the record; else None."""
     if not isinstance(held, StoredRecord) or held.tombstone is not None:
         return None
     is_near = held.scope in scopes_in_view(own.scope)

@@ -1,4 +1,4 @@
-"""Write the facts that a model read in a capture, through the conflict policy."""
+"""Write the facts read by a model in a capture, through the conflict policy."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -28,10 +28,10 @@ from membrane.usecases.revision.observe import observe
 from membrane.usecases.revision.plan_observation import Observation
 
 MAX_FACTS = 12
-"""Facts of one interpretation: each takes a transaction of its own."""
+"""Facts of an interpretation: a fact takes a transaction of its own."""
 
 LEFT_OUT = "LeftOutFacts"
-"""The metric of facts that were not written, by reason."""
+"""The metric of facts left out, by reason."""
 
 HEAD_IS_FULL, TOO_MANY = "head_is_full", "too_many"
 
@@ -42,7 +42,7 @@ def write_facts(
     held: StoredRecord,
     services: Services,
 ) -> Sequence[str]:
-    """The ids of the facts, created or reinforced, each with the capture as evidence.
+    """The ids of the facts, created or reinforced, with the capture as evidence.
 
     A fact has the scope and sensitivity of the capture and the confidence of the model, and
     contests other facts at most. A repeat writes nothing again. Facts whose head is full and facts
@@ -61,14 +61,14 @@ def write_facts(
 
 
 class _Writing(NamedTuple):
-    """The capture, and the entity of each term that its facts may name."""
+    """The capture, and the entities that the facts may name, by term."""
 
     held: StoredRecord
     entities: Mapping[str, StoredRecord]
     services: Services
 
     def known_id(self, fact: ProposedFact, known: Sequence[StoredRecord]) -> str | None:
-        """The id of a fact that the capture is evidence of already and that says the same."""
+        """The id of the fact in `known` with the same statement; None without such a fact."""
         subject, predicate, value = self._linked_statement(fact).canonical()
         for each in known:
             payload = each.record.payload
@@ -81,7 +81,7 @@ class _Writing(NamedTuple):
         return None
 
     def write(self, fact: ProposedFact) -> str | None:
-        """The id of the fact; None if the fact is left out, or deleted since an earlier try."""
+        """The id of the fact; None for a fact left out, or deleted since an earlier try."""
         linked = self._linked_statement(fact)
         stated = linked.canonical()
         call = self._call_for(stated)
@@ -117,7 +117,7 @@ class _Writing(NamedTuple):
         return None if isinstance(result, Gone) else result.record.id
 
     def _call_for(self, stated: Statement) -> Call:
-        """The call under the key of the fact, so that each fact is written once."""
+        """The call under the key of the fact: a repeat writes no second fact."""
         value = canonical_json(stated.object).decode()
         key = digest(self.held.id, stated.subject, stated.predicate, value).hex()
         return interpreting_call(self.held, key=key)
@@ -133,7 +133,7 @@ def _entities(
     held: StoredRecord,
     services: Services,
 ) -> Mapping[str, StoredRecord]:
-    """The entity of each subject and object: of the mention with the name, else by the name."""
+    """The entities of subjects and objects, by term: of the mention with the name, else by name."""
     terms = [term_of(name) for fact in facts for name in (fact.subject, fact.object)]
     by_name = entities_by_name(terms, held, services).entities
     ids = list(dict.fromkeys(filter(None, (each.canonical_entity_id for each in mentions))))
@@ -147,6 +147,6 @@ def _entities(
 
 
 def _known_facts(held: StoredRecord, services: Services) -> Sequence[StoredRecord]:
-    """The active facts that the capture brought along."""
+    """The active facts derived from the capture."""
     ids = [each.target_id for each in held.record.relations if each.predicate == DERIVED_SEMANTIC]
     return [*linkable_to(held, services.records.load_each(ids).values()).values()] if ids else []

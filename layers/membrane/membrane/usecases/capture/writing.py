@@ -1,4 +1,4 @@
-"""Write a capture: everything that its draft has, in one transaction."""
+"""Write a capture: everything in the draft, in a single transaction."""
 
 from dataclasses import dataclass, field
 
@@ -17,10 +17,10 @@ from membrane.usecases.records.creating import first_version
 
 
 def write_capture(capture: Capture, call: Call, services: Services) -> ReplyBody:
-    """Write the evidence with everything that the capture makes, all or nothing.
+    """Write the evidence, the new records and the changes of the draft, all or nothing.
 
-    Then send the evidence to the model, if a model interprets. Raises AlreadyExists; TooLarge;
-    Aborted; the errors of `require_claimable` and of `send_to_interpreter`.
+    After the write, send the evidence to the model, if a model interprets. Raises AlreadyExists;
+    TooLarge; Aborted; the errors of `require_claimable` and of `send_to_interpreter`.
     """
     return until_won(_Writing(capture, call, services).attempt, services)
 
@@ -61,7 +61,7 @@ class _Writing:
         return reply_of(primary, created, self.services, values)
 
     def _stored_before(self) -> ReplyBody:
-        """The reply for the capture under the id: by this call after a lost reply, or earlier."""
+        """The reply for the stored capture: of this call after a lost reply, or an earlier call."""
         primary_id = self.capture.primary.id
         held = self.services.records.load(primary_id)
         is_own = held is not None and self.tried.were_written(held, self.services)

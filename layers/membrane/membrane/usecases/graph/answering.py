@@ -57,9 +57,9 @@ def page_of(nodes: Sequence[Node], given: frozenset[str], page: Page) -> NodePag
 def edges_of(
     nodes: Sequence[Node], ended: AbstractSet[str], shown: AbstractSet[str], predicates: Predicates
 ) -> "Iterator[GraphEdge]":
-    """The relations of nodes `shown` on this page with each other and with nodes `ended` before.
+    """The relations among nodes `shown` on this page, and between nodes `shown` and `ended` before.
 
-    Edges come in the order of the nodes that they complete.
+    Edges come in the order of the later of the two nodes.
     """
     places = {each.id: place for place, each in enumerate(nodes) if each.id in ended | shown}
     sources = [each for each in nodes if each.id in places and each.is_expandable]

@@ -1,9 +1,8 @@
 """Expand a graph from the roots: hop by hop, along relations in both directions, the best first.
 
-A hop reads at most `at_once` records in one request. Which records to read is decided by the edges:
-relations of the nodes, edges stored with the hubs, and entries that the search found. The records
-that were read then decide: an edge counts only if the source, as read, has the relation and is
-shown in full.
+A hop reads at most `at_once` records in one request. Edges decide the records to read: relations of
+the nodes, edges stored with the hubs, and entries found by the search. The records as read then
+decide whether an edge counts: the source must have the relation and must be shown in full.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,14 +25,14 @@ from membrane.usecases.search.judging import Candidate, Judge
 
 @dataclass(slots=True)
 class Expansion:
-    """A graph that grows hop by hop."""
+    """A graph growing hop by hop."""
 
     judge: Judge
-    """Judges the nodes that the expansion adds."""
+    """Judges the nodes added by the expansion."""
     roots: Roots
     predicates: Predicates
     incoming: Mapping[str, Sequence[Incoming]]
-    """The edges that point at the hubs, by hub."""
+    """The edges to the hubs, by hub."""
     at_once: int
     """The most records that a hop reads."""
     nodes: dict[str, Node] = field(default_factory=dict)
@@ -60,7 +59,7 @@ class Expansion:
         return [self._node(reached[each], standing, list(several)) for each, several in grouped]
 
     def _ids_to_judge(self, standing: Mapping[str, Node]) -> Sequence[str]:
-        """The ids of the records to judge: all that were read before, and the best of the rest."""
+        """The ids of the records to judge: all records read before, and the best of the rest."""
         worths = dict[str, tuple[float, float]]()
         for record_id, strength, born_s in chain.from_iterable(
             map(self._offers, standing.values())
@@ -74,7 +73,7 @@ class Expansion:
         return [each for each in ranked if each in known] + unread[: self.at_once]
 
     def _offers(self, node: Node) -> Iterator[tuple[str, float, float]]:
-        """Records that may be next to the node: id, strength, and creation if known, else 0."""
+        """Possible neighbours of the node: id, strength, and creation if known, else 0."""
         for relation in self.predicates.of(node.record):
             yield relation.target_id, node.strength * weight_of(relation), 0.0
         for edge in self.incoming.get(node.id, ()):

@@ -14,13 +14,13 @@ from membrane.usecases.ports.records import Incoming, RecordStore
 MAX_HUBS = 2
 
 MAX_INCOMING = 100
-"""Edges of a hub that are followed, the newest first; a request reads as many."""
+"""Edges of a hub to follow, the newest first; a request reads as many."""
 
 MAX_EXAMINED = 1_000
-"""Edges of a hub that are read to find MAX_INCOMING that the reader may follow."""
+"""Edges of a hub to read in search of MAX_INCOMING edges that the reader may follow."""
 
 OF_OTHERS = 0.25
-"""The factor on the strength of a root that is no entity: few edges point at such a record."""
+"""The factor on the strength of a root other than an entity: few edges point at such a record."""
 
 
 def choose_hubs(
@@ -42,8 +42,8 @@ def read_incoming(
 ) -> Mapping[str, Sequence[Incoming]]:
     """The edges, by hub, of sources that the reader may see in full; one request a hub.
 
-    Edges of hidden sources and of other predicates take further requests, so that none of them
-    takes the place of an edge to follow.
+    Edges of hidden sources and of other predicates take further requests, and never displace an
+    edge to follow.
     """
 
     def is_followed(edge: Incoming) -> bool:
@@ -63,7 +63,7 @@ def _strength_of_root(root: Node) -> float:
 
 
 def _strengths_of_entities(roots: Sequence[Node], predicates: Predicates) -> dict[str, float]:
-    """The strength of each entity that roots refer to, by id."""
+    """The strengths of the entities that roots refer to, by id."""
     strengths = dict[str, float]()
     for node in roots:
         for relation in predicates.of(node.record):

@@ -1,4 +1,4 @@
-"""The inquiries of a graph request: which records can be roots, and which can be further nodes."""
+"""The inquiries of a graph request: one for the roots, one for the further nodes."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -20,12 +20,12 @@ from membrane.usecases.search.inquiry import Inquiry, binding_of, scopes_of
 
 
 class Inquiries(NamedTuple):
-    """What a graph request asks for."""
+    """The inquiries and limits of a graph request."""
 
     roots: Inquiry
     """`limit` is the number of roots."""
     further: Inquiry
-    """Of the nodes that the expansion adds; `limit` is the number of nodes on the page."""
+    """Of the nodes added by the expansion; `limit` is the number of nodes on the page."""
     max_hops: int
     max_edges: int
 

@@ -1,4 +1,4 @@
-"""The entities that a task names: by the stored names, and among the entries of a search."""
+"""The entities named in a task: by the stored names, and among the entries of a search."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -20,17 +20,16 @@ from membrane.usecases.search.inquiry import Inquiry
 from membrane.usecases.search.judging import Candidate, Judge
 
 MAX_PLACES = 100
-"""Places of names that one request reads."""
+"""Places of names to read in one request."""
 
 MAX_NAMED = 40
-"""Names of which the entities are read; the longest names come first."""
+"""Names whose entities are read; the longest names come first."""
 
 
 def names_in_task(inquiry: Inquiry, services: ReadingServices) -> Sequence[Named]:
     """The names in the task that belong to entities the reader may see, by one request.
 
-    With many scopes fewer words are looked up; a name that is not looked up may still be found by
-    the search.
+    With many scopes fewer words are looked up; the search may still find the remaining names.
     """
     scopes = inquiry.scopes
     words = TaskWords(inquiry.task)
@@ -55,8 +54,8 @@ def candidates_named(
 ) -> Sequence[Candidate]:
     """The living entities behind the names, and the found entities that the task names.
 
-    A part of a longer name counts only if no entity has the longer name any longer. An entity that
-    another entity has superseded leads to its successor.
+    A part of a longer name counts only if no entity has the longer name any longer. A superseded
+    entity leads to the successor.
     """
     held = judge.hydration.living(each.entity_id for each in names)
     borne = [each for each in names if _bears(held.get(each.entity_id), each.term)]

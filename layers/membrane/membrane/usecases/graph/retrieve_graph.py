@@ -1,4 +1,4 @@
-"""Retrieve the records for a task, and the records that relations connect with them."""
+"""Retrieve the records for a task, and further records connected by relations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from membrane.domain.graph.replies import GraphEdge, GraphNode
 
 MARGIN = 5
-"""Records that a hop reads beyond the nodes that the page lacks: some have ended or faded."""
+"""Records that a hop reads beyond the nodes missing on the page: some have ended or faded."""
 
 MAX_AT_ONCE = 100
-"""The most records that a hop reads: those of one request."""
+"""The most records that a hop reads: the records of one request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Graph:
 def retrieve_graph(request: RetrieveGraph, call: Call, services: ReadingServices) -> Graph:
     """The page of the graph within the trust of the request.
 
-    The graph is made anew for each page, as of the instant of the first page. Raises
+    The graph is made again for every page, as of the instant of the first page. Raises
     InvalidArgument for a foreign cursor or token and if the scopes must be named, and WrongEmbedder
     if the index has no vectors of the question's embedder.
     """
@@ -74,7 +74,7 @@ class _Retrieval:
     predicates: Predicates
     progress: Progress
     further: Judge
-    """Judges the nodes that the expansion adds."""
+    """Judges the nodes added by the expansion."""
     services: ReadingServices
 
     def nodes(self, roots: Roots) -> Sequence[Node]:
@@ -95,7 +95,7 @@ class _Retrieval:
         return best_first(expansion.expand(first, hops).values())
 
     def page(self, roots: Roots, nodes: Sequence[Node]) -> Graph:
-        """The nodes that pages before lack, and their edges."""
+        """The nodes absent from earlier pages, and the edges of the nodes."""
         given = self.progress.given
         limit = min(self.asked.further.limit, MAX_NODES - len(given))
         page = page_of(nodes, frozenset(given), Page(limit, self.further))

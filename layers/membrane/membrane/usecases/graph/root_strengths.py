@@ -1,7 +1,7 @@
-"""The strengths of roots that are connected with each other.
+"""The strengths of connected roots.
 
-A root that a better root refers to is connected as strongly as any other record would be, so the
-records behind such a root come before those behind worse roots.
+An edge between two roots makes the worse root at least as strong as the edge would make a further
+node. Records behind a connected root therefore come before records behind worse roots.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from membrane.usecases.graph.nodes import Node
 
 
 def connect_roots(roots: Sequence[Node], predicates: Predicates, max_hops: int) -> list[Node]:
-    """The roots, each with the strength of the best connection of at most `max_hops` edges."""
+    """The roots with the strengths of the best connections of at most `max_hops` edges."""
     strengths = {each.id: each.strength for each in roots}
     links = _links_among([each for each in roots if each.is_expandable], predicates)
     for _ in range(min(max_hops, len(roots))):

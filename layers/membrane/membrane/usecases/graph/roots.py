@@ -13,7 +13,7 @@ from membrane.usecases.search.judging import Candidate, Judge
 from membrane.usecases.search.progress import marks_of
 
 MOST_LOOKED_AT = 100
-"""Records by salience that are looked at for redacted roots."""
+"""Records by salience examined in search of redacted roots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Roots:
 
     candidates: Sequence[Candidate]
     named: frozenset[str] = frozenset()
-    """The ids of the entities that the task names."""
+    """The ids of the entities named in the task."""
     scores: ByScore | None = None
     """The scores of the task's candidates; None without a task."""
 
@@ -81,7 +81,7 @@ def _by_salience(  # noqa: PLR0917 - the parts of a walk by salience
     given: Sequence[str] = (),
     scores: ByScore | None = None,
 ) -> Iterator[Candidate]:
-    """The candidates by salience that are not `given`; under a score floor only those above it."""
+    """The candidates by salience without `given`, and without candidates below a score floor."""
     floored = scores if judge.inquiry.has_floor else None
     refused = () if floored is None else floored.below_floor
     order = order_of(judge, None, services)

@@ -1,1 +1,1 @@
-"""What the table holds for captures, beside the records."""
+"""Items of the table for captures, beside the records."""

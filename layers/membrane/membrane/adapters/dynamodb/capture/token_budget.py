@@ -1,4 +1,4 @@
-"""The tokens that interpretations took, in DynamoDB: an item for each day, which TTL removes."""
+"""The tokens spent by interpretations, in DynamoDB: an item a day, removed by TTL."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ _ADD = "ADD tokens_spent :tokens SET expires_at = :expiry"
 
 
 class _Refused(Exception):
-    """The day's sum would pass the limit, or there is no sum to correct."""
+    """The day's sum would pass the limit, or the day has no sum to correct."""
 
 
 @dataclass(frozen=True, slots=True)
