@@ -28,7 +28,7 @@ def names_in(task: str, *names: str) -> set[str]:
         ("what of ORCHID's pager", "Orchid"),
         ("the (Orchid  Deploy), again", "orchid deploy"),
         ("ask @ann about it", "@ann"),
-        ("open docs/plan.md.", "docs/plan.md"),
+        ("open lib/plan.c.", "lib/plan.c"),
         ("of The Long Pager", "The Long Pager"),
         ("Straße 5", "STRASSE 5"),
         ("is C++ fast?", "c++"),

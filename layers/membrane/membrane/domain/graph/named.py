@@ -11,7 +11,7 @@ MAX_SEARCHED_CHARACTERS = 10_000
 """The beginning of a task in which names are looked for."""
 
 _WORD = re.compile(r"\S+")
-_BORDER = "\"'`.,;:!?()[]{}<>*"
+_BORDER = "\"'`.,;:!?()[]{}<>*@"
 """Characters that may stand around a name and belong to the sentence."""
 _POSSESSIVE = re.compile(r"['\u2019]s?\Z")
 

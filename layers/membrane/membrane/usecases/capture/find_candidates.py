@@ -49,7 +49,7 @@ def _entities_named(
     """The known entities named in the text, by term."""
     words = words_to_look_up(text)
     names = names_in_view(words, held.scope, held.sensitivity, services)
-    spans = known_spans(text, names.known)
+    spans = known_spans(text, names.by_word)
     terms = dict.fromkeys(term_of(text[each.start : each.end]) for each in spans)
     entities = entities_among(terms, names, services)
     return {term: entities[term] for term in terms if term in entities}

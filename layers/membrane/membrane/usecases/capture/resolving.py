@@ -65,7 +65,7 @@ def resolve(reading: Reading, own: MemoryRecord, call: Call, services: Services)
     """
     words = [*map(first_word_of, reading.terms), *reading.words]
     names = names_in_view(words, own.scope, own.sensitivity, services)
-    interpretation = with_mentions(reading, names.known)
+    interpretation = with_mentions(reading, names.by_word)
     terms = [*map(term_of, reading.stated), *chain(*map(terms_of, interpretation.mentions))]
     candidates = {term: names.candidates(term) for term in terms}
     refs = dict.fromkeys(

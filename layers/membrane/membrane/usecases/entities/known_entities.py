@@ -39,7 +39,7 @@ class NamesInView:
         ]
 
     @property
-    def known(self) -> KnownNames:
+    def by_word(self) -> KnownNames:
         """An id of an entity that may bear each term, by first word and term."""
         found: dict[str, dict[str, str]] = {}
         for place in self.stored:

@@ -13,7 +13,7 @@ def is_unchanged(held: AnyRecord, services: Services) -> bool:
     return isinstance(present, StoredRecord) and present.version == held.version
 
 
-def repaired(write: Callable[[], None]) -> bool:
+def write_repair(write: Callable[[], None]) -> bool:
     """Whether the repair was written; a writer that comes first takes care of the rest."""
     try:
         write()

@@ -17,7 +17,7 @@ from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import Relation, as_json
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.records.vector_rules import is_found
-from membrane.usecases.integrity.repairs import is_unchanged, repaired
+from membrane.usecases.integrity.repairs import is_unchanged, write_repair
 from membrane.usecases.integrity.verify_names import verify_names
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.services import Services
@@ -54,7 +54,7 @@ def _verify_edges(
         if is_meant and is_unchanged(stored, services):
             put = partial(services.integrity.put_inverse, stored, relation)
             detail = f"{relation.predicate} to {relation.target_id}"
-            is_repaired = repair and repaired(put)
+            is_repaired = repair and write_repair(put)
             yield Finding(FindingKind.EDGE_WITHOUT_INVERSE, stored.id, detail, is_repaired)
 
 
@@ -77,7 +77,7 @@ def _verify_vectors(
             settled.append(held.id)
     for record_id in services.integrity.lacking_vectors(settled):
         flag = partial(services.integrity.make_stale, record_id, rfc3339(services.now()))
-        is_repaired = repair and repaired(flag)
+        is_repaired = repair and write_repair(flag)
         yield Finding(FindingKind.VECTOR_MISSING, record_id, "", is_repaired)
 
 
@@ -93,7 +93,7 @@ def _verify_head(held: StoredRecord, services: Services, *, repair: bool) -> Ite
         return
     holders = (*head.holders, holder_of(held.record))
     put = partial(services.integrity.put_head, head._replace(holders=holders))
-    yield Finding(FindingKind.HEAD_MISSING, held.id, "", repair and repaired(put))
+    yield Finding(FindingKind.HEAD_MISSING, held.id, "", repair and write_repair(put))
 
 
 def _verify_values(held: StoredRecord, services: Services) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ from membrane.domain.integrity.findings import Finding, FindingKind
 from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.entities.known_entities import entities_of
-from membrane.usecases.integrity.repairs import is_unchanged, repaired
+from membrane.usecases.integrity.repairs import is_unchanged, write_repair
 from membrane.usecases.ports.names import NamePlace
 from membrane.usecases.ports.services import Services
 from membrane.usecases.revision.claimed_names import claim_names, claimed_places
@@ -43,7 +43,7 @@ def _restore_names(held: StoredRecord, services: Services, *, repair: bool) -> I
     names = claim_names(held.record, services)
     if names:
         put = partial(services.integrity.put_names, held, names)
-        yield Finding(FindingKind.NAME_MISSING, held.id, "", repair and repaired(put))
+        yield Finding(FindingKind.NAME_MISSING, held.id, "", repair and write_repair(put))
 
 
 def _claims_of(held: StoredRecord) -> Mapping[NamePlace, Sequence[str]]:

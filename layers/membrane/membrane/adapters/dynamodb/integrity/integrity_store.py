@@ -120,11 +120,11 @@ class DynamoIntegrity:
         """A put, on condition that the place is free and the record has the version."""
         edge = edge_item(stored, relation)
         put = Write("Put", lost_race, "attribute_not_exists(pk)", item=edge)
-        commit(self.client, self.table, [put, _unchanged(stored)])
+        commit(self.client, self.table, [put, _check_unchanged(stored)])
 
     def put_names(self, stored: StoredRecord, names: Sequence[NameChange]) -> None:
         """Updates of the names as read, on condition that the record has the version."""
-        commit(self.client, self.table, [*map(write_of, names), _unchanged(stored)])
+        commit(self.client, self.table, [*map(write_of, names), _check_unchanged(stored)])
 
     def lacking_vectors(self, record_ids: Sequence[str]) -> Sequence[str]:
         """A strongly consistent BatchGetItem for 100 ids."""
@@ -198,7 +198,7 @@ class DynamoIntegrity:
         }
 
 
-def _unchanged(stored: StoredRecord) -> Write:
+def _check_unchanged(stored: StoredRecord) -> Write:
     return Write(
         "ConditionCheck",
         lost_race,
