@@ -53,13 +53,15 @@ def capture_alone(cloud: Cloud, event_id: str) -> None:
 def interpret_everything(cloud: Cloud) -> None:
     """Let the script read captures on: new and known entities, facts new, contested and known."""
     said = {"source": "agent", "source_kind": "event", "content": {}}
-    texts = ("Ana owns billing", "Ana owns ledger, Ana uses Lumo", "Ana owns billing " + LARGE)
+    texts = ("Ana owns billing", "Ana owns ledger, Ana uses Lumo", "Ana runs billing " + LARGE)
     for text in texts:
         content = {"ref": "note:1", "text": text}
         cloud.http("POST /v1/capture", {**said, "content": content})
-    for queue, body, _ in cloud.sent:
-        if queue == "InterpretQueue":
-            cloud.invoke("InterpretFunction", json.loads(body))
+    waiting = [body for queue, body, _ in cloud.sent if queue == "InterpretQueue"]
+    for body in waiting[:-1]:
+        cloud.invoke("InterpretFunction", json.loads(body))
+    with overtaken(cloud, "InterpretFunction"):
+        cloud.invoke("InterpretFunction", json.loads(waiting[-1]))
 
 
 def name_entities(cloud: Cloud) -> None:
