@@ -223,6 +223,18 @@ def test_a_mention_keeps_an_entity_from_fading_once_a_day(
     assert [each.action for each in entries] == ["create", "reinforce"]
 
 
+def test_a_mention_changes_no_entity_that_the_key_may_not_write(
+    services: Services, records: FakeRecords
+) -> None:
+    bob = add_entity("Bob", services, scope="")
+    _advance(records, days=20)
+
+    body = capture("Bob again", services, INGESTER).body
+
+    assert entity_ids(body) == {"Bob": bob.id}
+    assert [each.action for each in standing(bob.id, records).record.audit_log] == ["create"]
+
+
 def test_identical_captures_share_the_entity(services: Services) -> None:
     first, second = (captured({"project": "Orchid"}, services) for _ in range(2))
 

@@ -153,6 +153,13 @@ class Principal(NamedTuple):
         if sensitivity.level > self.ceiling.level:
             raise PermissionDenied("the key's highest sensitivity is below the record's")
 
+    def may_write(self, scope: str, sensitivity: Sensitivity) -> bool:
+        try:
+            self.require_write(scope, sensitivity)
+        except PermissionDenied:
+            return False
+        return True
+
 
 def principal_of(
     actor_id: object,

@@ -137,12 +137,17 @@ def _interpretation(found: Resolution, linked: _Linked) -> Interpretation:
 
 
 def _used_again(entities: Iterable[StoredRecord], call: Call, services: Services) -> list[Change]:
-    """The known entities reinforced by a mention, before and after."""
+    """The known entities reinforced by a mention, before and after.
+
+    A mention never changes an entity that the key may not write, such as an unscoped one.
+    """
     changed: dict[str, Change] = {}
     for each in entities:
         now = services.now()
-        reinforced_at = datetime.fromisoformat(each.record.lifecycle.last_reinforced_at)
-        if now - reinforced_at < USED_AGAIN_AFTER:
+        record = each.record
+        reinforced_at = datetime.fromisoformat(record.lifecycle.last_reinforced_at)
+        is_recent = now - reinforced_at < USED_AGAIN_AFTER
+        if is_recent or not call.principal.may_write(record.scope, record.sensitivity):
             continue
         making = call.making(each.id, now, services)
         why = Why(call.principal.actor_id, MENTIONED)
