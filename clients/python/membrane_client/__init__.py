@@ -26,9 +26,11 @@ from membrane_client.errors import (
 from membrane_client.memstate import MemoryClient
 from membrane_client.operations.verbs import HistoryEntry
 from membrane_client.values.erasures import Certificate, Erasure
+from membrane_client.values.graph import Graph, GraphNode
 from membrane_client.values.records import (
     Answer,
     Captured,
+    GraphEdge,
     Memory,
     MemoryRecord,
     Prompt,
@@ -72,6 +74,9 @@ __all__ = [
     "FieldType",
     "Forbidden",
     "Gone",
+    "Graph",
+    "GraphEdge",
+    "GraphNode",
     "HistoryEntry",
     "InterpretationStatus",
     "InvalidCall",

@@ -62,6 +62,7 @@ class Calls:
     add = Operation(verbs.add)
     capture = Operation(verbs.capture)
     recall = Operation(verbs.recall)
+    graph = Operation(verbs.graph)
     outcome = Operation(verbs.outcome)
     correct = Operation(verbs.correct)
     forget = ForgetOperation(verbs.forget)
@@ -86,6 +87,7 @@ class Calls:
 
     retrieve = Operation(search.retrieve)
     retrieve_with_selection = Operation(search.retrieve_with_selection)
+    retrieve_graph = Operation(search.retrieve_graph)
     read_receipt = Operation(search.read_receipt)
 
     health = Operation(records.health)

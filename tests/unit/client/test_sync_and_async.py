@@ -5,7 +5,7 @@ import inspect
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, assert_type
 
 import httpx2
@@ -17,6 +17,8 @@ from membrane_client import (
     Captured,
     ConnectionFailed,
     Erasure,
+    Graph,
+    GraphNode,
     Membrane,
     MembraneError,
     MemoryClient,
@@ -45,6 +47,7 @@ def test_both_faces_have_the_types_of_the_definition() -> None:
         assert_type(client.ingest_event("build", "15"), MemoryRecord)
         assert_type(client.capture({"project": "acme"}), Captured)
         assert_type(client.recall("question"), Recalled)
+        assert_type(client.graph("task").nodes, Sequence[GraphNode])
         assert_type(client.list_records(), Pager[RecordList, MemoryRecord])
         assert_type(next(iter(client.list_records())), MemoryRecord)
         assert_type(client.forget("r1", why="asked to"), None)
@@ -54,6 +57,7 @@ def test_both_faces_have_the_types_of_the_definition() -> None:
         assert_type(await client.ingest_event("build", "15"), MemoryRecord)
         assert_type(await client.capture({"project": "acme"}), Captured)
         assert_type(await client.recall("question"), Recalled)
+        assert_type(await client.graph("task"), Graph)
         assert_type(await client.forget("r1", why="asked to"), None)
         assert_type(await client.forget(subject="Eve"), Erasure)
         assert_type(client.list_records(), AsyncPager[RecordList, MemoryRecord])

@@ -23,6 +23,8 @@ V = TypeVar("V", bound=Value)
 
 _IN_PATH = re.compile(r"{(\w+)}")
 _IN_HEADER = re.compile(r"[!-~]([ -~]*[!-~])?")
+_ENTRY_LISTS = ("facts", "mentions", "nodes")
+"""Lists whose entries hold a record each; the nodes of a graph of topics hold none."""
 _NOT_FIELDS = frozenset({"api", "user", "idempotency_key"})
 
 
@@ -182,9 +184,10 @@ class Api:
     def _follow_record_links(self, raw: JsonObject, user: str | None) -> Steps[None]:
         """Read the records the reply had no room for, and put them in place."""
         lists = [raw.get("records", []), raw.get("earlier", [])]
-        entries = [*raw.get("facts", []), *raw.get("mentions", [])]
+        entries = [each for key in _ENTRY_LISTS for each in raw.get(key, [])]
         places = [(shown, at) for shown in lists for at in range(len(shown))]
-        for holder, at in [*places, *((entry, "record") for entry in entries)]:
+        within = [(entry, "record") for entry in entries if "record" in entry]
+        for holder, at in [*places, *within]:
             record = holder[at]
             if isinstance(record, dict) and "link" in record and "payload" not in record:
                 request = self._request("GET", _with_query(record["link"], {"user": user}), None)

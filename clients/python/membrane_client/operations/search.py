@@ -1,8 +1,9 @@
-"""Retrieval, and the receipts of answers."""
+"""Retrieval, graphs, and the receipts of answers."""
 
 from membrane_client.core.api import Api
 from membrane_client.core.parameters import Json, Opt, Texts, Time
 from membrane_client.core.protocol import NOT_GIVEN, Steps
+from membrane_client.values.graph import Graph
 from membrane_client.values.records import Answer, AnswerReceipt
 
 
@@ -51,6 +52,32 @@ def retrieve_with_selection(
     """`retrieve`, by the name of Membrane's client for an answer with a `selection`."""
     given = {name: value for name, value in locals().items() if name != "api"}
     return retrieve(api, **given)
+
+
+def retrieve_graph(
+    api: Api,
+    task_descriptor: Opt[str] = NOT_GIVEN,
+    *,
+    trust: Opt[Json] = NOT_GIVEN,
+    memory_types: Opt[Texts] = NOT_GIVEN,
+    min_salience: Opt[float] = NOT_GIVEN,
+    min_score: Opt[float] = NOT_GIVEN,
+    tags: Opt[Texts] = NOT_GIVEN,
+    root_limit: Opt[int] = 10,
+    node_limit: Opt[int] = 25,
+    edge_limit: Opt[int] = 100,
+    max_hops: Opt[int] = 1,
+    predicates: Opt[Texts] = NOT_GIVEN,
+    node_types: Opt[Texts] = NOT_GIVEN,
+    cursor: Opt[str] = NOT_GIVEN,
+    consistency_tokens: Opt[Texts] = NOT_GIVEN,
+    user: str | None = None,
+) -> Steps[Graph]:
+    """Records for a task, and the records that relations connect with the roots: a page.
+
+    `next_cursor` of the graph, as `cursor` of the same request, leads to the next page.
+    """
+    return api.ask("POST /v1/retrieve/graph", locals(), Graph)
 
 
 def read_receipt(api: Api, receipt_id: str, *, user: str | None = None) -> Steps[AnswerReceipt]:

@@ -9,8 +9,9 @@ from membrane_client.core.api import Api, require_scope
 from membrane_client.core.parameters import SOURCE, Json, Opt, Texts, Time
 from membrane_client.core.protocol import NOT_GIVEN, NotGiven, Steps
 from membrane_client.errors import Conflict, InvalidCall, NotFound
-from membrane_client.operations import erasures, ingest, lifecycle, records, revision
+from membrane_client.operations import erasures, ingest, lifecycle, records, revision, search
 from membrane_client.values.erasures import Erasure, ErasureState
+from membrane_client.values.graph import Graph
 from membrane_client.values.payloads import SemanticPayload
 from membrane_client.values.records import (
     Captured,
@@ -29,6 +30,9 @@ WAIT_S = 900.0
 
 VIEWS = ("brief", "prompt")
 """The views of `recall`."""
+
+_GRAPH_OWN = frozenset({"api", "task", "scope"})
+"""The parameters of `graph` under names of its own."""
 
 _OF_THE_RECORD = ("type", "sensitivity", "scope", "tags", "confidence", "provenance")
 _OF_THE_LIFECYCLE = ("decay", "deletion_policy", "pinned")
@@ -204,6 +208,36 @@ def recall(
     page.raw["records"] = shown[:limit]
     page.raw["receipt_ids"] = [each for each in receipts if each is not None]
     return page
+
+
+def graph(
+    api: Api,
+    task: Opt[str] = NOT_GIVEN,
+    *,
+    user: str | None = None,
+    scope: Opt[str] = NOT_GIVEN,
+    memory_types: Opt[Texts] = NOT_GIVEN,
+    min_salience: Opt[float] = NOT_GIVEN,
+    min_score: Opt[float] = NOT_GIVEN,
+    tags: Opt[Texts] = NOT_GIVEN,
+    root_limit: Opt[int] = 10,
+    node_limit: Opt[int] = 25,
+    edge_limit: Opt[int] = 100,
+    max_hops: Opt[int] = 1,
+    predicates: Opt[Texts] = NOT_GIVEN,
+    node_types: Opt[Texts] = NOT_GIVEN,
+    cursor: Opt[str] = NOT_GIVEN,
+) -> Steps[Graph]:
+    """Records for a task as roots, and the records that relations connect with the roots.
+
+    `.nodes` has the records by worth, each with a `path` from a root, `.edges` the relations
+    between nodes, `.root_ids` the roots. `memory_types`, `tags` and `min_score` select roots,
+    `node_types` further nodes, and `predicates` edges.
+    """
+    given = {name: value for name, value in locals().items() if name not in _GRAPH_OWN}
+    require_scope(scope)
+    trust = {"scopes": [scope]} if scope else NOT_GIVEN
+    return search.retrieve_graph(api, task, trust=trust, **given)
 
 
 def outcome(
