@@ -11,6 +11,7 @@ import type {
   EntityMention,
   EntityPage,
   ErasureReply,
+  Graph,
   ListedEntity,
   MemoryRecord,
   MemoryType,
@@ -106,6 +107,13 @@ export class Membrane extends Operations {
       cursor = further.next_cursor;
     }
     return found.slice(0, limit);
+  }
+
+  /** The records for a task as roots, and records that relations connect with the roots, each with a path from a root. */
+  graph(task?: string | null, options: Exploring = {}): Promise<Graph> {
+    const { scope, ...rest } = options;
+    const trust = typeof scope === "string" ? { scopes: [scope] } : scope;
+    return this.retrieveGraph(task, { ...rest, trust });
   }
 
   /** Say how an episode ended. */
@@ -215,5 +223,9 @@ function replacement(old: MemoryRecord, fact: SemanticPayloadOutput, object: unk
 }
 
 type Capturing = Options<"CaptureMemory", "content" | "reasonToRemember"> & { reason?: string | undefined };
+type Exploring = Options<"RetrieveGraph", "taskDescriptor" | "trust" | "consistencyTokens"> & {
+  /** Memories of this scope and of none; null looks into every scope of the key. */
+  scope?: string | null | undefined;
+};
 type Deleting = CallOptions & { why: string; erase?: boolean | undefined };
 type Remembering = Options<"IngestObservation", "subject" | "predicate" | "object">;

@@ -55,7 +55,11 @@ const PUT_BEFORE = 412;
 /** The subject of a consistency token: retrievals take tokens of records, queries of topics take tokens of topics. */
 export type Kind = "records" | "topics";
 
-const READ_AFTER_WRITE: ReadonlySet<string> = new Set([ROUTES.Retrieve.path, ROUTES.QueryTopics.path]);
+const READ_AFTER_WRITE: ReadonlySet<string> = new Set([
+  ROUTES.Retrieve.path,
+  ROUTES.RetrieveGraph.path,
+  ROUTES.QueryTopics.path,
+]);
 
 export class Connection {
   readonly #options: MembraneOptions;

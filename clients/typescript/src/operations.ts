@@ -8,6 +8,7 @@ import type {
   Answer,
   DeletedRecord,
   GoneReply,
+  Graph,
   IngestBatch,
   MemoryRecord,
   Message,
@@ -103,6 +104,16 @@ export abstract class Operations {
     options: Options<"Retrieve", "taskDescriptor"> = {},
   ): Promise<Answer> {
     return this.#whole(await this.#body("Retrieve", { ...options, taskDescriptor }), options);
+  }
+
+  /** A page of the graph: the roots for a task, and the records that relations connect with the roots. */
+  async retrieveGraph(
+    taskDescriptor?: string | null,
+    options: Options<"RetrieveGraph", "taskDescriptor"> = {},
+  ): Promise<Graph> {
+    const page = await this.#body("RetrieveGraph", { ...options, taskDescriptor });
+    for (const node of page.nodes) node.record = await this.#followed(node.record, options);
+    return page;
   }
 
   async retrieveById(id: string, options: Options<"RetrieveByID", "id"> & { trust?: TrustInput | undefined } = {}) {
@@ -384,18 +395,25 @@ export abstract class Operations {
 
   /** The page, with each oversized record read through its link. */
   async #whole<Page extends { records?: RecordList["records"] }>(page: Page, options: CallOptions): Promise<Page> {
-    const { user, signal, timeoutMs, maxRetries } = options;
-    for (const [index, record] of (page.records ?? []).entries()) {
-      if (!("link" in record && record.link)) continue;
-      const asOf = new URL(record.link, "http://api").searchParams.get("as_of") ?? undefined;
-      page.records![index] = await this.retrieveById(record.id, { user, signal, timeoutMs, maxRetries, asOf });
-    }
+    for (const [index, record] of (page.records ?? []).entries())
+      page.records![index] = await this.#followed(record, options);
     return page;
+  }
+
+  /** The record as given, or an oversized record read through its link. */
+  async #followed<Shown extends Linked>(record: Shown, options: CallOptions): Promise<Shown | ShownRecord> {
+    if (!record.link) return record;
+    const { user, signal, timeoutMs, maxRetries } = options;
+    const asOf = new URL(record.link, "http://api").searchParams.get("as_of") ?? undefined;
+    return this.retrieveById(record.id, { user, signal, timeoutMs, maxRetries, asOf });
   }
 }
 
 /** A record of a page: whole, redacted, brief, or a link to an oversized record. */
 type Listed = NonNullable<Answer["records"]>[number];
+
+/** A record that may be a link to an oversized record. */
+type Linked = { id: string; link?: string };
 
 /** The records of a retrieval, whose reply as a prompt has none. */
 export function recordsOf({ records }: Answer): Listed[] {

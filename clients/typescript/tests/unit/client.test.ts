@@ -291,6 +291,42 @@ test("recall as a prompt is a text with its ids", async () => {
   assert.deepEqual(asked[0]!.body, { task_descriptor: "x", limit: 8, view: "prompt", max_tokens: 50 });
 });
 
+test("a graph is asked for with a scope and hops, and a node too large is read by its link", async () => {
+  const record = { id: "big", type: "semantic", size: 9, link: "/v1/records/big?as_of=2026-01-02T00:00:00Z" };
+  const path = [{ from_id: "r", predicate: "mentioned_in" }];
+  const page = { nodes: [{ record: { id: "r" }, root: true, hop: 0, path: [] }, { record, root: false, hop: 1, path }] };
+  const { membrane, asked } = client([
+    ok({ ...page, edges: [], root_ids: ["r"] }),
+    ok({ record: { id: "big", type: "semantic" } }),
+  ]);
+
+  const graph = await membrane.graph("who owns it?", { scope: "s", maxHops: 2, predicates: ["mentioned_in"] });
+
+  assert.deepEqual(graph.root_ids, ["r"]);
+  assert.deepEqual(graph.nodes[1]!.record, { id: "big", type: "semantic" });
+  assert.deepEqual(graph.nodes[1]!.path, path);
+  assert.deepEqual(
+    asked.map(({ url }) => url.pathname),
+    ["/v1/retrieve/graph", "/v1/records/big"],
+  );
+  assert.deepEqual(asked[0]!.body, {
+    task_descriptor: "who owns it?",
+    trust: { scopes: ["s"] },
+    max_hops: 2,
+    predicates: ["mentioned_in"],
+  });
+});
+
+test("a graph sees the client's own writes", async () => {
+  const written = { record: { id: "r", type: "episodic" }, consistency_token: "t1" };
+  const { membrane, asked } = client([ok(written, {}, 201), ok({ nodes: [], edges: [], root_ids: [] })]);
+
+  await membrane.ingestEvent("build", "15");
+  await membrane.graph("q");
+
+  assert.deepEqual(asked[1]!.body.consistency_tokens, ["t1"]);
+});
+
 test("a capture says why its content matters", async () => {
   const reply = { primary_record: { id: "r1" }, created_records: [], edges: [], consistency_tokens: ["t1"] };
   const { membrane, asked } = client([ok(reply, {}, 201)]);
