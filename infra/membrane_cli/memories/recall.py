@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from membrane.domain.search.score import Weights
 from membrane_cli.memories.brief import instant, print_memories
 from membrane_cli.memories.client_options import add_client, open_client, present_options
+from membrane_cli.memories.tree import print_graph
 from membrane_cli.output import add_json, print_json
 from membrane_cli.outside_text import printable
 from membrane_cli.parser import Parser, count
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
     from membrane_client import Membrane, Recalled
 
 LIMIT, PROMPT_TOKENS = 8, 1_000
+
+CONNECTED = 25
+"""The most nodes of a graph beside the roots."""
+
+_NOT_OF_A_GRAPH = ("outcome", "prompt")
 
 PARTS = {
     "lexical": "words",
@@ -34,7 +40,9 @@ PARTS_SHOWN = 3
 
 def recall_options(parser: Parser) -> None:
     parser.add_argument("question", help="a question in quotes")
-    parser.add_argument("--limit", type=count, default=LIMIT, help="the most memories to show")
+    parser.add_argument(
+        "--limit", type=count, default=LIMIT, help="the most memories to show; of --graph, roots"
+    )
     parser.add_argument(
         "--type", action="append", help="only memories of the type; more than once for several"
     )
@@ -51,17 +59,39 @@ def recall_options(parser: Parser) -> None:
     parser.add_argument(
         "--max-tokens", type=count, default=PROMPT_TOKENS, help="the limit of the text of --prompt"
     )
+    parser.add_argument(
+        "--graph",
+        action="store_true",
+        help="print the memories as roots of a tree, with at most "
+        f"{CONNECTED} more memories that relations connect with the roots",
+    )
+    parser.add_argument(
+        "--max-hops", type=_hops, help="the most relations from a root to a node; if absent 1"
+    )
     add_client(parser)
     add_json(parser, "a JSON object a line")
     parser.show(
         "membrane recall 'Which database does billing use?'",
         "membrane recall 'How was the last release deployed?' --outcome success --limit 3",
         "membrane recall 'What does Alice like?' --user alice --prompt --max-tokens 500",
+        "membrane recall 'Who owns checkout-service?' --graph --max-hops 2",
     )
-    parser.set_defaults(run=_recall)
+    parser.set_defaults(run=_recall, refuse=parser.error)
+
+
+def _hops(text: str) -> int:
+    """A number of hops, as an option; raises ArgumentTypeError."""
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError("expected a number from 0")
+    return int(text)
 
 
 def _recall(options: argparse.Namespace) -> None:
+    if options.graph:
+        _recall_graph(options)
+        return
+    if options.max_hops is not None:
+        options.refuse("--max-hops: needs --graph")
     with open_client(options) as client:
         as_prompt = {"view": "prompt", "max_tokens": options.max_tokens}
         found = client.recall(
@@ -82,6 +112,25 @@ def _recall(options: argparse.Namespace) -> None:
         print("\n".join(map(printable, str(found).split("\n"))))
     else:
         print_recalled(found, reasons, as_json=options.json)
+
+
+def _recall_graph(options: argparse.Namespace) -> None:
+    for name in _NOT_OF_A_GRAPH:
+        if getattr(options, name):
+            options.refuse(f"--{name}: not together with --graph")
+    with open_client(options) as client:
+        graph = client.graph(
+            options.question,
+            root_limit=options.limit,
+            node_limit=options.limit + CONNECTED,
+            **present_options(
+                scope=options.scope,
+                memory_types=options.type,
+                min_score=options.min_score,
+                max_hops=options.max_hops,
+            ),
+        )
+    print_graph(graph, as_json=options.json)
 
 
 def print_recalled(found: "Recalled", reasons: Mapping[str, str], *, as_json: bool) -> None:

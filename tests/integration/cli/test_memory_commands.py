@@ -139,6 +139,30 @@ def test_a_prompt_is_printed_as_one_text(run: Run) -> None:
     assert (told["ids"], told["text"]) == ([own], shown)
 
 
+def test_a_graph_is_printed_as_a_tree_from_its_roots(run: Run, stack: Stack) -> None:
+    with Membrane(stack.url, stack.secret) as client:
+        owner = {"subject": "checkout-service", "predicate": "is_owned_by", "object": "Ada"}
+        client.capture(owner, source_kind="observation")
+        client.capture({"text": HOSTILE, "service": "checkout-service"}, source_kind="pager")
+
+    asked = ("recall", "checkout-service", "--type", "entity", "--limit", "1", "--graph")
+    root, *below = run(*asked, "--max-hops", "1")
+    alone = run(*asked, "--max-hops", "0")
+    nodes = [json.loads(line) for line in run(*asked, "--json")]
+
+    assert root.split("\t")[2] == "checkout-service"
+    texts = [line.split("\t")[2] for line in below]
+    assert all(each.startswith("  ") and not each.startswith("   ") for each in texts)
+    assert "  fact_subject_of: checkout-service is_owned_by Ada" in texts
+    assert any(each.startswith("  mentioned_in: red") for each in texts)
+    assert not {"\x1b", "\a", "\x9b"} & set("".join(below))
+    assert alone == [root]
+    assert [each["record"]["id"] for each in nodes if each["root"]] == [root.split("\t")[-1]]
+    assert {each["record"]["id"] for each in nodes} == {
+        line.split("\t")[-1] for line in (root, *below)
+    }
+
+
 def test_a_fact_is_corrected_and_its_history_shows_both_newest_first(run: Run) -> None:
     old = remembered(run, "billing", "runs_on", "three servers")
 
@@ -230,6 +254,14 @@ def test_a_recall_outside_a_terminal_loads_neither_aws_nor_tables(stack: Stack) 
     [
         (["recall", "x", "--limit", "0"], "expected a number from 1"),
         (["recall", "x", "--max-tokens", "-1"], "expected a number from 1"),
+        (["recall", "x", "--graph", "--max-hops", "-1"], "expected a number from 0"),
+        (["recall", "x", "--graph", "--max-hops", "few"], "expected a number from 0"),
+        (["recall", "x", "--max-hops", "2"], "--max-hops: needs --graph"),
+        (["recall", "x", "--graph", "--prompt"], "--prompt: not together with --graph"),
+        (
+            ["recall", "x", "--graph", "--outcome", "success"],
+            "--outcome: not together with --graph",
+        ),
         (["list", "--limit", "many"], "expected a number from 1"),
         (["tail", "--every", "0"], "expected seconds, more than 0"),
         (["list", "--timeout", "0"], "expected seconds, more than 0"),
