@@ -15,6 +15,7 @@ from membrane.domain.language.values import LargeValue
 from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.capture.drafting import MAX_RIVALS
+from membrane.usecases.capture.new_entities import MAX_ALIASES
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.open_upload import open_upload
 from tests.builders.captures import capture, captured
@@ -68,14 +69,19 @@ def fill_buckets(names: list[str], services: Services) -> None:
             add_entity(aliases[0], services, payload={"aliases": aliases[1:]})
 
 
+@pytest.mark.parametrize(("aliases", "known"), [(0, 0), (MAX_ALIASES, 2)])
 @pytest.mark.parametrize("predicate", [CONTESTED, REPLACED])
-def test_the_largest_capture_fits_a_transaction(table: TableStore, predicate: str) -> None:
+def test_the_largest_capture_fits_a_transaction(
+    table: TableStore, predicate: str, aliases: int, known: int
+) -> None:
+    """Names with aliases come from text, after the known subject and object of the fact."""
     services = revising(table)
-    names = [f"orion-{number:03} {LONG}"[:256] for number in range(MAX_MENTIONS)]
+    addresses = [f"https://github.com/owner{number}/{LONG[:80]}" for number in range(aliases)]
+    names = [f"orion-{number:03} {LONG}"[:256] for number in range(MAX_MENTIONS - aliases)]
     fill_buckets(names, services)
     subject = add_entity(LONG, services)
-    for known in ("ale", "milk"):
-        add_entity(known, services)
+    for drink in ("ale", "milk"):
+        add_entity(drink, services)
     refs = referred(services)
     rivals(predicate, services)
     table.clock.advance(days=20)
@@ -83,7 +89,9 @@ def test_the_largest_capture_fits_a_transaction(table: TableStore, predicate: st
         "fact": {"subject": LONG, "predicate": predicate, "object": "ale"},
         "entities": names,
         "refs": refs[:MAX_REFERENCES],
-        "text": " ".join(f"ref-{n}" for n in range(MAX_REFERENCES, MAX_REFERENCES + MAX_REFS)),
+        "text": " ".join(
+            [f"ref-{n}" for n in range(MAX_REFERENCES, MAX_REFERENCES + MAX_REFS)] + addresses
+        ),
         "log": noise(200_000),
     }
     claims = {"content": upload(content, table), "context": upload(noise(150_000, 1), table)}
@@ -103,7 +111,7 @@ def test_the_largest_capture_fits_a_transaction(table: TableStore, predicate: st
         if operation == "TransactWriteItems"
     ]
     assert len(writing["TransactItems"]) <= MAX_ACTIONS
-    assert len(body["created_records"]) == MAX_MENTIONS + 1
+    assert len(body["created_records"]) == MAX_MENTIONS - known + 1
     relations = body["primary_record"]["relations"]
     assert len(relations) == MAX_MENTIONS + MAX_REFERENCES + MAX_REFS + 1
     assert subject.id in {each["target_id"] for each in body["edges"]}

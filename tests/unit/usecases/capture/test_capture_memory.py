@@ -19,6 +19,7 @@ from membrane.domain.language.vocabulary import ConflictPolicy, Permission
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.records import as_json
 from membrane.domain.salience.decay_defaults import PolicyDefaults
+from membrane.usecases.capture.new_entities import MAX_ALIASES
 from membrane.usecases.ports.services import Services
 from tests.builders.captures import capture, captured
 from tests.builders.entities import add_entity
@@ -233,6 +234,25 @@ def test_a_mention_changes_no_entity_that_the_key_may_not_write(
 
     assert entity_ids(body) == {"Bob": bob.id}
     assert [each.action for each in standing(bob.id, records).record.audit_log] == ["create"]
+
+
+def test_every_name_of_a_new_entity_leads_to_it(services: Services) -> None:
+    first = captured({"text": "see https://github.com/acme/payments"}, services)
+    later = captured({"repository": "acme/payments"}, services)
+
+    (entity,) = first["created_records"]
+    assert list(entity["payload"]["aliases"]) == ["acme/payments"]
+    assert entity_ids(later) == {"acme/payments": entity["id"]}
+    assert later["created_records"] == []
+
+
+def test_a_capture_keeps_few_aliases(services: Services) -> None:
+    text = " ".join(f"https://github.com/acme/shop{number}" for number in range(9))
+
+    body = captured({"text": text}, services)
+
+    aliases = [each["payload"].get("aliases", []) for each in body["created_records"]]
+    assert [len(each) for each in aliases] == [1] * MAX_ALIASES + [0] * (9 - MAX_ALIASES)
 
 
 def test_identical_captures_share_the_entity(services: Services) -> None:

@@ -114,7 +114,8 @@ def draft_capture(capture: Capture, call: Call, services: Services) -> Draft:
     )
     changed = _used_again(found.entities.values(), call, services)
     targets = [*found.entities.values(), *found.referred.values()]
-    draft = Draft(primary, [*new.values()], changed, _distinct(targets), names)
+    created = {each.id: each for each in new.values()}
+    draft = Draft(primary, [*created.values()], changed, _distinct(targets), names)
     stated = statement_in(capture.request, capture.content)
     if stated is None:
         return draft

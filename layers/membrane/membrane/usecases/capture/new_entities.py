@@ -13,6 +13,9 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.names import NameChange, NamePlace
 from membrane.usecases.ports.services import Services
 
+MAX_ALIASES = 4
+"""Aliases of all new entities of a capture: an alias takes an action of the transaction."""
+
 
 def new_entities(
     mentions: Iterable[Mention],
@@ -28,20 +31,32 @@ def new_entities(
     """New entities, by term, for mentions without a known entity, and the names to write.
 
     `known` are the terms of known entities. A mention stays without an entity if the names of its
-    first word are too many.
+    first word are too many. An entity gets only aliases that lead to it; after MAX_ALIASES the
+    further ones are left out.
     """
     new: dict[str, MemoryRecord] = {}
     added: dict[NamePlace, NameChange] = {}
-    for mention in mentions:
-        term = term_of(mention.surface)
-        if any(each in known or each in new for each in terms_of(mention)):
-            continue
-        entity_id = entity_id_for(primary.id, term)
+    aliases = 0
+
+    def claim(term: str, entity_id: str) -> bool:
         place = NamePlace(primary.scope, first_word_of(term))
         change = names.change_for(place, primary.sensitivity, {term: entity_id}, added)
-        if change is None:
+        if change is not None:
+            added[place] = change
+        return change is not None
+
+    for mention in mentions:
+        term, *further = terms_of(mention)
+        if any(each in known or each in new for each in (term, *further)):
             continue
-        added[place] = change
+        entity_id = entity_id_for(primary.id, term)
+        if not claim(term, entity_id):
+            continue
+        claimed = [each for each in further[: MAX_ALIASES - aliases] if claim(each, entity_id)]
+        aliases += len(claimed)
+        kept = tuple(each for each in mention.aliases if term_of(each) in {term, *claimed})
+        named = mention.model_copy(update={"aliases": kept})
         making = call.making(entity_id, now, services)
-        new[term] = entity_record(mention, primary, source, making, services.policy)
+        entity = entity_record(named, primary, source, making, services.policy)
+        new.update(dict.fromkeys((term, *claimed), entity))
     return new, [*added.values()]
