@@ -127,6 +127,7 @@ def test_a_repeat_changes_nothing(services: Services, records: FakeRecords) -> N
     [
         ({"scope": "shared"}, FailedPrecondition),
         ({"sensitivity": "high"}, FailedPrecondition),
+        ({"sensitivity": "public"}, FailedPrecondition),
     ],
 )
 def test_entities_apart_stay_apart(

@@ -57,10 +57,10 @@ def require_mergeable(absorbing: StoredRecord, absorbed: StoredRecord) -> None:
     require_not_retracted(absorbed, "merge: ")
     if absorbing.scope != absorbed.scope:
         raise FailedPrecondition(f"merge: entity {absorbed.id} has another scope")
-    if absorbed.sensitivity.level > absorbing.sensitivity.level:
+    if absorbed.sensitivity != absorbing.sensitivity:
         raise FailedPrecondition(
-            f"merge: entity {absorbed.id} is more sensitive than the entity that would show "
-            "the names: raise the sensitivity of that one first"
+            f"merge: entity {absorbed.id} has another sensitivity: the names would be shown to "
+            "other readers; bring both entities to one sensitivity first"
         )
 
 
