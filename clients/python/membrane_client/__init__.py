@@ -26,11 +26,12 @@ from membrane_client.errors import (
 from membrane_client.memstate import MemoryClient
 from membrane_client.operations.verbs import HistoryEntry
 from membrane_client.values.erasures import Certificate, Erasure
-from membrane_client.values.graph import Graph, GraphNode
 from membrane_client.values.records import (
     Answer,
     Captured,
+    Graph,
     GraphEdge,
+    GraphNode,
     Memory,
     MemoryRecord,
     Prompt,

@@ -3,8 +3,7 @@
 from membrane_client.core.api import Api
 from membrane_client.core.parameters import Json, Opt, Texts, Time
 from membrane_client.core.protocol import NOT_GIVEN, Steps
-from membrane_client.values.graph import Graph
-from membrane_client.values.records import Answer, AnswerReceipt
+from membrane_client.values.records import Answer, AnswerReceipt, Graph
 
 
 def retrieve(

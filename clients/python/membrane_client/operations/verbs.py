@@ -11,10 +11,10 @@ from membrane_client.core.protocol import NOT_GIVEN, NotGiven, Steps
 from membrane_client.errors import Conflict, InvalidCall, NotFound
 from membrane_client.operations import erasures, ingest, lifecycle, records, revision, search
 from membrane_client.values.erasures import Erasure, ErasureState
-from membrane_client.values.graph import Graph
 from membrane_client.values.payloads import SemanticPayload
 from membrane_client.values.records import (
     Captured,
+    Graph,
     IngestedMessages,
     MemoryRecord,
     Recalled,
