@@ -11,7 +11,7 @@ from membrane.domain.entities.word_lists import NO_SYMBOLS
 _CODE = re.compile(r"`(?P<code>[^`\n]{1,256}+)`")
 _CALL = re.compile(r"(?P<tool>[A-Za-z_]\w{1,99}+)\(\)")
 _SYMBOL = re.compile(r"[A-Za-z_$][\w$]*+(?:(?:\.|::|->|#)[A-Za-z_$][\w$]*+)*+(?:\(\))?")
-_DASHED = re.compile(r"[A-Za-z][A-Za-z0-9]*+(?:-[A-Za-z0-9]++)+")
+_DASHED = re.compile(r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9]*+(?:-[A-Za-z0-9]++)+")
 """A package or service, such as `image-mill`."""
 
 _LEAST_SYMBOL_CHARACTERS = 3
