@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.capture.primary import CaptureReport, report_of, summary_of
+from membrane.domain.capture.primary import CaptureReport, captured_of, report_of, summary_of
 from membrane.domain.ingest.reports import IngestEvent, IngestToolOutput, IngestWorkingState
 from membrane.domain.language.errors import InvalidArgument
 from tests.builders.captures import capture_request
@@ -64,6 +64,27 @@ def test_a_tool_output_takes_an_object_as_arguments() -> None:
 
     assert isinstance(made, IngestToolOutput)
     assert (made.tool_name, made.args, made.depends_on) == ("grep", {}, ("a",))
+
+
+@pytest.mark.parametrize("args", [["-r", "x"], '{"p": 1}', 7, True, None])
+def test_arguments_that_are_no_object_stay_in_the_content(args: Any) -> None:
+    content = {"tool": "grep", "args": args, "result": "3 hits"}
+    request = capture_request(content, source_kind="tool_output")
+
+    kept = captured_of(request, content, None)
+
+    assert kept.content == {"tool": "grep", "args": args}
+
+
+def test_arguments_that_are_an_object_are_kept_in_the_call_alone() -> None:
+    content = {"tool": "grep", "args": {"p": 1}, "result": "3 hits"}
+    request = capture_request(content, source_kind="tool_output")
+
+    made, kept = report(content, "tool_output"), captured_of(request, content, None)
+
+    assert isinstance(made, IngestToolOutput)
+    assert (made.args, made.result) == ({"p": 1}, "3 hits")
+    assert kept.content == {"tool": "grep"}
 
 
 @pytest.mark.parametrize(

@@ -23,9 +23,6 @@ EVENT = "event"
 MAX_SUMMARY_CHARACTERS = 1_000
 """Characters of a summary taken from the content."""
 
-_IN_THE_NODE = ("args", "result")
-"""Fields of a tool output kept in the tool call of an episode, and absent in the stored content."""
-
 _READ = ("args", "result", "object")
 """Fields of the content that become JSON values of a payload."""
 
@@ -79,8 +76,14 @@ def text_of(content: Any) -> str:
 def captured_of(request: CaptureMemory, content: Any, context: Any) -> Captured:
     """The part of the request kept in the episode, without values kept in the tool call."""
     if request.source_kind == TOOL_OUTPUT and isinstance(content, dict):
-        content = {name: each for name, each in content.items() if name not in _IN_THE_NODE}
+        content = _without_call(content)
     return Captured(content, context, request.reason_to_remember)
+
+
+def _without_call(content: JsonObject) -> JsonObject:
+    """The content of a tool output without result, and without arguments that the call can hold."""
+    in_call = {"result", "args"} if isinstance(content.get("args"), dict) else {"result"}
+    return {name: each for name, each in content.items() if name not in in_call}
 
 
 def _working_state(request: CaptureMemory, content: Any, fields: JsonObject) -> IngestWorkingState:
