@@ -2104,7 +2104,7 @@ export interface components {
             /** @description State of the record after revisions. The server's own: ignored in a request. */
             revision?: components["schemas"]["RevisionState-Output"];
         };
-        /** @description The environment in which an episode took place. */
+        /** @description The environment in which an episode took place, or of a task in progress. */
         "EnvironmentSnapshot-Input": {
             /** @description Operating system. */
             os?: string;
@@ -2119,7 +2119,7 @@ export interface components {
             /** @description Further facts about the environment, as a JSON object. */
             context?: components["schemas"]["JsonObject-Input"];
         };
-        /** @description The environment in which an episode took place. */
+        /** @description The environment in which an episode took place, or of a task in progress. */
         "EnvironmentSnapshot-Output": {
             /** @description Operating system. */
             os?: string;
@@ -4873,6 +4873,8 @@ export interface components {
             open_questions?: string[];
             /** @description Summary of the task so far, in words. */
             context_summary?: string;
+            /** @description The environment of the task; of a captured state, also what the fields above lack. Absent: unknown. */
+            environment?: components["schemas"]["EnvironmentSnapshot-Input"] | null;
             /** @description State of the record after revisions. The server's own: ignored in a request. */
             revision?: components["schemas"]["RevisionState-Input"] | null;
         };
@@ -4895,6 +4897,8 @@ export interface components {
             open_questions?: string[];
             /** @description Summary of the task so far, in words. */
             context_summary?: string;
+            /** @description The environment of the task; of a captured state, also what the fields above lack. Absent: unknown. */
+            environment?: components["schemas"]["EnvironmentSnapshot-Output"];
             /** @description State of the record after revisions. The server's own: ignored in a request. */
             revision?: components["schemas"]["RevisionState-Output"];
         };

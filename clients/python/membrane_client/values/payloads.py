@@ -92,6 +92,7 @@ class WorkingPayload(Payload):
     next_actions = texts()
     open_questions = texts()
     context_summary = optional_text()
+    environment = optional_part(EnvironmentSnapshot)
     revision = optional_part(RevisionState)
 
 

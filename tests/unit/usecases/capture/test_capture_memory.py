@@ -91,6 +91,65 @@ def test_a_tool_output_keeps_its_result_once(services: Services) -> None:
     assert mentions(body)[0]["entity_kind"] == "tool"
 
 
+STATE = {"thread_id": "t", "state": "blocked", "next_actions": ["ask Ana"], "summary": "Waiting"}
+
+
+def test_a_working_state_keeps_what_its_fields_lack(services: Services) -> None:
+    content = {**STATE, "project": "Orchid", "blockers": [{"ticket": 7}]}
+
+    body = captured(
+        content,
+        services,
+        source_kind="working_state",
+        context={"host": "a9"},
+        summary="Ana decides",
+        reason_to_remember="she was away",
+    )
+
+    payload = body["primary_record"]["payload"]
+    assert payload["context_summary"] == "Ana decides"
+    assert payload["environment"]["context"] == {
+        "capture_content": {
+            "summary": "Waiting",
+            "project": "Orchid",
+            "blockers": [{"ticket": 7}],
+        },
+        "capture_context": {"host": "a9"},
+        "reason_to_remember": "she was away",
+    }
+
+
+@pytest.mark.parametrize(
+    ("fields", "context"),
+    [
+        ({"thread": "other"}, None),
+        ({"thread_id": 7, "thread": "t"}, None),
+        ({"context_summary": 7}, None),
+        ({}, {"host": "a9"}),
+        ({}, ["a9"]),
+        ({}, False),
+    ],
+)
+def test_a_working_state_loses_no_field_and_no_context(
+    services: Services, fields: dict[str, Any], context: Any
+) -> None:
+    body = captured({**STATE, **fields}, services, source_kind="working_state", context=context)
+
+    payload = body["primary_record"]["payload"]
+    lacking = {name: each for name, each in fields.items() if each != payload["thread_id"]}
+    kept = payload["environment"]["context"]
+    assert (kept["capture_content"], kept["capture_context"]) == (lacking, context)
+
+
+@pytest.mark.parametrize("reason", ["", "Waiting"])
+def test_a_working_state_within_its_fields_has_no_environment(
+    services: Services, reason: str
+) -> None:
+    body = captured(STATE, services, source_kind="working_state", reason_to_remember=reason)
+
+    assert "environment" not in body["primary_record"]["payload"]
+
+
 def test_a_working_state_is_checked_like_one_that_is_ingested(
     services: Services, records: FakeRecords
 ) -> None:

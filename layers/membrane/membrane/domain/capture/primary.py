@@ -14,6 +14,7 @@ from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.values import BLOB, UPLOAD
 from membrane.domain.language.violations import validate
 from membrane.domain.records.captured import Captured, texts_in
+from membrane.domain.records.payloads import EpisodicPayload, Payload, WorkingPayload
 
 WORKING_STATE = "working_state"
 TOOL_OUTPUT = "tool_output"
@@ -22,6 +23,9 @@ EVENT = "event"
 
 MAX_SUMMARY_CHARACTERS = 1_000
 """Characters of a summary taken from the content."""
+
+_STATE_FIELDS = ("state", "next_actions", "open_questions", "active_constraints")
+"""Fields of a working state that are fields of the payload, too."""
 
 _READ = ("args", "result", "object")
 """Fields of the content that become JSON values of a payload."""
@@ -73,6 +77,27 @@ def text_of(content: Any) -> str:
     return "\n".join(texts_in(content)) or compact_json(content)
 
 
+def with_captured(
+    payload: Payload, request: CaptureMemory, content: Any, context: Any
+) -> EpisodicPayload | WorkingPayload:
+    """The payload of the report with the rest of the capture in the environment.
+
+    An episode always has the environment; a working state has it if the other fields lack
+    anything. Raises TypeError for a payload that no capture makes.
+    """
+    match payload:
+        case EpisodicPayload():
+            kept = captured_of(request, content, context)
+        case WorkingPayload():
+            kept = Captured(_without_state(content, payload), context, request.reason_to_remember)
+            is_held = kept.reason.strip() in ("", payload.context_summary)
+            if is_held and not kept.content and context is None:
+                return payload
+        case _:
+            raise TypeError("a capture makes an episode or a working state")
+    return payload.model_copy(update={"environment": kept.as_environment()})
+
+
 def captured_of(request: CaptureMemory, content: Any, context: Any) -> Captured:
     """The part of the request kept in the episode, without values kept in the tool call."""
     if request.source_kind == TOOL_OUTPUT and isinstance(content, dict):
@@ -84,6 +109,22 @@ def _without_call(content: JsonObject) -> JsonObject:
     """The content of a tool output without result, and without arguments that the call can hold."""
     in_call = {"result", "args"} if isinstance(content.get("args"), dict) else {"result"}
     return {name: each for name, each in content.items() if name not in in_call}
+
+
+def _without_state(content: JsonObject, payload: WorkingPayload) -> JsonObject:
+    """The content without the fields that the payload of the working state holds."""
+    texts = {
+        "thread_id": payload.thread_id,
+        "thread": payload.thread_id,
+        "context_summary": payload.context_summary,
+        "summary": payload.context_summary,
+    }
+    return {
+        name: each
+        for name, each in content.items()
+        if name not in _STATE_FIELDS
+        and not (isinstance(each, str) and each.strip() == texts.get(name))
+    }
 
 
 def _working_state(request: CaptureMemory, content: Any, fields: JsonObject) -> IngestWorkingState:

@@ -1,4 +1,4 @@
-"""What a capture keeps of the request, in the environment of the episode."""
+"""What a capture keeps of the request, in the environment of the record."""
 
 from typing import Any, NamedTuple
 

@@ -72,7 +72,7 @@ class ToolNode(Part):
 
 
 class EnvironmentSnapshot(Part):
-    """The environment in which an episode took place."""
+    """The environment in which an episode took place, or of a task in progress."""
 
     os: Text = ""
     """Operating system."""
@@ -188,6 +188,9 @@ class WorkingPayload(Part):
     """Questions without an answer yet, one text for a question."""
     context_summary: Text = ""
     """Summary of the task so far, in words."""
+    environment: EnvironmentSnapshot | None = None
+    """The environment of the task; of a captured state, also what the fields above lack. Absent:
+    unknown."""
     revision: RevisionState | None = None
     """State of the record after revisions. The server's own: ignored in a request."""
 

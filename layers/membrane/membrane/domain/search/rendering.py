@@ -109,6 +109,8 @@ def _working(payload: WorkingPayload, words: Words) -> Iterator[str]:
     yield from payload.next_actions
     yield from payload.open_questions
     yield words(payload.active_constraints)
+    if payload.environment is not None:
+        yield words(payload.environment)
     yield _sentence([payload.thread_id, payload.state])
 
 

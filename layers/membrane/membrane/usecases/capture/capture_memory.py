@@ -1,10 +1,9 @@
 """Capture memory: the evidence, new entities and the stated fact, all or nothing."""
 
-from membrane.domain.capture.primary import captured_of, report_of, require_capturable
+from membrane.domain.capture.primary import report_of, require_capturable, with_captured
 from membrane.domain.capture.requests import CaptureMemory
 from membrane.domain.ingest.builder import build_record
 from membrane.domain.language.values import references_in
-from membrane.domain.records.payloads import EpisodicPayload
 from membrane.usecases.capture.drafting import Capture
 from membrane.usecases.capture.replying import earlier_reply
 from membrane.usecases.capture.writing import write_capture
@@ -37,9 +36,7 @@ def capture_memory(request: CaptureMemory, call: Call, services: Services) -> Re
     report = report_of(request, content, services.new_id())
     candidate, given, scope, making = accept(report, call, services)
     record = build_record(candidate, report, given, scope, making)
-    if isinstance(record.payload, EpisodicPayload):
-        environment = captured_of(request, content, context).as_environment()
-        episode = record.payload.model_copy(update={"environment": environment})
-        record = record.model_copy(update={"payload": episode})
+    payload = with_captured(record.payload, request, content, context)
+    record = record.model_copy(update={"payload": payload})
     capture = Capture(request, content, context, record, making, claimed.uploads)
     return write_capture(capture, call, services)
