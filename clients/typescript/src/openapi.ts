@@ -1585,13 +1585,13 @@ export interface components {
             source_kind?: string | null;
             /** @description What was seen: any JSON value, or an `$upload`. Required. Of an object, the fields `subject`, `project`, `file`, `person`, `service` and the like name entities, `ref` and `record_id` name records, and texts are read for names. */
             content: components["schemas"]["JsonValue-Input"];
-            /** @description What was around: any JSON value, or an `$upload`. Stored with the content; references in an object are followed, and texts are read for names. Absent: null. */
+            /** @description What was around: any JSON value, or an `$upload`. Stored with the content; references in an object are followed, but no text is read for names. Absent: null. */
             context?: components["schemas"]["JsonValue-Input"] | null;
-            /** @description Why the content matters, in words. Absent: no reason. */
+            /** @description Why the content matters, in words; not read for names. Absent: no reason. */
             reason_to_remember?: string | null;
             /** @description Memory type that suits the content. A label: the type of the record follows `source_kind`. With `semantic`, a fact is derived from the content as from an observation. */
             proposed_type?: components["schemas"]["MemoryType"] | "" | null;
-            /** @description The content in short; a search reads this text, too. Absent: the reason, else the beginning of the content. */
+            /** @description The content in short; a search reads this text, too. Read for names where the content has no text. Absent: the reason, else the beginning of the content. */
             summary?: string | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
@@ -1621,13 +1621,13 @@ export interface components {
             source_kind?: string | null;
             /** @description What was seen: any JSON value, or an `$upload`. Required. Of an object, the fields `subject`, `project`, `file`, `person`, `service` and the like name entities, `ref` and `record_id` name records, and texts are read for names. */
             content: components["schemas"]["JsonValue-Input"];
-            /** @description What was around: any JSON value, or an `$upload`. Stored with the content; references in an object are followed, and texts are read for names. Absent: null. */
+            /** @description What was around: any JSON value, or an `$upload`. Stored with the content; references in an object are followed, but no text is read for names. Absent: null. */
             context?: components["schemas"]["JsonValue-Input"] | null;
-            /** @description Why the content matters, in words. Absent: no reason. */
+            /** @description Why the content matters, in words; not read for names. Absent: no reason. */
             reason_to_remember?: string | null;
             /** @description Memory type that suits the content. A label: the type of the record follows `source_kind`. With `semantic`, a fact is derived from the content as from an observation. */
             proposed_type?: components["schemas"]["MemoryType"] | "" | null;
-            /** @description The content in short; a search reads this text, too. Absent: the reason, else the beginning of the content. */
+            /** @description The content in short; a search reads this text, too. Read for names where the content has no text. Absent: the reason, else the beginning of the content. */
             summary?: string | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];

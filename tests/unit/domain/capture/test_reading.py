@@ -52,6 +52,16 @@ def test_names_in_the_context_do_not_count() -> None:
     assert surfaces(reading("nothing", context={"text": "src/app.py"})) == []
 
 
+def test_names_in_the_reason_do_not_count() -> None:
+    assert surfaces(reading("nothing", reason_to_remember="src/app.py")) == []
+    assert surfaces(reading({"n": 1}, reason_to_remember="src/app.py")) == []
+
+
+def test_names_in_the_summary_count_where_the_content_has_no_text() -> None:
+    assert surfaces(reading("nothing", summary="src/app.py")) == []
+    assert surfaces(reading({"n": 1}, summary="src/app.py")) == ["src/app.py"]
+
+
 def test_a_working_state_is_read_where_it_speaks() -> None:
     content = {"thread_id": "t", "state": "done", "next_actions": ["ask @ann", "fix OPS-1"]}
 

@@ -25,12 +25,12 @@ class CaptureMemory(PlacedReport):
     records, and texts are read for names."""
     context: JsonValue = None
     """What was around: any JSON value, or an `$upload`. Stored with the content; references in an
-    object are followed, and texts are read for names. Absent: null."""
+    object are followed, but no text is read for names. Absent: null."""
     reason_to_remember: Text = ""
-    """Why the content matters, in words. Absent: no reason."""
+    """Why the content matters, in words; not read for names. Absent: no reason."""
     proposed_type: Annotated[MemoryTypeWord | None, OPTIONAL] = None
     """Memory type that suits the content. A label: the type of the record follows `source_kind`.
     With `semantic`, a fact is derived from the content as from an observation."""
     summary: Text = ""
-    """The content in short; a search reads this text, too. Absent: the reason, else the beginning
-    of the content."""
+    """The content in short; a search reads this text, too. Read for names where the content has no
+    text. Absent: the reason, else the beginning of the content."""
