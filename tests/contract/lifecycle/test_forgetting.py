@@ -20,6 +20,7 @@ from membrane.domain.lifecycle.endings import erased_record, expired_record
 from membrane.domain.lifecycle.requests import DeleteRecord, Reinforce, RestoreRecord
 from membrane.domain.lifecycle.retention import Retention
 from membrane.domain.records import audit
+from membrane.domain.records.predicates import DERIVED_SEMANTIC
 from membrane.domain.records.records import AuditEntry, Relation
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, Tombstone
 from membrane.usecases.housekeeping.collect_blobs import collect_blobs
@@ -29,6 +30,7 @@ from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.records import IdTaken, LostRace, Receipt
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.tombstones import erasure_tombstone
+from tests.builders.derived_facts import capture
 from tests.builders.ingesting import ingest
 from tests.builders.laden_records import (
     CONTENT,
@@ -135,6 +137,48 @@ def test_what_is_forgotten_keeps_who_it_was_why_it_went_and_its_whole_audit(
     assert found.tombstone == grave_of(before)._replace(due_s=None)
     assert found.trail[:-1] == before.trail
     assert audit.first_broken("record-1", found.trail, found.written_entries) is None
+
+
+def test_a_forgotten_record_names_the_facts_derived_from_it_until_it_is_erased(
+    store: Store,
+) -> None:
+    targets = [created(store, stored(name)) for name in ("fact-1", "fact-2", "other")]
+    predicates = (DERIVED_SEMANTIC, DERIVED_SEMANTIC, "cites")
+    relations = tuple(
+        Relation(predicate=predicate, target_id=target.id, weight=1.0, created_at=NOW)
+        for predicate, target in zip(predicates, targets, strict=True)
+    )
+    store.records.create(stored(relations=relations), targets=targets)
+
+    _, forgotten = forget(store)
+
+    assert forgotten.facts == ("fact-1", "fact-2")
+    assert remains(store) == forgotten.without_due_time()
+
+    _, erased = erase(store)
+
+    assert erased.facts == ()
+    assert remains(store) == erased.without_due_time()
+
+
+def test_an_erasure_of_an_expired_capture_reaches_the_derived_fact(store: Store) -> None:
+    services = services_of(store)
+    made = capture("tea", services)
+    forget(store, made.capture_id)
+
+    change(DeleteRecord(id=made.capture_id, erase=True), services)
+
+    assert remains(store, made.capture_id).tombstone.is_erased
+    assert remains(store, made.fact_id).tombstone.is_erased
+
+
+def test_damaged_facts_of_a_forgotten_record_are_reported(table: TableStore) -> None:
+    created(table, stored())
+    forget(table)
+    table.put({**table.own_item("record-1"), "facts": {"S": "[1]"}})
+
+    with pytest.raises(CorruptItem):
+        table.records.load("record-1")
 
 
 def test_what_changed_since_it_was_read_is_not_forgotten(store: Store) -> None:

@@ -2,20 +2,24 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from membrane.domain.archive.lines import LEVELS, encode_line
 from membrane.domain.archive.record_lines import ArchivedRecord, large_values_of, record_line
+from membrane.domain.ingest.builder import Making
 from membrane.domain.language.errors import AlreadyExists, DomainError, InvalidArgument, ScopeFenced
 from membrane.domain.language.json_text import parse_json
+from membrane.domain.lifecycle.endings import expired_record
 from membrane.domain.records.interpretation import Interpretation, InterpretationStatus, Mention
-from membrane.domain.records.stored import StoredRecord
+from membrane.domain.records.stored import StoredRecord, Tombstone
 from membrane.usecases.archive.restore_line import parse_line, restore_line
 from membrane.usecases.ports.services_archive import ArchiveServices
 from tests.builders.laden_records import laden
 from tests.builders.stored_records import changed, stored
+from tests.fakes.clock import MORNING
 from tests.fakes.records import FakeRecords
 from tests.fakes.world import make_archive_services
 from tests.worlds.stores import fake_store
@@ -144,6 +148,20 @@ def test_a_line_is_restored_with_everything() -> None:
     values = {large: services.records.value(large) for large in large_values_of(held)}
     again = encode_line(record_line(ArchivedRecord(held, values)))
     assert parse_json(again, LEVELS) == line
+
+
+def test_a_removed_record_is_restored_with_the_ids_of_its_facts() -> None:
+    services, capture = make_archive_services(), stored()
+    making = Making(capture.id, "", MORNING, "decay-service", "5" * 32)
+    removed = replace(
+        expired_record(capture, making, Tombstone(1.0, "deleted", None, 4_000_000_000)),
+        facts=("fact-1", "fact-2"),
+    )
+    line = parse_json(encode_line(record_line(ArchivedRecord(removed, {}))), LEVELS)
+
+    assert restored(line, services)
+
+    assert services.records.load(capture.id, whole=True) == removed
 
 
 @pytest.mark.parametrize("spoil", SPOILED.values(), ids=SPOILED)

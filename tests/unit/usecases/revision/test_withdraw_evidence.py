@@ -202,6 +202,40 @@ def test_a_deleted_capture_takes_the_retracted_fact_along_when_it_is_erased() ->
     assert is_erased(made.fact_id, beliefs)
 
 
+@pytest.mark.parametrize("left", [0, 1])
+def test_an_expired_capture_takes_its_fact_along_when_it_is_erased(left: int) -> None:
+    beliefs = Beliefs()
+    made = capture("tea", beliefs.services)
+    others = [capture("tea", beliefs.services) for _ in range(left)]
+    change(Pin(id=made.fact_id), beliefs.services)
+    for other in others:
+        change(Pin(id=other.capture_id), beliefs.services)
+    expire(made.capture_id, beliefs)
+
+    erase(made.capture_id, beliefs, rationale="by law")
+
+    assert is_erased(made.capture_id, beliefs)
+    assert is_erased(made.fact_id, beliefs) == (not others)
+    if others:
+        assert evidence_in(beliefs.now(made.fact_id).record) == [others[0].capture_id]
+
+
+def test_an_erased_capture_names_its_facts_no_longer() -> None:
+    beliefs = Beliefs()
+    made = capture("tea", beliefs.services)
+    change(Pin(id=made.fact_id), beliefs.services)
+    expire(made.capture_id, beliefs)
+    held = beliefs.records.load(made.capture_id)
+    assert isinstance(held, RemovedRecord)
+    assert held.facts == (made.fact_id,)
+
+    erase(made.capture_id, beliefs)
+
+    held = beliefs.records.load(made.capture_id)
+    assert isinstance(held, RemovedRecord)
+    assert held.facts == ()
+
+
 def test_a_deleted_fact_is_erased_too_and_not_retracted() -> None:
     beliefs = Beliefs()
     deleted, erased = (capture(value, beliefs.services) for value in ("tea", "milk"))
@@ -318,6 +352,14 @@ def test_a_change_of_a_fact_that_loses_a_race_is_tried_again(end: Callable[..., 
 
     assert is_buried(capture_id, beliefs)
     assert beliefs.active() == ["milk"]
+
+
+def expire(record_id: str, beliefs: Beliefs) -> None:
+    """Let the record fade, and let the time for a restore go by, with a sweep after each."""
+    for days in (4_000, 60):
+        beliefs.clock.advance(days=days)
+        sweep_due(beliefs.services, lambda: False)
+    assert isinstance(beliefs.records.load(record_id), RemovedRecord)
 
 
 def is_buried(record_id: str, beliefs: Beliefs) -> bool:

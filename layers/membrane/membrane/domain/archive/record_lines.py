@@ -47,6 +47,7 @@ from membrane.domain.salience.function import Anchor
 
 MAX_REASON_CHARACTERS = 1_000
 MAX_AUDIT_ENTRIES = 1_000_000
+MAX_FACTS = 10_000
 MAX_SECONDS = 253_402_300_799
 """The last second of the year 9999."""
 
@@ -62,6 +63,7 @@ Operations = Annotated[tuple[OperationText, ...], Field(strict=False, max_length
 Trail = Annotated[
     tuple[AuditEntry, ...], Field(strict=False, min_length=1, max_length=MAX_AUDIT_ENTRIES)
 ]
+Facts = Annotated[tuple[RecordId, ...], Field(strict=False, max_length=MAX_FACTS)]
 Deltas = Annotated[tuple[dict[str, Any], ...], Field(strict=False, max_length=MAX_AUDIT_ENTRIES)]
 
 
@@ -104,6 +106,8 @@ class RemovedState(IdempotencyState):
     version: Version
     born_s: Seconds
     tombstone: TombstoneState
+    facts: Facts = ()
+    """Ids of the facts derived from the record; absent for an erased record."""
 
 
 class RecordLine(Part):
@@ -264,6 +268,7 @@ def _removed_record(given: TombstoneLine) -> RemovedRecord:
         fingerprint=bytes.fromhex(given.state.fingerprint),
         operations=_operations(given.state),
         audit_count=len(given.audit_log),
+        facts=given.state.facts,
     )
 
 
@@ -345,6 +350,8 @@ def _tombstone_line(removed: RemovedRecord) -> JsonObject:
         **_idempotency(removed),
         "tombstone": _tombstone(removed.tombstone),
     }
+    if removed.facts:
+        state["facts"] = list(removed.facts)
     return line | {"audit_log": [as_json(each) for each in removed.trail], "state": state}
 
 

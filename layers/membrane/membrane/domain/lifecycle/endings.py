@@ -7,6 +7,7 @@ from membrane.domain.language.errors import FailedPrecondition
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.records.audit import without_text
+from membrane.domain.records.predicates import facts_derived_by
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, Tombstone
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.salience.function import salience_at
@@ -53,7 +54,8 @@ def expired_record(stored: StoredRecord, making: Making, tombstone: Tombstone) -
 
 def erased_record(held: AnyRecord, tombstone: Tombstone, why: Why, making: Making) -> RemovedRecord:
     """The record without content; `why` is the only free text that stays in the audit."""
-    return with_erased_trail(_removed_record(held, tombstone, why, making))
+    removed = replace(_removed_record(held, tombstone, why, making), facts=())
+    return with_erased_trail(removed)
 
 
 def with_erased_trail(removed: RemovedRecord) -> RemovedRecord:
@@ -73,6 +75,13 @@ def require_restorable(held: AnyRecord, now_s: float) -> StoredRecord:
     return held
 
 
+def facts_of(held: AnyRecord) -> tuple[str, ...]:
+    """The ids of the facts derived from the record."""
+    if isinstance(held, RemovedRecord):
+        return held.facts
+    return facts_derived_by(held.record.relations)
+
+
 def _removed_record(
     held: AnyRecord, tombstone: Tombstone, why: Why, making: Making
 ) -> RemovedRecord:
@@ -89,5 +98,6 @@ def _removed_record(
         fingerprint=held.fingerprint,
         operations=held.operations,
         audit_count=held.written_entries + 1,
+        facts=facts_of(held),
         origin=held.origin,
     )

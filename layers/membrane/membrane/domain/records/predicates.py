@@ -37,6 +37,12 @@ def entities_of(relations: Iterable[Relation]) -> frozenset[str]:
     return frozenset(each.target_id for each in relations if each.predicate in TO_ENTITIES)
 
 
+def facts_derived_by(relations: Iterable[Relation]) -> tuple[str, ...]:
+    """The distinct ids of the facts derived from a record with the relations."""
+    ids = (each.target_id for each in relations if each.predicate == DERIVED_SEMANTIC)
+    return tuple(dict.fromkeys(ids))
+
+
 def inverse_of(predicate: str) -> str:
     """The predicate of the same edge seen from the other end, as in Membrane.
 

@@ -132,7 +132,7 @@ class StoredRecord:
 
 @dataclass(frozen=True, slots=True)
 class RemovedRecord:
-    """A deleted record without document: identity, tombstone and audit remain."""
+    """A deleted record without document: identity, tombstone, audit and derived facts remain."""
 
     id: str
     type: MemoryType
@@ -145,6 +145,8 @@ class RemovedRecord:
     fingerprint: bytes
     operations: tuple[Operation, ...] = ()
     audit_count: int | None = field(default=None, compare=False)
+    facts: tuple[str, ...] = ()
+    """Ids of the facts derived from the record, for a later erasure; none once erased."""
     origin: object = field(default=None, compare=False, repr=False)
 
     @property

@@ -48,8 +48,7 @@ def _erase(request: DeleteRecord, call: Call, services: Services) -> Result:
         if held.tombstone is not None and held.tombstone.is_erased and held.tombstone.due_s is None:
             return None
         why = call.why(request)
-        if isinstance(held, StoredRecord):
-            withdraw_evidence(held, why, call, services, erase=True)
+        withdraw_evidence(held, why, call, services, erase=True)
         tombstone = erasure_tombstone(held, making.now, services.retention)
         return erased_record(held, tombstone, why, making)
 

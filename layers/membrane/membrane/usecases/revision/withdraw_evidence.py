@@ -9,10 +9,9 @@ from contextlib import suppress
 from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.errors import NotFound, PermissionDenied
 from membrane.domain.language.vocabulary import AuditAction
-from membrane.domain.lifecycle.endings import erased_record
+from membrane.domain.lifecycle.endings import erased_record, facts_of
 from membrane.domain.records.evidence import evidence_of, grounds_of, without_evidence
 from membrane.domain.records.payloads import SemanticPayload
-from membrane.domain.records.predicates import DERIVED_SEMANTIC
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.domain.revision.next_versions import retracted_version
@@ -26,14 +25,13 @@ LAST = "last evidence withdrawn"
 
 
 def withdraw_evidence(
-    capture: StoredRecord, why: Why, call: Call, services: Services, *, erase: bool
+    capture: AnyRecord, why: Why, call: Call, services: Services, *, erase: bool
 ) -> None:
     """Let each derived fact lose the capture as evidence; a fact without evidence goes, too.
 
     The fact is erased if `erase`, else retracted. A fact that the caller may not see or change
     stays as it is, because the capture's owner has no say there. Repeatable. Raises Aborted.
     """
-    derived = [each for each in capture.record.relations if each.predicate == DERIVED_SEMANTIC]
     withdrawing = call._replace(key=None, fingerprint=b"")  # the key belongs to the capture
 
     def withdraw(held: AnyRecord, making: Making) -> AnyRecord | None:
@@ -43,9 +41,9 @@ def withdraw_evidence(
             return None
         return _next_version(held, capture.id, why, making, services, erase=erase)
 
-    for relation in derived:
+    for fact_id in facts_of(capture):
         with suppress(NotFound, PermissionDenied):
-            change_any(relation.target_id, withdraw, withdrawing, services)
+            change_any(fact_id, withdraw, withdrawing, services)
 
 
 def _next_version(

@@ -31,6 +31,7 @@ from membrane.adapters.dynamodb.records.log_items import (
     spilled_deltas,
 )
 from membrane.adapters.dynamodb.records.tombstone_items import (
+    facts_attribute,
     place_of_removed,
     removed_record_in,
     tombstone_attributes,
@@ -59,7 +60,7 @@ from membrane.domain.lifecycle.retention import RETRACTED_PERIOD
 from membrane.domain.records.history import Delta
 from membrane.domain.records.natural_key import natural_key
 from membrane.domain.records.records import AuditEntry, MemoryRecord, as_json
-from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.domain.salience.function import PRUNE_THRESHOLD, Anchor, Curves, decay_class
 from membrane.usecases.ports.bucket import BlobStore
 
@@ -117,7 +118,9 @@ class Codec:
             item |= self._due_key(held.id, held.tombstone.due_s)
         packing = Packing(held.id, item | idempotency_attributes(held))
         texts = {log_items.AUDIT: entries_text(resident)}
-        if isinstance(held, StoredRecord):
+        if isinstance(held, RemovedRecord):
+            packing.item.update(facts_attribute(held))
+        else:
             texts = self._content(held, packing.item) | texts
             if history_spilled:
                 packing.item["history_spilled"] = number(history_spilled)

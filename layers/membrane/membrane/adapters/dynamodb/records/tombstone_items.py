@@ -3,6 +3,7 @@
 from membrane.adapters.dynamodb.records.idempotency_items import fingerprint_in, operations_in
 from membrane.adapters.dynamodb.records.log_items import Origin
 from membrane.adapters.dynamodb.table.attributes import (
+    CorruptItem,
     Item,
     Value,
     number,
@@ -13,10 +14,15 @@ from membrane.adapters.dynamodb.table.attributes import (
     text,
 )
 from membrane.adapters.dynamodb.table.keys import removed_partition
+from membrane.adapters.dynamodb.table.texts import parse_text
+from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.records.records import AuditEntry
 from membrane.domain.records.removals import removal_by
 from membrane.domain.records.stored import RemovedRecord, Tombstone
+
+FACTS = "facts"
+"""The attribute of a tombstone with the ids of derived facts."""
 
 
 def tombstone_attributes(tombstone: Tombstone) -> dict[str, Value]:
@@ -27,6 +33,11 @@ def tombstone_attributes(tombstone: Tombstone) -> dict[str, Value]:
         "expires_at": number(tombstone.expires_at_s),
     }
     return attributes | ({"erasure": text(tombstone.erasure)} if tombstone.erasure else {})
+
+
+def facts_attribute(removed: RemovedRecord) -> dict[str, Value]:
+    """The ids of the facts derived from a removed record; nothing for a record without facts."""
+    return {FACTS: text(compact_json(removed.facts))} if removed.facts else {}
 
 
 def place_of_removed(scope: str, tombstone: Tombstone) -> dict[str, Value]:
@@ -65,5 +76,14 @@ def removed_record_in(
         fingerprint=fingerprint_in(own),
         operations=operations_in(own),
         audit_count=read_integer(own, "audit_count"),
+        facts=_facts_in(own),
         origin=origin,
     )
+
+
+def _facts_in(own: Item) -> tuple[str, ...]:
+    """Raises CorruptItem for a value that is not a list of texts."""
+    ids = parse_text(own, FACTS, read_text(own, FACTS), list) if FACTS in own else []
+    if not all(isinstance(each, str) for each in ids):
+        raise CorruptItem(own, f"{FACTS} is not a list of ids")
+    return tuple(ids)
