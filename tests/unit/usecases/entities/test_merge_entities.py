@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from membrane.domain.access.principals import principal_of
+from membrane.domain.entities.merging import absorbed_ids
 from membrane.domain.entities.requests import MergeEntities, SplitEntity
 from membrane.domain.language.errors import (
     AlreadyExists,
@@ -16,18 +17,29 @@ from membrane.domain.language.errors import (
 )
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.payloads import EntityPayload
-from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.records.states import is_retracted, successor_of
+from membrane.domain.revision.requests import Fork, Merge, Supersede
 from membrane.usecases.entities.merge_entities import merge_entities, split_entity
 from membrane.usecases.machinery.calls import Result
 from membrane.usecases.ports.services import Services
-from tests.builders.entities import add_entity
+from tests.builders.entities import add_entity, entity_payload
 from tests.builders.ingesting import ingest
-from tests.builders.requests import OWNER, call, event, refused, standing, written
+from tests.builders.requests import (
+    OWNER,
+    call,
+    change,
+    event,
+    full_record,
+    refused,
+    standing,
+    written,
+)
 from tests.fakes.clock import FakeClock
 from tests.fakes.records import FakeRecords
 from tests.fakes.world import make_services
 
+WRITER = principal_of("writer", [Permission.INGEST, Permission.REVISE], ["project:alpha"], "low")
 REVISER = principal_of("reviser", [Permission.REVISE], ["project:alpha"], "low")
 
 
@@ -53,6 +65,12 @@ def split(services: Services, entity_id: str, absorbed: str) -> Result:
     return split_entity(request, call(request), services)
 
 
+def entity_fields(name: str, fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a full record with an entity."""
+    payload = entity_payload(name) | fields | {"canonical_name": name}
+    return {"type": "entity", "sensitivity": "low", "scope": "project:alpha", "payload": payload}
+
+
 def names_of(record: MemoryRecord) -> Sequence[str]:
     assert isinstance(record.payload, EntityPayload)
     return [each.value for each in record.payload.aliases]
@@ -72,6 +90,57 @@ def test_the_absorbing_entity_gains_names_and_ids(services: Services, records: F
     absorbed = standing(bob.id, records).record
     assert is_retracted(absorbed.payload)
     assert successor_of(absorbed.payload) == robert.id
+
+
+@pytest.mark.parametrize(
+    ("claim", "field"),
+    [
+        ({"identifiers": [{"namespace": "membrane", "value": "victim"}]}, "payload.identifiers"),
+        ({"aliases": [{"value": "Bob", "kind": "merged:victim"}]}, "payload.aliases"),
+    ],
+)
+def test_a_full_record_cannot_claim_to_have_absorbed_an_entity(
+    services: Services, records: FakeRecords, claim: dict[str, Any], field: str
+) -> None:
+    old = add_entity("Mallory", services, WRITER)
+    new_record = full_record(**entity_fields("Mallory", claim)).record
+    requests = [
+        Supersede(id=old.id, new_record=new_record),
+        Fork(id=old.id, forked_record=new_record),
+        Merge(ids=(old.id,), merged_record=new_record),
+    ]
+
+    with refused(records, InvalidArgument, "made by merges of entities") as caught:
+        add_entity("Mallory", services, WRITER, payload=claim)
+    assert [each.field for each in caught.value.violations] == [field]
+    for request in requests:
+        with refused(records, InvalidArgument, "made by merges of entities") as caught:
+            change(request, services, WRITER)
+        assert [each.field for each in caught.value.violations] == [field]
+
+
+def test_a_revision_takes_over_what_an_entity_has_absorbed(services: Services) -> None:
+    robert, bob = (add_entity(name, services) for name in ("Robert Miller", "Bob"))
+    merged = written(merge(services, robert.id, bob.id))
+    assert isinstance(merged.payload, EntityPayload)
+    fields = as_json(merged.payload)
+
+    request = Supersede(
+        id=robert.id, new_record=full_record(**entity_fields("Robert", fields)).record
+    )
+    new = written(change(request, services, WRITER))
+
+    assert isinstance(new.payload, EntityPayload)
+    assert absorbed_ids(new.payload) == (bob.id,)
+
+
+def test_an_administrator_may_import_a_merged_entity(services: Services) -> None:
+    claim = {"identifiers": [{"namespace": "membrane", "value": "bob"}]}
+
+    made = add_entity("Robert", services, OWNER, payload=claim)
+
+    assert isinstance(made.payload, EntityPayload)
+    assert absorbed_ids(made.payload) == ("bob",)
 
 
 def test_a_split_undoes_the_merge_exactly(services: Services, records: FakeRecords) -> None:

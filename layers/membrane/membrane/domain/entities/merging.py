@@ -5,6 +5,7 @@ entity gains the names as aliases of the kind `merged:<id>`, and the id as an id
 takes exactly the additions away. Names and edges need no rewriting: both ids mean the same entity.
 """
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from membrane.domain.entities.canonical import OWN_NAMESPACE
@@ -16,6 +17,7 @@ from membrane.domain.records.payloads import (
     EntityAlias,
     EntityIdentifier,
     EntityPayload,
+    Payload,
     RevisionState,
 )
 from membrane.domain.records.records import MemoryRecord
@@ -45,8 +47,25 @@ def entity_of(record: MemoryRecord) -> EntityPayload:
 
 def absorbed_ids(payload: EntityPayload) -> tuple[str, ...]:
     """Ids of the absorbed entities; at most MAX_ABSORBED_IN_ALL."""
-    ids = (each.value for each in payload.identifiers if each.namespace == OWN_NAMESPACE)
-    return tuple(dict.fromkeys(ids))[:MAX_ABSORBED_IN_ALL]
+    return tuple(dict.fromkeys(_own_ids(payload)))[:MAX_ABSORBED_IN_ALL]
+
+
+def require_no_new_absorption(payload: Payload, sources: Iterable[Payload] = ()) -> None:
+    """Raises InvalidArgument for an entity that names absorbed entities, as only a merge may do.
+
+    What the entity takes over from the `sources` of a revision is no new absorption.
+    """
+    if not isinstance(payload, EntityPayload):
+        return
+    entities = [each for each in sources if isinstance(each, EntityPayload)]
+    known_ids = {each for entity in entities for each in _own_ids(entity)}
+    if not known_ids.issuperset(_own_ids(payload)):
+        message = f"identifiers of the namespace {OWN_NAMESPACE} are made by merges of entities"
+        raise InvalidArgument(message).at("payload.identifiers")
+    known_kinds = {each for entity in entities for each in _merged_kinds(entity)}
+    if not known_kinds.issuperset(_merged_kinds(payload)):
+        message = f"aliases of a kind that begins with {_MERGED} are made by merges of entities"
+        raise InvalidArgument(message).at("payload.aliases")
 
 
 def require_mergeable(absorbing: StoredRecord, absorbed: StoredRecord) -> None:
@@ -148,6 +167,14 @@ def split_version(stored: StoredRecord, into: str, why: Why, making: Making) -> 
     )
     entry_of_split = with_entry(record, AuditAction.REVISE, why.after(f"split from {into}"), making)
     return replace(stored.next_version(entry_of_split), anchor=before.anchor)
+
+
+def _own_ids(payload: EntityPayload) -> Iterator[str]:
+    return (each.value for each in payload.identifiers if each.namespace == OWN_NAMESPACE)
+
+
+def _merged_kinds(payload: EntityPayload) -> Iterator[str]:
+    return (each.kind for each in payload.aliases if each.kind.startswith(_MERGED))
 
 
 def _state_in(record: MemoryRecord) -> RevisionState | None:

@@ -1,9 +1,11 @@
 """Ingest a full record of any type, written by a caller or returned earlier by this service."""
 
 from membrane.domain.access.principals import require_revise_for
+from membrane.domain.entities.merging import require_no_new_absorption
 from membrane.domain.ingest.full_records import IngestRecord, privileged_fields
 from membrane.domain.language.errors import FailedPrecondition, NotFound
 from membrane.domain.language.values import references_in
+from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.services import Services
@@ -25,6 +27,8 @@ def ingest_record(request: IngestRecord, call: Call, services: Services) -> Resu
     scope = call.principal.scope_for_writing(given.scope)
     call.principal.require_write(scope, given.sensitivity)
     require_revise_for(call.principal, privileged_fields(given))
+    if Permission.ADMIN not in call.principal.permissions:
+        require_no_new_absorption(given.payload)
     making = call.making(record_id, services.now(), services)
     done = earlier(record_id, call, services) if references_in(given.payload) else None
     if done is not None:

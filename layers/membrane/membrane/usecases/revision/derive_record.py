@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
+from membrane.domain.entities.merging import require_no_new_absorption
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.ingest.full_records import MAX_RELATIONS, RecordInput
 from membrane.domain.language.errors import Aborted, AlreadyExists, DomainError, InvalidArgument
@@ -146,6 +147,8 @@ class _Deriving:
     def _draft(self) -> _Draft:
         """The draft from the sources as stored now; raises DomainError for a refused revision."""
         sources = self._sources()
+        if Permission.ADMIN not in self.call.principal.permissions:
+            require_no_new_absorption(self.given.payload, [each.record.payload for each in sources])
         bare, uploads = self.prepare()
         require_evidence(bare, self.derivation.operation)
         placed = self._with_access(bare, sources)
