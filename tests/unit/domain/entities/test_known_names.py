@@ -12,6 +12,8 @@ from membrane.domain.entities.known_names import (
     MAX_NAME_WORDS,
     MAX_WORDS,
     known_spans,
+    known_terms,
+    names_by_word,
     words_to_look_up,
 )
 from membrane.domain.language.names import first_word_of, term_of
@@ -66,6 +68,14 @@ def found(text: str, *names: str) -> list[tuple[str, str]]:
         ("\uff34eam lumo", "\uff34eam lumo", "team lumo"),
         ("QA said", "QA", "qa"),
         ("\u7530\u4e2d said", "\u7530\u4e2d", "\u7530\u4e2d"),
+        ("ask @ann about it", "@ann", "@ann"),
+        ("what of ORCHID's pager", "ORCHID", "Orchid"),
+        ("open lib/plan.c.", "lib/plan.c", "lib/plan.c"),
+        ("Stra\u00dfe 5", "Stra\u00dfe 5", "STRASSE 5"),
+        ('see "owner/repo"', "owner/repo", "owner/repo"),
+        ("see #orchid", "orchid", "Orchid"),
+        ("the _orchid_ plan", "orchid", "Orchid"),
+        ("is orchid\u2013up?", "orchid", "Orchid"),
     ],
 )
 def test_a_known_name_is_found_at_borders_of_words(text: str, surface: str, name: str) -> None:
@@ -97,6 +107,18 @@ def test_the_longest_of_the_known_names_counts() -> None:
     assert [name for _, name in names] == ["Team Lumo West", "Team Lumo", "Lumo"]
 
 
+def test_names_within_longer_names_are_among_the_terms() -> None:
+    names = buckets("Team Lumo", "Team Lumo West", "West", "Lumo", "Ann")
+
+    assert known_terms("Team Lumo West", names) == ["team lumo", "team lumo west", "lumo", "west"]
+
+
+def test_names_are_grouped_by_first_word() -> None:
+    ids = {"team lumo": "a", "team": "b", "lumo": "c"}
+
+    assert names_by_word(ids) == {"team": {"team lumo": "a", "team": "b"}, "lumo": {"lumo": "c"}}
+
+
 def test_a_name_of_too_many_words_is_not_looked_for() -> None:
     longest, longer = "lumo" + " west" * (MAX_NAME_WORDS - 1), "lumo" + " west" * MAX_NAME_WORDS
 
@@ -120,6 +142,10 @@ def test_names_come_before_plain_words_where_words_are_too_many() -> None:
     words = words_to_look_up(" ".join((*plain, "Orchid,", "billing-api")))
 
     assert words == (*plain[: MAX_WORDS - 2], "orchid", "billing-api")
+
+
+def test_fewer_words_are_looked_up_within_a_lower_limit() -> None:
+    assert words_to_look_up("who owns the Orchid plan", 2) == ("owns", "orchid")
 
 
 @given(st.lists(st.text(min_size=1)).map(" ".join))
@@ -161,3 +187,10 @@ def test_ten_times_the_text_takes_about_ten_times_the_steps(unit: str) -> None:
 
     assert steps(lambda: known_spans(long, names)) <= 14 * few + 500
     assert steps(lambda: words_to_look_up(long)) <= 14 * looked_up + 500
+
+
+def test_ten_times_the_names_take_about_ten_times_the_steps() -> None:
+    text = "lumo " * 200
+    few, many = (buckets(*("lumo " * each for each in range(1, size))) for size in (13, 121))
+
+    assert steps(lambda: known_spans(text, many)) <= 14 * steps(lambda: known_spans(text, few))

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from membrane.usecases.graph.named_entities import MAX_PLACES
 from tests.worlds.graphs import GraphMemory, node_ids
 
 MANY = 250
@@ -52,6 +53,18 @@ def test_a_graph_needs_three_requests_and_one_a_hop_beyond_a_retrieval(
 
 def test_without_hops_there_is_one_request_for_names() -> None:
     assert spent_on_graph(a_busy_memory(60), max_hops=0) == ["names"]
+
+
+@pytest.mark.parametrize("scopes", [1, 3, 30])
+def test_few_places_of_names_are_read_for_a_long_task(scopes: int) -> None:
+    memory = GraphMemory()
+    task = " ".join(f"Orchid{number}" for number in range(500))
+    trust = {"scopes": [f"project:{number}" for number in range(scopes)]}
+
+    memory.graph(task_descriptor=task, trust=trust)
+
+    (places,) = memory.names.read
+    assert MAX_PLACES // 2 <= len(places) <= MAX_PLACES
 
 
 def test_the_newest_mentions_of_a_hub_are_among_the_nodes() -> None:

@@ -120,6 +120,42 @@ def test_a_longer_name_counts_before_its_parts_while_an_entity_bears_it() -> Non
     assert shorter.root_ids == ["orchid"]
 
 
+@pytest.mark.parametrize(
+    "task",
+    [
+        *("is Orchid\u2014our target\u2014up?", "is \u201cOrchid\u201d up?", "is #orchid up?"),
+        *("is _orchid_ up?", "ask @orchid", "what of Orchid's pager", "(orchid), again"),
+    ],
+)
+def test_a_name_is_found_whatever_stands_around_it(task: str) -> None:
+    memory = GraphMemory()
+    memory.entity("orchid", "Orchid")
+    memory.vectors.kept.clear()
+
+    assert memory.graph(task_descriptor=task, min_score=1.0, max_hops=0).root_ids == ["orchid"]
+
+
+def test_a_name_of_two_entities_in_view_names_both() -> None:
+    memory = GraphMemory()
+    memory.entity("here", "Orchid", scope="project:alpha")
+    memory.entity("there", "Orchid", scope="project:beta")
+    memory.vectors.kept.clear()
+    asked: dict[str, Any] = {"trust": {"scopes": ["project:alpha", "project:beta"]}}
+
+    graph = memory.graph(task_descriptor="is Orchid up?", min_score=1.0, max_hops=0, **asked)
+
+    assert set(graph.root_ids) == {"here", "there"}
+
+
+def test_a_name_that_begins_with_a_stop_word_is_found_among_the_candidates() -> None:
+    memory = GraphMemory()
+    memory.entity("pager", "The Long Pager")
+
+    graph = memory.graph(task_descriptor="who has The Long Pager?", root_limit=1, max_hops=0)
+
+    assert graph.root_ids == ["pager"]
+
+
 def test_a_stored_name_that_the_entity_no_longer_bears_names_nothing() -> None:
     memory = a_pager_story()
     memory.name("Gardener", "ann", Sensitivity.LOW)

@@ -1,6 +1,7 @@
 """Names of known entities in a text."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from types import MappingProxyType
 
 from membrane.domain.entities.spans import Span, disjoint
@@ -27,10 +28,10 @@ _NAME_LIKE, _PLAIN, _IN_PUNCTUATION = range(3)
 """Ranks of words: where words are too many, the first ranks are looked up."""
 
 
-def words_to_look_up(text: str) -> tuple[str, ...]:
+def words_to_look_up(text: str, limit: int = MAX_WORDS) -> tuple[str, ...]:
     """The possible first words of names, in the order of the text.
 
-    At most MAX_WORDS: first words with a capital or a sign, then plain words, then words with the
+    At most `limit`: first words with a capital or a sign, then plain words, then words with the
     punctuation around. No stop words: a text is not searched for names like `The Hive`.
     """
     ranks = dict[str, tuple[int, int]]()
@@ -41,7 +42,7 @@ def words_to_look_up(text: str) -> tuple[str, ...]:
             if not _may_begin_name(word):
                 break
             ranks[word] = min((rank, position), ranks.get(word, (rank, position)))
-    best = frozenset(sorted(ranks, key=ranks.__getitem__)[:MAX_WORDS])
+    best = frozenset(sorted(ranks, key=ranks.__getitem__)[:limit])
     return tuple(filter(best.__contains__, ranks))
 
 
@@ -51,19 +52,34 @@ def known_spans(text: str, names: KnownNames) -> tuple[Span, ...]:
     The longest names count, up to MAX_NAME_WORDS words. The term of the text at each place is a
     term of `names`.
     """
+    places = _names_by_place(text, names)
+    return disjoint(max(found.values(), key=lambda span: span.end) for found in places)
+
+
+def known_terms(text: str, names: KnownNames) -> Sequence[str]:
+    """The terms of the names of known entities in the text, in the order of the text.
+
+    Names within longer names count, too.
+    """
+    return [*dict.fromkeys(chain.from_iterable(_names_by_place(text, names)))]
+
+
+def names_by_word(entity_ids: Mapping[str, str]) -> KnownNames:
+    """The names by first word; `entity_ids` by term."""
+    names: dict[str, dict[str, str]] = {}
+    for term, entity_id in entity_ids.items():
+        names.setdefault(first_word_of(term), {})[term] = entity_id
+    return names
+
+
+def _names_by_place(text: str, names: KnownNames) -> Iterator[Mapping[str, Span]]:
+    """For each place where names begin, the spans of the names by term."""
     lengths = {word: max(map(len, terms)) for word, terms in names.items() if terms}
-    return disjoint(_spans(tokens_of(text), names, lengths))
-
-
-def _spans(
-    tokens: Sequence[Token], names: KnownNames, lengths: Mapping[str, int]
-) -> Iterator[Span]:
-    """For each place where a name begins, the longest name; `lengths`: of the longest terms."""
+    tokens = tokens_of(text)
     for place, token in enumerate(tokens):
         for begin in {form.begin for form in token.forms}:
-            found = list(_names_from(place, begin, tokens, names, lengths))
-            if found:
-                yield max(found, key=lambda span: span.end)
+            if found := dict(_names_from(place, begin, tokens, names, lengths)):
+                yield found
 
 
 def _names_from(
@@ -72,8 +88,11 @@ def _names_from(
     tokens: Sequence[Token],
     names: KnownNames,
     lengths: Mapping[str, int],
-) -> Iterator[Span]:
-    """Every name that begins in a word, `begin` characters behind the start of the word."""
+) -> Iterator[tuple[str, Span]]:
+    """Every name that begins in a word, `begin` characters behind the start of the word.
+
+    `lengths` are of the longest terms, by first word.
+    """
     start = tokens[place].start + begin
     words = ""
     for token in tokens[place : place + MAX_NAME_WORDS]:
@@ -82,7 +101,7 @@ def _names_from(
             term = f"{words} {form.term}" if words else form.term
             entity_id = names.get(first_word_of(term), NOTHING).get(term)
             if entity_id and (words or _counts_alone(term, token.text[begin : form.end])):
-                yield Span(start, token.start + form.end, entity_id=entity_id)
+                yield term, Span(start, token.start + form.end, entity_id=entity_id)
         last = forms[-1] if forms else None
         if last is None or last.end != len(token.text) or not token.continues:
             return

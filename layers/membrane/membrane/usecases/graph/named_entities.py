@@ -1,10 +1,15 @@
 """The entities named in a task: by the stored names, and among the entries of a search."""
 
-from collections.abc import Iterator, Sequence
-from itertools import product
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, product
 
 from membrane.domain.access.trust import View
-from membrane.domain.graph.named import Named, TaskWords, longest
+from membrane.domain.entities.known_names import (
+    known_spans,
+    known_terms,
+    names_by_word,
+    words_to_look_up,
+)
 from membrane.domain.language.names import term_of
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.payloads import EntityPayload
@@ -23,59 +28,74 @@ MAX_PLACES = 100
 """Places of names to read in one request."""
 
 MAX_NAMED = 40
-"""Names whose entities are read; the longest names come first."""
+"""Entities that are read for the names in a task; the longest names come first."""
+
+Bearers = Mapping[str, Sequence[str]]
+"""Ids of the entities that may bear a name, by term."""
 
 
-def names_in_task(inquiry: Inquiry, services: ReadingServices) -> Sequence[Named]:
+def bearers_in_task(inquiry: Inquiry, services: ReadingServices) -> Bearers:
     """The names in the task that belong to entities the reader may see, by one request.
 
     With many scopes fewer words are looked up; the search may still find the remaining names.
     """
     scopes = inquiry.scopes
-    words = TaskWords(inquiry.task)
-    looked_up = words.best(MAX_PLACES // max(1, len(scopes)))
-    if MemoryType.ENTITY not in inquiry.types or not looked_up:
-        return []
-    places = [NamePlace(scope, word) for word, scope in product(looked_up, scopes)]
+    words = words_to_look_up(inquiry.task, MAX_PLACES // max(1, len(scopes)))
+    if MemoryType.ENTITY not in inquiry.types or not words:
+        return {}
+    places = [NamePlace(scope, word) for word, scope in product(words, scopes)]
     found = services.names.buckets(places, consistent=False)
-    named = [
-        each
+    visible = [
+        bucket.entity_ids
         for place, levels in found.items()
         for level, bucket in levels.items()
         if inquiry.gate.view(place.scope, level) is View.FULL
-        for each in words.names_among(place.word, bucket.entity_ids)
     ]
-    distinct = sorted(set(named), key=lambda each: (-len(each.term), each.start, each.entity_id))
-    return distinct[:MAX_NAMED]
+    known = names_by_word(dict(chain.from_iterable(each.items() for each in visible)))
+    terms = frozenset(known_terms(inquiry.task, known))
+    pairs = {pair for each in visible for pair in each.items() if pair[0] in terms}
+    bearers: dict[str, list[str]] = {}
+    for term, entity_id in sorted(pairs, key=lambda pair: (-len(pair[0]), pair))[:MAX_NAMED]:
+        bearers.setdefault(term, []).append(entity_id)
+    return bearers
 
 
-def candidates_named(
-    names: Sequence[Named], scores: ByScore | None, judge: Judge
-) -> Sequence[Candidate]:
+def candidates_named(bearers: Bearers, scores: ByScore | None, judge: Judge) -> Sequence[Candidate]:
     """The living entities behind the names, and the found entities that the task names.
 
-    A part of a longer name counts only if no entity has the longer name any longer. A superseded
+    Of overlapping names the longest counts, among the names that entities still bear. A superseded
     entity leads to the successor.
     """
-    held = judge.hydration.living(each.entity_id for each in names)
-    borne = [each for each in names if _bears(held.get(each.entity_id), each.term)]
-    leading = {each: _leads_to(held[each.entity_id], judge) for each in borne}
-    ids = [leading[each] for each in longest(each for each in borne if leading[each])]
+    held = judge.hydration.living(chain.from_iterable(bearers.values()))
+    meant = {term: _meant_by(term, ids, held, judge) for term, ids in bearers.items()}
+    task = judge.inquiry.task
+    names = names_by_word({term: ids[0] for term, ids in meant.items() if ids})
+    places = known_spans(task, names)
+    named = dict.fromkeys(term_of(task[each.start : each.end]) for each in places)
+    ids = [each for term in named for each in meant[term]]
     ids += [] if scores is None else named_entities(scores.question, scores.entries)
-    found = judge.hydration.living(each for each in ids if each is not None)
+    found = judge.hydration.living(ids)
     candidates = (judge.candidate_of(each) for each in found.values())
     return [each for each in candidates if each is not None and each.view is View.FULL]
 
 
-def _bears(stored: StoredRecord | None, term: str) -> bool:
-    return stored is not None and term in map(term_of, _names(stored.record))
+def _meant_by(
+    term: str, entity_ids: Iterable[str], held: Mapping[str, StoredRecord], judge: Judge
+) -> Sequence[str]:
+    """The ids of the entities, or of the successors, of the entities that bear the term."""
+    bearers = (held[each] for each in entity_ids if each in held and _bears(held[each], term))
+    return [each for each in (_id_behind(stored, judge) for stored in bearers) if each is not None]
+
+
+def _bears(stored: StoredRecord, term: str) -> bool:
+    return term in map(term_of, _names(stored.record))
 
 
 def _names(record: MemoryRecord) -> Iterator[str]:
     return names_of(record.payload) if isinstance(record.payload, EntityPayload) else iter(())
 
 
-def _leads_to(stored: StoredRecord, judge: Judge) -> str | None:
+def _id_behind(stored: StoredRecord, judge: Judge) -> str | None:
     """The id of the entity, or of the successor; None for an entity that is no answer."""
     if judge.inquiry.gate.view(stored.scope, stored.sensitivity) is not View.FULL:
         return None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from membrane.domain.access.trust import View
-from membrane.usecases.graph.named_entities import candidates_named, names_in_task
+from membrane.usecases.graph.named_entities import bearers_in_task, candidates_named
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.by_salience import BySalience, order_of
 from membrane.usecases.search.by_score import ByScore, by_score
@@ -43,11 +43,11 @@ def find_roots(
     if not (asked.task and asked.types):
         ranked = _by_salience(judge, fresh, services, begun_s)
         return Roots(list(islice(ranked, asked.limit)))
-    names = names_in_task(asked, services)
-    judge.hydration.read_ahead(each.entity_id for each in names)
+    bearers = bearers_in_task(asked, services)
+    judge.hydration.read_ahead(chain.from_iterable(bearers.values()))
     scores = by_score(fresh, judge, services)
     best = list(islice(scores.candidates(asked.limit), asked.limit))
-    named = {each.id: each for each in candidates_named(names, scores, judge)}
+    named = {each.id: each for each in candidates_named(bearers, scores, judge)}
     named |= {each.id: each for each in scores.candidates_of(named)}
     first = sorted(named.values(), key=lambda each: each.fused_place)
     others = (each for each in best if each.id not in named)
