@@ -10,7 +10,6 @@ from membrane.domain.capture.reading import (
     Reading,
     read_capture,
     with_mentions,
-    without_lost_names,
 )
 from membrane.domain.entities.known_names import KnownNames
 from membrane.domain.language.names import term_of
@@ -75,13 +74,6 @@ def test_the_ends_of_a_fact_are_names_where_they_are_known_or_look_like_names() 
 
     assert surfaces(read) == ["oracle", "src/rates.py"]
     assert read.stated == ["oracle", "src/rates.py"]
-
-
-def test_a_name_that_nobody_bears_any_more_is_no_mention() -> None:
-    interpretation = with_mentions(reading("about Lumo"), {"lumo": {"lumo": "gone"}})
-
-    assert without_lost_names(interpretation, {}).mentions == ()
-    assert without_lost_names(interpretation, {"lumo": "here"}).mentions == interpretation.mentions
 
 
 def test_labels_are_trimmed_and_distinct() -> None:

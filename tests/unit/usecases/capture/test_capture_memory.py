@@ -18,11 +18,12 @@ from membrane.domain.language.json_text import Body
 from membrane.domain.language.vocabulary import ConflictPolicy, Permission
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.records import as_json
+from membrane.domain.revision.requests import Retract, Supersede
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.capture.new_entities import MAX_ALIASES
 from membrane.usecases.ports.services import Services
 from tests.builders.captures import capture, captured
-from tests.builders.entities import add_entity
+from tests.builders.entities import add_entity, entity_payload
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, change, event, refused, standing, written
 from tests.fakes.clock import FakeClock
@@ -259,6 +260,56 @@ def test_text_about_a_deleted_entity_mentions_nothing(services: Services) -> Non
     change(DeleteRecord(id=gone.id), services)
 
     assert entity_ids(captured("about Orchid", services)) == {}
+
+
+def test_a_retracted_longer_name_leaves_the_shorter_name_its_place(services: Services) -> None:
+    falcon = add_entity("Project Falcon", services)
+    delta = add_entity("Project Falcon Delta", services)
+    change(Retract(id=delta.id, rationale="cancelled"), services)
+
+    body = captured("the Project Falcon Delta review", services)
+
+    assert entity_ids(body) == {"Project Falcon": falcon.id}
+
+
+def test_a_longer_name_that_leads_out_of_sight_leaves_the_shorter_name_its_place(
+    services: Services,
+) -> None:
+    falcon = add_entity("Project Falcon", services)
+    delta = add_entity("Project Falcon Delta", services)
+    hidden = {
+        "type": "entity",
+        "sensitivity": "high",
+        "scope": "project:alpha",
+        "payload": entity_payload("Project Osprey"),
+    }
+    change(Supersede.model_validate({"id": delta.id, "new_record": hidden}), services)
+
+    body = captured("the Project Falcon Delta review", services)
+
+    assert entity_ids(body) == {"Project Falcon": falcon.id}
+
+
+def test_a_hidden_longer_name_leaves_the_shorter_name_its_place(services: Services) -> None:
+    falcon = add_entity("Project Falcon", services)
+    add_entity("Project Falcon Delta", services, sensitivity="high")
+
+    body = captured("the Project Falcon Delta review", services)
+
+    assert entity_ids(body) == {"Project Falcon": falcon.id}
+
+
+def test_an_entity_within_a_longer_name_is_not_used_again(
+    services: Services, records: FakeRecords
+) -> None:
+    falcon = add_entity("Project Falcon", services)
+    add_entity("Project Falcon Delta", services)
+    _advance(records, days=20)
+
+    captured("the Project Falcon Delta review", services)
+
+    entries = standing(falcon.id, records).record.audit_log
+    assert [each.action for each in entries] == ["create"]
 
 
 def test_a_capture_changes_no_name_of_an_entity(services: Services, records: FakeRecords) -> None:

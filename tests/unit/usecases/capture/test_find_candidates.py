@@ -4,13 +4,14 @@ from typing import Any
 
 import pytest
 
+from membrane.domain.revision.requests import Retract
 from membrane.usecases.capture.find_candidates import find_candidates
 from membrane.usecases.capture.read_material import read_material
 from membrane.usecases.ports.services import Services
 from tests.builders.captured_records import stored_capture
 from tests.builders.entities import add_entity
 from tests.builders.ingesting import ingest
-from tests.builders.requests import OWNER, call, event, written
+from tests.builders.requests import OWNER, call, change, event, written
 
 
 def offered(services: Services, content: Any, **fields: Any) -> list[str]:
@@ -30,6 +31,14 @@ def test_entities_that_the_text_names_come_first_in_the_order_of_the_text(
     found = offered(services, {"text": "the Ledger is with Ana"})
 
     assert found == [ledger.id, ana.id]
+
+
+def test_a_retracted_longer_name_leaves_the_shorter_name_its_place(services: Services) -> None:
+    falcon = add_entity("Project Falcon", services)
+    delta = add_entity("Project Falcon Delta", services)
+    change(Retract(id=delta.id, rationale="cancelled"), services)
+
+    assert offered(services, "the Project Falcon Delta review") == [falcon.id]
 
 
 def test_the_context_is_searched_for_names_too(services: Services) -> None:

@@ -1,6 +1,6 @@
 """Read a capture without a model: names, references, summary and labels."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -97,7 +97,7 @@ def read_capture(request: CaptureMemory, content: Any, context: Any) -> Reading:
 def with_mentions(reading: Reading, known: KnownNames) -> Interpretation:
     """The interpretation with mentions: of the fields first, then of the text, in order.
 
-    `known` are names that entities may bear. The names among subject and object of a fact are
+    `known` are the names that entities bear. The names among subject and object of a fact are
     mentions. Of overlapping names the longest counts, and equal names count once. More than
     MAX_MENTIONS are left out.
     """
@@ -117,21 +117,6 @@ def with_mentions(reading: Reading, known: KnownNames) -> Interpretation:
 def terms_of(mention: Mention) -> list[str]:
     """The terms by which the entity of a mention is looked for: the surface, then the aliases."""
     return [*dict.fromkeys(map(term_of, (mention.surface, *mention.aliases)))]
-
-
-def without_lost_names(
-    interpretation: Interpretation, known: Mapping[str, object]
-) -> Interpretation:
-    """The interpretation without mentions made by a known name alone that no entity bears.
-
-    `known` has the terms borne by entities.
-    """
-    kept = tuple(
-        each
-        for each in interpretation.mentions
-        if each.entity_kind or any(term in known for term in terms_of(each))
-    )
-    return interpretation.model_copy(update={"mentions": kept})
 
 
 def with_references(interpretation: Interpretation, refs: Sequence[str]) -> Interpretation:

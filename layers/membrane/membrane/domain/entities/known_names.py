@@ -15,6 +15,9 @@ MAX_WORDS = 100
 MAX_NAME_WORDS = 12
 """A name of more words is not looked for in a text."""
 
+MAX_KNOWN_NAMES = 40
+"""Names in a capture whose entities are read; further names in the text are no mentions."""
+
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
 KnownNames = Mapping[str, Mapping[str, str]]

@@ -5,7 +5,13 @@ from itertools import chain, islice
 
 from membrane.domain.capture.interpreter_prompt import MAX_CANDIDATES
 from membrane.domain.capture.references import refs_in
-from membrane.domain.entities.known_names import known_spans, words_to_look_up
+from membrane.domain.entities.known_names import (
+    MAX_KNOWN_NAMES,
+    known_spans,
+    known_terms,
+    names_by_word,
+    words_to_look_up,
+)
 from membrane.domain.language.names import term_of
 from membrane.domain.records.natural_key import event_key
 from membrane.domain.records.payloads import EpisodicPayload
@@ -49,10 +55,11 @@ def _entities_named(
     """The known entities named in the text, by term."""
     words = words_to_look_up(text)
     names = names_in_view(words, held.scope, held.sensitivity, services)
-    spans = known_spans(text, names.by_word)
-    terms = dict.fromkeys(term_of(text[each.start : each.end]) for each in spans)
+    terms = known_terms(text, names.by_word)[:MAX_KNOWN_NAMES]
     entities = entities_among(terms, names, services)
-    return {term: entities[term] for term in terms if term in entities}
+    spans = known_spans(text, names_by_word({term: each.id for term, each in entities.items()}))
+    named = dict.fromkeys(term_of(text[each.start : each.end]) for each in spans)
+    return {term: entities[term] for term in named}
 
 
 def _namesakes(text: str, held: StoredRecord, services: Services) -> list[str]:

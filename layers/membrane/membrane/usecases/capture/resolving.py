@@ -9,8 +9,8 @@ from membrane.domain.capture.reading import (
     terms_of,
     with_mentions,
     with_references,
-    without_lost_names,
 )
+from membrane.domain.entities.known_names import MAX_KNOWN_NAMES, known_terms, names_by_word
 from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.names import first_word_of, term_of
 from membrane.domain.language.vocabulary import MemoryType
@@ -61,21 +61,24 @@ def resolve(reading: Reading, own: MemoryRecord, call: Call, services: Services)
     """The resolution of a reading, with names and records as stored now.
 
     Known are records in the scope of the capture or unscoped, up to the sensitivity of the capture.
+    A name without a known entity takes no place from a shorter name that has an entity.
     Three requests, and two Queries for a reference other than an id.
     """
     words = [*map(first_word_of, reading.terms), *reading.words]
     names = names_in_view(words, own.scope, own.sensitivity, services)
-    interpretation = with_mentions(reading, names.by_word)
-    terms = [*map(term_of, reading.stated), *chain(*map(terms_of, interpretation.mentions))]
+    terms = [*reading.terms, *known_terms(reading.text, names.by_word)[:MAX_KNOWN_NAMES]]
     candidates = {term: names.candidates(term) for term in terms}
     refs = dict.fromkeys(
-        [*(each.ref for each in interpretation.reference_candidates), *reading.refs]
+        [*(each.ref for each in reading.interpretation.reference_candidates), *reading.refs]
     )
     others = [each for each in refs if each not in _own_refs(own)]
     wanted = [*(each for ids in candidates.values() for each in ids), *filter(_is_id, others)]
     loaded = services.records.load_each(list(dict.fromkeys(wanted))) if wanted else {}
-    entities = entities_of(candidates, own.scope, own.sensitivity, services, loaded)
-    interpretation = without_lost_names(interpretation, entities)
+    borne = entities_of(candidates, own.scope, own.sensitivity, services, loaded)
+    known = names_by_word({term: each.id for term, each in borne.items()})
+    interpretation = with_mentions(reading, known)
+    meant = {*map(term_of, reading.stated), *chain(*map(terms_of, interpretation.mentions))}
+    entities = {term: each for term, each in borne.items() if term in meant}
     referred = _targets_of(others, own, loaded, call, services)
     interpretation = with_references(
         interpretation, [ref for ref in reading.refs if ref in referred]
