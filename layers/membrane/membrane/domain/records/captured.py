@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from membrane.domain.records.payloads import EnvironmentSnapshot, EpisodicPayload
+from membrane.domain.records.payloads import EnvironmentSnapshot
 
 CONTENT = "capture_content"
 CONTEXT = "capture_context"
@@ -26,19 +26,6 @@ class Captured(NamedTuple):
         return EnvironmentSnapshot(
             context={CONTENT: self.content, CONTEXT: self.context, REASON: self.reason}
         )
-
-
-def captured_in(payload: EpisodicPayload) -> Captured | None:
-    """What the episode keeps of a capture; None for an episode of another origin.
-
-    None also where the capture is so large that the bucket holds it.
-    """
-    context = None if payload.environment is None else payload.environment.context
-    match context:
-        case {"capture_content": content, "capture_context": around, "reason_to_remember": reason}:
-            return Captured(content, around, str(reason))
-        case _:
-            return None
 
 
 def texts_in(value: Any) -> list[str]:
