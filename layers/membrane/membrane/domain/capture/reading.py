@@ -10,7 +10,7 @@ from membrane.domain.capture.references import references_in_fields, refs_in
 from membrane.domain.capture.requests import CaptureMemory
 from membrane.domain.entities.known_names import KnownNames, known_spans, words_to_look_up
 from membrane.domain.entities.looks import look_alone
-from membrane.domain.entities.spans import Span, disjoint
+from membrane.domain.entities.spans import Span, disjoint_spans
 from membrane.domain.entities.structured import structured_mentions
 from membrane.domain.entities.surfaces import is_name
 from membrane.domain.entities.texts import MAX_SCANNED_CHARACTERS
@@ -80,7 +80,7 @@ def read_capture(request: CaptureMemory, content: Any, context: Any) -> Reading:
         summary=summary_of(request, content),
         proposed_type=request.proposed_type
         or _PROPOSED.get(request.source_kind, MemoryType.EPISODIC),
-        topical_labels=_labels(request.tags),
+        topical_labels=_distinct_labels(request.tags),
         reference_candidates=tuple(references_in_fields(content, context)),
         extraction_confidence=EXTRACTION_CONFIDENCE,
     )
@@ -101,7 +101,7 @@ def with_mentions(reading: Reading, known: KnownNames) -> Interpretation:
     mentions. Of overlapping names the longest counts, and equal names count once. More than
     MAX_MENTIONS are left out.
     """
-    spans = disjoint([*known_spans(reading.text, known), *reading.spans])
+    spans = disjoint_spans([*known_spans(reading.text, known), *reading.spans])
     found = chain(
         reading.fields,
         _names_among(reading.stated, known),
@@ -154,7 +154,7 @@ def _results_in(content: Any) -> list[str]:
     return [result] if isinstance(result, str) else []
 
 
-def _labels(tags: Sequence[str]) -> tuple[str, ...]:
+def _distinct_labels(tags: Sequence[str]) -> tuple[str, ...]:
     """The tags trimmed, without blank ones and repeats in other case."""
     distinct: dict[str, str] = {}
     for tag in tags:

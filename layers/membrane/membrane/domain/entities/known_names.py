@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from types import MappingProxyType
 
-from membrane.domain.entities.spans import Span, disjoint
+from membrane.domain.entities.spans import Span, disjoint_spans
 from membrane.domain.entities.tokens import Token, tokens_of
 from membrane.domain.language.names import MAX_NAME_CHARACTERS, first_word_of
 from membrane.domain.language.stop_words import STOPWORDS
@@ -56,7 +56,7 @@ def known_spans(text: str, names: KnownNames) -> tuple[Span, ...]:
     term of `names`.
     """
     places = _names_by_place(text, names)
-    return disjoint(max(found.values(), key=lambda span: span.end) for found in places)
+    return disjoint_spans(max(found.values(), key=lambda span: span.end) for found in places)
 
 
 def known_terms(text: str, names: KnownNames) -> Sequence[str]:

@@ -21,7 +21,7 @@ class Span(NamedTuple):
         return self.end - self.start
 
 
-def disjoint(spans: Iterable[Span]) -> tuple[Span, ...]:
+def disjoint_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
     """Spans that do not overlap, in the order of the text.
 
     The longest spans are kept, and of equally long spans the first in the argument.

@@ -13,7 +13,7 @@ from membrane.domain.entities.looks import (
     tickets_in,
 )
 from membrane.domain.entities.quoted_names import quoted_spans
-from membrane.domain.entities.spans import Span, disjoint
+from membrane.domain.entities.spans import Span, disjoint_spans
 from membrane.domain.entities.surfaces import is_name
 from membrane.domain.entities.texts import MAX_SCANNED_CHARACTERS
 from membrane.domain.entities.word_lists import DOMAIN_ENDS, NO_PEOPLE, OF_REPOSITORIES, OF_TICKETS
@@ -40,7 +40,7 @@ def written_names(text: str) -> tuple[Span, ...]:
         *_handles(scanned),
         *quoted_spans(scanned),
     )
-    return disjoint(span for span in found if is_name(scanned[span.start : span.end]))
+    return disjoint_spans(span for span in found if is_name(scanned[span.start : span.end]))
 
 
 def _words(text: str) -> Iterator[Span]:

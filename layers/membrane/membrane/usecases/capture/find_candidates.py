@@ -43,9 +43,9 @@ def find_candidates(
     text = "\n\n".join(filter(None, material))
     named = _entities_named(text, held, services)
     linked = [each.target_id for each in held.record.relations]
-    ids = list(dict.fromkeys([*linked, *_namesakes(text, held, services)]))
+    ids = list(dict.fromkeys([*linked, *_ids_of_namesakes(text, held, services)]))
     others = services.records.load_each(ids) if ids else {}
-    found = linkable_to(held, chain(named.values(), _in_order(ids, others)))
+    found = linkable_to(held, chain(named.values(), _records_in_order(ids, others)))
     return [*islice(found.values(), MAX_CANDIDATES)]
 
 
@@ -62,7 +62,7 @@ def _entities_named(
     return {term: entities[term] for term in named}
 
 
-def _namesakes(text: str, held: StoredRecord, services: Services) -> list[str]:
+def _ids_of_namesakes(text: str, held: StoredRecord, services: Services) -> list[str]:
     """Ids of the newest episodes whose first event has a ref of the capture or of the text."""
     payload = held.record.payload
     own = [each.ref for each in payload.timeline] if isinstance(payload, EpisodicPayload) else []
@@ -72,5 +72,5 @@ def _namesakes(text: str, held: StoredRecord, services: Services) -> list[str]:
     return [record_id for rows in newest for record_id, _ in rows]
 
 
-def _in_order(ids: Sequence[str], found: Mapping[str, AnyRecord]) -> Iterator[AnyRecord]:
+def _records_in_order(ids: Sequence[str], found: Mapping[str, AnyRecord]) -> Iterator[AnyRecord]:
     return (found[each] for each in ids if each in found)

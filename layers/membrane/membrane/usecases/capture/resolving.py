@@ -97,20 +97,20 @@ def _targets_of(
 
     A reference means the record with the id, else the newest episode whose event has the ref.
     """
-    found = {each: held for each in refs if (held := _in_sight(loaded.get(each), own, call))}
+    found = {each: held for each in refs if (held := _record_in_sight(loaded.get(each), own, call))}
     unknown = [each for each in refs if each not in found]
     keys = [(ref, event_key(scope, ref)) for ref in unknown for scope in scopes_in_view(own.scope)]
     newest = side_by_side(lambda each: services.natural.newest(each[1], MAX_NAMESAKES), keys)
     ends = [(ref, each) for (ref, _), rows in zip(keys, newest, strict=True) for each, _ in rows]
     episodes = services.records.load_each(list({each: None for _, each in ends})) if ends else {}
     for ref, record_id in ends:
-        held = _in_sight(episodes.get(record_id), own, call)
+        held = _record_in_sight(episodes.get(record_id), own, call)
         if held is not None and ref in _own_refs(held.record):
             found.setdefault(ref, held)
     return found
 
 
-def _in_sight(held: AnyRecord | None, own: MemoryRecord, call: Call) -> StoredRecord | None:
+def _record_in_sight(held: AnyRecord | None, own: MemoryRecord, call: Call) -> StoredRecord | None:
     """The record, if `own`, by scope and sensitivity, may name the record; else None."""
     if not isinstance(held, StoredRecord) or held.tombstone is not None:
         return None

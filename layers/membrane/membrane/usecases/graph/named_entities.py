@@ -88,10 +88,10 @@ def _meant_by(
 
 
 def _bears(stored: StoredRecord, term: str) -> bool:
-    return term in map(term_of, _names(stored.record))
+    return term in map(term_of, _names_of(stored.record))
 
 
-def _names(record: MemoryRecord) -> Iterator[str]:
+def _names_of(record: MemoryRecord) -> Iterator[str]:
     return names_of(record.payload) if isinstance(record.payload, EntityPayload) else iter(())
 
 
