@@ -1,6 +1,7 @@
 """Edges that point at a record: the newest source first, in pages."""
 
-from itertools import islice
+from collections.abc import Callable
+from itertools import count, islice
 from typing import Any
 
 import pytest
@@ -140,6 +141,115 @@ def test_the_edge_of_a_relation_that_a_change_takes_away_goes(store: Store) -> N
     )
 
     assert [each.predicate for each in store.records.incoming("target")] == ["knows"]
+
+
+def reclassified(held: StoredRecord, **fields: Any) -> StoredRecord:
+    """The next version with another scope or sensitivity."""
+    return held.next_version(changed(held).record.model_copy(update=fields))
+
+
+def labels(records: RecordStore) -> set[tuple[str, str, Sensitivity]]:
+    """What the edges at `target` tell of relations and sources."""
+    edges = records.incoming("target")
+    return {(each.predicate, each.scope, each.sensitivity) for each in edges}
+
+
+def test_edges_get_the_scope_and_the_sensitivity_of_a_reclassified_source(store: Store) -> None:
+    store.records.create(pointing("source", NOW_S, "cites", "knows"))
+    for fields in (
+        {"sensitivity": Sensitivity.HYPER},
+        {"scope": ""},
+        {"sensitivity": Sensitivity.LOW, "scope": "elsewhere"},
+    ):
+        held = read(store, "source")
+        after = reclassified(held, **fields)
+
+        store.records.replace(held, after)
+
+        assert labels(store.records) == {
+            (each, after.scope, after.sensitivity) for each in ("cites", "knows")
+        }
+
+
+def test_a_reclassification_adds_and_removes_the_edges_of_changed_relations(store: Store) -> None:
+    store.records.create(pointing("source", NOW_S, "cites", "knows"))
+    held = read(store, "source")
+    added = Relation(predicate="new", target_id="target", weight=1.0, created_at=NOW)
+    relations = (held.record.relations[1], added)
+
+    store.records.replace_all(
+        [(held, reclassified(held, relations=relations, sensitivity=Sensitivity.HIGH))]
+    )
+
+    assert labels(store.records) == {
+        (each, "project:alpha", Sensitivity.HIGH) for each in ("knows", "new")
+    }
+
+
+def test_edges_of_a_reclassified_source_stay_with_its_deletion_and_go_with_its_removal(
+    store: Store,
+) -> None:
+    store.records.create(pointing("source", NOW_S, "cites", "knows"))
+    held = read(store, "source")
+    store.records.replace(held, reclassified(held, scope="elsewhere"))
+    held = read(store, "source")
+    store.records.replace(held, buried(held))
+    assert {scope for _, scope, _ in labels(store.records)} == {"elsewhere"}
+
+    held = read(store, "source")
+    assert held.tombstone is not None
+    making = Making("source", "", store.clock.now, "decay-service", "5" * 32)
+    store.records.forget(held, expired_record(held, making, held.tombstone))
+
+    assert labels(store.records) == set()
+
+
+def with_many_relations(store: Store) -> StoredRecord:
+    """A stored record with more relations than one transaction has room for."""
+    store.records.create(pointing("source"))
+    for part in range(5):
+        held = read(store, "source")
+        added = pointing("source", NOW_S, *(f"{part}:{each}" for each in range(50)))
+        relations = (*held.record.relations, *added.record.relations)
+        store.records.replace(held, reclassified(held, relations=relations))
+    return read(store, "source")
+
+
+def test_edges_for_which_a_transaction_has_no_room_are_put_behind(store: Store) -> None:
+    held = with_many_relations(store)
+
+    store.records.replace(held, reclassified(held, scope="elsewhere"))
+
+    found = [each.scope for each in store.records.incoming("target")]
+    assert found == ["elsewhere"] * 251
+
+
+@pytest.mark.parametrize(
+    "meanwhile",
+    [
+        lambda _: {"tags": ()},
+        lambda _: {"scope": "third"},
+        lambda held: {"relations": held.record.relations[:-40]},
+    ],
+    ids=["changed", "reclassified", "related"],
+)
+def test_edges_put_behind_follow_a_writer_that_comes_first(
+    table: TableStore, meanwhile: Callable[[StoredRecord], dict[str, Any]]
+) -> None:
+    held = with_many_relations(table)
+    transactions = count()
+
+    def overtake() -> None:
+        if next(transactions) == 1:
+            newest = read(table, "source")
+            table.records.replace(newest, reclassified(newest, **meanwhile(newest)))
+
+    intercept(table.client, "TransactWriteItems", overtake)
+    table.records.replace(held, reclassified(held, scope="elsewhere"))
+
+    newest = read(table, "source")
+    assert {scope for _, scope, _ in labels(table.records)} <= {newest.scope}
+    assert len(sources(table.records)) == len(newest.record.relations)
 
 
 def test_an_interrupted_removal_keeps_the_places_of_edges_and_no_word_of_a_relation(

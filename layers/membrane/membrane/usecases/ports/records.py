@@ -210,6 +210,7 @@ class RecordStore(Protocol):
     ) -> None:
         """Write the next version, with edges for new relations and without those of vanished ones.
 
+        All edges of the record are written again with a new scope or sensitivity of the record.
         Raises LostRace if `before` is no longer the newest version, or is not due by `due_by_s`.
         """
 

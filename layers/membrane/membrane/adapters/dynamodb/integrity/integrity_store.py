@@ -8,7 +8,7 @@ from typing import Any
 from membrane.adapters.dynamodb.indexes.names import write_of
 from membrane.adapters.dynamodb.records.edge_items import edge_item
 from membrane.adapters.dynamodb.records.items import Codec, is_single_item
-from membrane.adapters.dynamodb.records.writes import put_head
+from membrane.adapters.dynamodb.records.writes import put_head, version_check
 from membrane.adapters.dynamodb.search.markers import REMOVED, stale_flag
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
@@ -18,7 +18,6 @@ from membrane.adapters.dynamodb.table.attributes import (
     Item,
     Query,
     Value,
-    number,
     read_text,
     text,
 )
@@ -120,11 +119,11 @@ class DynamoIntegrity:
         """A put, on condition that the place is free and the record has the version."""
         edge = edge_item(stored, relation)
         put = Write("Put", lost_race, "attribute_not_exists(pk)", item=edge)
-        commit(self.client, self.table, [put, _check_unchanged(stored)])
+        commit(self.client, self.table, [put, version_check(stored)])
 
     def put_names(self, stored: StoredRecord, names: Sequence[NameChange]) -> None:
         """Updates of the names as read, on condition that the record has the version."""
-        commit(self.client, self.table, [*map(write_of, names), _check_unchanged(stored)])
+        commit(self.client, self.table, [*map(write_of, names), version_check(stored)])
 
     def lacking_vectors(self, record_ids: Sequence[str]) -> Sequence[str]:
         """A strongly consistent BatchGetItem for 100 ids."""
@@ -196,16 +195,6 @@ class DynamoIntegrity:
             "KeyConditionExpression": "pk = :pk",
             "ExpressionAttributeValues": {":pk": text(ANCHORS)},
         }
-
-
-def _check_unchanged(stored: StoredRecord) -> Write:
-    return Write(
-        "ConditionCheck",
-        lost_race,
-        "version = :version",
-        key=table_keys.own_key(stored.id),
-        values={":version": number(stored.version)},
-    )
 
 
 def _needs_load(item: Item) -> bool:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.records.blobs import blob_names_in
-from membrane.adapters.dynamodb.records.edge_items import edge_changes, edges_left
+from membrane.adapters.dynamodb.records.edge_items import edge_changes, edges_left, outdated_edges
 from membrane.adapters.dynamodb.records.items import Codec
 from membrane.adapters.dynamodb.records.log_items import (
     MAX_RESIDENT_DELTAS,
@@ -24,7 +24,7 @@ from membrane.adapters.dynamodb.table.documents import Packing
 from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, lost_race
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.history import Delta
-from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.records import MemoryRecord, Relation
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.domain.records.vector_rules import (
     index_version,
@@ -50,6 +50,8 @@ class Draft:
     blobs: dict[str, bytes] = field(default_factory=dict)
     registered: list[MemoryRecord] = field(default_factory=list)
     """Records whose decay class the writes register."""
+    outdated: list[tuple[StoredRecord, Relation]] = field(default_factory=list)
+    """Edges to put again, in the transaction as far as there is room, the rest behind."""
 
     def add(self, packing: Packing) -> None:
         """Put an item that no other writer puts."""
@@ -122,6 +124,7 @@ class Drafting(NamedTuple):
             if leaving:
                 draft.add(deltas_item(after, origin.history_spilled, deltas[:leaving]))
             draft.writes.extend(edge_changes(after, before.record.relations))
+            draft.outdated.extend((after, each) for each in outdated_edges(after, before))
             if _rank_place(after) not in (None, _rank_place(before)):
                 self.register(draft, [after.record])
 

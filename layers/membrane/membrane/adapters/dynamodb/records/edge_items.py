@@ -70,13 +70,25 @@ def edge_item(stored: StoredRecord, relation: Relation) -> dict[str, Value]:
 def edge_changes(after: StoredRecord, before: Sequence[Relation] = ()) -> list[Write]:
     """The writes of the edges of new and changed relations, and of vanished relations."""
     relations = after.record.relations
-    puts = [edge_item(after, each) for each in relations if each not in before]
+    puts = [put_of_edge(after, each) for each in relations if each not in before]
     kept = {_ends(each) for each in relations}
     gone = [_key_of(after, each) for each in before if _ends(each) not in kept]
     return [
-        *(Write("Put", lost_race, item=item) for item in puts),
+        *puts,
         *(removal_of_edge(key, after.born_s) for key in gone),
     ]
+
+
+def outdated_edges(after: StoredRecord, before: StoredRecord) -> list[Relation]:
+    """The kept relations whose edges give a former scope or sensitivity of the source."""
+    if (after.scope, after.sensitivity) == (before.scope, before.sensitivity):
+        return []
+    return [each for each in after.record.relations if each in before.record.relations]
+
+
+def put_of_edge(stored: StoredRecord, relation: Relation) -> Write:
+    """The put of the edge of a relation, in place of the edge of an earlier version."""
+    return Write("Put", lost_race, item=edge_item(stored, relation))
 
 
 def removal_of_edge(key: Item, born_s: float) -> Write:

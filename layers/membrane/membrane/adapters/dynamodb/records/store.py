@@ -5,13 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
+from itertools import chain, groupby, starmap
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.records.blobs import blob_names_in
 from membrane.adapters.dynamodb.records.drafts import Draft, Drafting, origin_of
-from membrane.adapters.dynamodb.records.edge_items import edge_changes, incoming_in
+from membrane.adapters.dynamodb.records.edge_items import edge_changes, incoming_in, put_of_edge
 from membrane.adapters.dynamodb.records.idempotency_items import is_receipt, receipt_item
 from membrane.adapters.dynamodb.records.items import Codec, is_single_item
 from membrane.adapters.dynamodb.records.log_items import AUDITED, audited_in
@@ -38,11 +39,11 @@ from membrane.adapters.dynamodb.table.attributes import (
 )
 from membrane.adapters.dynamodb.table.batches import MAX_KEYS, item_at, items_at
 from membrane.adapters.dynamodb.table.queries import items_of
-from membrane.adapters.dynamodb.table.writes import Refusal, Write, commit
+from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Refusal, Write, commit
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.records.records import AuditEntry
+from membrane.domain.records.records import AuditEntry, Relation
 from membrane.domain.records.stored import AnyRecord, AuditSummary, RemovedRecord, StoredRecord
 from membrane.domain.records.vector_rules import is_found
 from membrane.usecases.machinery.side_by_side import side_by_side
@@ -228,9 +229,21 @@ class DynamoRecords:
         """Put blobs before items: an item never names an absent blob."""
         for name, content in draft.blobs.items():
             self.blobs.write(name, content)
-        self._write(draft.writes)
+        room = max(0, MAX_TOGETHER - len(draft.writes))
+        edges = starmap(put_of_edge, draft.outdated[:room])
+        self._write([*draft.writes, *edges])
         for record in draft.registered:
             self.classes.remember(record)
+        if draft.outdated[room:]:
+            self._put_edges(draft.outdated[room:])
+
+    def _put_edges(self, outdated: Sequence[tuple[StoredRecord, Relation]]) -> None:
+        """Import lazily: few records have more relations than a transaction has room for."""
+        from membrane.adapters.dynamodb.records.late_edges import put_late_edges
+
+        for source, several in groupby(outdated, key=itemgetter(0)):
+            relations = [relation for _, relation in several]
+            put_late_edges(self.client, self.table, source, relations, self.load)
 
     def _write(self, writes: Sequence[Write]) -> None:
         try:

@@ -89,6 +89,17 @@ def unchanged_check(target: StoredRecord) -> Write:
     )
 
 
+def version_check(stored: StoredRecord) -> Write:
+    """Check that the record still has the version; else LostRace."""
+    return Write(
+        "ConditionCheck",
+        lost_race,
+        _SAME_VERSION,
+        key=table_keys.own_key(stored.id),
+        values={":version": number(stored.version)},
+    )
+
+
 def update_of(
     before: Item, after: Mapping[str, Value], version: int, due_by_s: int | None
 ) -> Write:
