@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from membrane.domain.integrity.anchors import SignedAnchor
 from membrane.domain.integrity.leaves import leaf_of_record
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.catalogue import Checkpoint
-from membrane.usecases.ports.integrity import LeafPage, SourcePage, StoredAnchor
+from membrane.usecases.ports.integrity import LeafPage, SourcePage, StoredAnchor, WrongInverse
 from membrane.usecases.ports.names import NameChange
 from membrane.usecases.ports.records import Head, LostRace
 from tests.fakes.records import FakeRecords, KeptReceipt
@@ -37,15 +36,13 @@ class FakeIntegrity:
         left = [each for each in ids if after is None or each > after]
         return SourcePage(left[:1], (), (), left[0] if len(left) > 1 else None)
 
-    def lacking_inverses(
-        self, _records: Sequence[StoredRecord]
-    ) -> Sequence[tuple[StoredRecord, Relation]]:
-        """No fake record has an edge without an inverse."""
+    def wrong_inverses(self, _records: Sequence[StoredRecord]) -> Sequence[WrongInverse]:
+        """None: fake edges are read from the relations."""
         return ()
 
-    def put_inverse(self, stored: StoredRecord, relation: Relation) -> None:
-        """Refused: no inverse is lacking."""
-        raise AssertionError((stored.id, relation))
+    def put_inverse(self, wrong: WrongInverse) -> None:
+        """Refused: no inverse is wrong."""
+        raise AssertionError(wrong)
 
     def put_names(self, stored: StoredRecord, names: Sequence[NameChange]) -> None:
         """See IntegrityStore."""

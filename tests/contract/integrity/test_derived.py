@@ -12,6 +12,7 @@ from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.requests import Reclassify
 from membrane.usecases.entities.merge_entities import merge_entities
+from membrane.usecases.ports.records import LostRace
 from membrane.usecases.revision.heads import key_of
 from membrane.usecases.revision.reclassify_record import reclassify_record
 from tests.builders.captures import captured
@@ -53,6 +54,54 @@ def test_an_edge_without_an_inverse_is_found_and_repaired(table: TableStore) -> 
     repaired = findings(table.services, table.topics, repair=True)
     assert kinds_of(repaired) == [(FindingKind.EDGE_WITHOUT_INVERSE, True)]
     assert inverses(table) == [inverse]
+    assert findings(table.services, table.topics) == []
+
+
+@pytest.mark.parametrize(
+    "outdated",
+    [{"sensitivity": {"S": "hyper"}}, {"scope": {"S": "elsewhere"}}],
+    ids=["sensitivity", "scope"],
+)
+def test_an_edge_with_another_scope_or_sensitivity_than_its_source_is_found_and_repaired(
+    table: TableStore, outdated: dict[str, Any]
+) -> None:
+    source = related(table)
+    (inverse,) = inverses(table)
+    altered = {**inverse, **outdated}
+    table.inspector.put_item(TableName=table.table, Item=altered)
+
+    found = findings(table.services, table.topics)
+    assert [each.id for each in found] == [source]
+    assert kinds_of(found) == [(FindingKind.EDGE_OUTDATED, False)]
+    assert inverses(table) == [altered]
+
+    repaired = findings(table.services, table.topics, repair=True)
+    assert kinds_of(repaired) == [(FindingKind.EDGE_OUTDATED, True)]
+    assert inverses(table) == [inverse]
+    assert findings(table.services, table.topics) == []
+
+
+def test_an_outdated_edge_that_went_meanwhile_is_not_put_again(table: TableStore) -> None:
+    source = table.records.load(related(table))
+    assert isinstance(source, StoredRecord)
+    (inverse,) = inverses(table)
+    altered = {**inverse, "sensitivity": {"S": "hyper"}}
+    table.inspector.put_item(TableName=table.table, Item=altered)
+    (wrong,) = table.services.integrity.wrong_inverses([source])
+    table.remove(inverse)
+
+    with pytest.raises(LostRace):
+        table.services.integrity.put_inverse(wrong)
+
+    assert inverses(table) == []
+
+
+def test_edges_of_a_reclassified_record_are_no_finding(table: TableStore) -> None:
+    request = Reclassify(id=related(table), scope="elsewhere", sensitivity=Sensitivity.HYPER)
+
+    reclassify_record(request, call(request), table.services)
+
+    assert [each["scope"] for each in inverses(table)] == [{"S": "elsewhere"}]
     assert findings(table.services, table.topics) == []
 
 

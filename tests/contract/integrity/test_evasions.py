@@ -205,9 +205,10 @@ def test_an_edge_of_a_record_that_changed_meanwhile_is_not_repaired(table: Table
     assert isinstance(earlier, StoredRecord)
     (inverse,) = [item for item in table.everything() if "source_id" in item]
     table.remove(inverse)
+    (wrong,) = services.integrity.wrong_inverses([earlier])
     table.records.replace(earlier, changed(earlier))
 
     with pytest.raises(LostRace):
-        services.integrity.put_inverse(earlier, earlier.record.relations[0])
+        services.integrity.put_inverse(wrong)
 
     assert [item for item in table.everything() if "source_id" in item] == []

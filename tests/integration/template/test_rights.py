@@ -5,7 +5,10 @@ from fnmatch import fnmatchcase
 
 from membrane.adapters.dynamodb.archive.exports import ATTRIBUTES
 from membrane.adapters.dynamodb.indexes.rank import READ
+from membrane.adapters.dynamodb.records.edge_items import edge_item
 from membrane.adapters.dynamodb.table.keys import API_KEYS
+from membrane.domain.records.records import Relation
+from tests.builders.stored_records import stored
 from tests.worlds.cloud import Cloud
 from tests.worlds.template import (
     arn,
@@ -162,6 +165,19 @@ def test_the_index_function_writes_vectors_and_nothing_of_a_record_but_the_flag(
         "dynamodb:Attributes": ["pk", "sk", "stale", "deleted_at"]
     }
     assert {action for action, partition, _ in writing if partition == "vector#*"} == {"PutItem"}
+
+
+def test_the_verification_puts_nothing_under_a_record_but_the_attributes_of_an_edge() -> None:
+    relation = Relation(predicate="cites", target_id="target", weight=1.0)
+    edge = edge_item(stored(relations=(relation,)), relation)
+
+    (condition,) = (
+        statement["Condition"]
+        for statement in on_partitions("VerifyFunction")
+        if "dynamodb:PutItem" in listed(statement["Action"]) and "record#*" in partitions(statement)
+    )
+
+    assert condition["ForAllValues:StringEquals"] == {"dynamodb:Attributes": [*edge]}
 
 
 def test_a_function_reaches_the_table_itself_and_of_an_index_only_queries_its_own_partitions() -> (

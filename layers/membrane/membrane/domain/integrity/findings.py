@@ -21,6 +21,7 @@ class FindingKind(StrEnum):
     SHARDS_CHANGED = "shards_changed"
     HEAD_MISSING = "head_missing"
     EDGE_WITHOUT_INVERSE = "edge_without_inverse"
+    EDGE_OUTDATED = "edge_outdated"
     VECTOR_MISSING = "vector_missing"
     NAME_MISSING = "name_missing"
     BLOB_DAMAGED = "blob_damaged"
@@ -42,6 +43,9 @@ MEANINGS: Mapping[FindingKind, str] = {
     FindingKind.SHARDS_CHANGED: "the stored leaves of an anchor do not have the signed root",
     FindingKind.HEAD_MISSING: "an active fact is not named by the head of its subject",
     FindingKind.EDGE_WITHOUT_INVERSE: "a relation has no edge at its target",
+    FindingKind.EDGE_OUTDATED: (
+        "the edge of a relation has a different scope or sensitivity than the record"
+    ),
     FindingKind.VECTOR_MISSING: "a searchable record has no vector",
     FindingKind.NAME_MISSING: "an active entity is not found by a name that no other bears",
     FindingKind.BLOB_DAMAGED: "a large value is absent, or has a different SHA-256",

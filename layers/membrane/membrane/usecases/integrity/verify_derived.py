@@ -45,17 +45,21 @@ def verify_derived(
 def _verify_edges(
     records: Sequence[StoredRecord], services: Services, *, repair: bool
 ) -> Iterator[Finding]:
-    """Relations without an inverse, if the target has existed since the relation was made."""
-    lacking = services.integrity.lacking_inverses(records)
-    targets = services.records.load_own([*{relation.target_id for _, relation in lacking}])
-    for stored, relation in lacking:
+    """Relations with a wrong inverse.
+
+    An absent inverse is a finding if the target has existed since the relation was made.
+    """
+    wrong = services.integrity.wrong_inverses(records)
+    targets = services.records.load_own([*{each.relation.target_id for each in wrong}])
+    for each in wrong:
+        source, relation, is_absent = each
         target = targets.get(relation.target_id)
         is_meant = isinstance(target, StoredRecord) and _is_older(target, relation)
-        if is_meant and is_unchanged(stored, services):
-            put = partial(services.integrity.put_inverse, stored, relation)
+        if (is_meant or not is_absent) and is_unchanged(source, services):
+            kind = FindingKind.EDGE_WITHOUT_INVERSE if is_absent else FindingKind.EDGE_OUTDATED
             detail = f"{relation.predicate} to {relation.target_id}"
-            is_repaired = repair and write_repair(put)
-            yield Finding(FindingKind.EDGE_WITHOUT_INVERSE, stored.id, detail, is_repaired)
+            is_repaired = repair and write_repair(partial(services.integrity.put_inverse, each))
+            yield Finding(kind, source.id, detail, is_repaired)
 
 
 def _is_older(target: StoredRecord, relation: Relation) -> bool:

@@ -48,6 +48,15 @@ class StoredAnchor(NamedTuple):
     """None for an item that is no anchor of this instant."""
 
 
+class WrongInverse(NamedTuple):
+    """A relation whose inverse, the edge in the partition of the target, is not as it should be."""
+
+    source: StoredRecord
+    relation: Relation
+    is_absent: bool
+    """False for an inverse with a different scope or sensitivity than the source."""
+
+
 class IntegrityStore(Protocol):
     """Anchors in the table. Any method may raise ResourceExhausted or Unavailable."""
 
@@ -61,15 +70,13 @@ class IntegrityStore(Protocol):
     def sources(self, after: str | None) -> SourcePage:
         """The page after `after`, read consistently, deleted records and topics included."""
 
-    def lacking_inverses(
-        self, records: Sequence[StoredRecord]
-    ) -> Sequence[tuple[StoredRecord, Relation]]:
-        """The relations of the records without an inverse in the partition of the target."""
+    def wrong_inverses(self, records: Sequence[StoredRecord]) -> Sequence[WrongInverse]:
+        """The relations of the records without an inverse, or with an outdated inverse."""
 
-    def put_inverse(self, stored: StoredRecord, relation: Relation) -> None:
-        """Put the inverse of a relation of the record.
+    def put_inverse(self, wrong: WrongInverse) -> None:
+        """Put the inverse of a relation as the source demands.
 
-        Raises LostRace if the record has changed since, or if the inverse exists.
+        Raises LostRace if the source has changed since, or if the inverse has come or gone.
         """
 
     def put_names(self, stored: StoredRecord, names: Sequence[NameChange]) -> None:

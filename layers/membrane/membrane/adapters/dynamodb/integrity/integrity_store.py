@@ -31,12 +31,11 @@ from membrane.adapters.dynamodb.topics.topic_items import topic_in
 from membrane.domain.integrity.anchors import SignedAnchor
 from membrane.domain.integrity.leaves import Leaf, leaf_of_record
 from membrane.domain.language.json_text import JsonObject, compact_json
-from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.topics.leaves import leaf_of_topic
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.catalogue import Checkpoint
-from membrane.usecases.ports.integrity import LeafPage, SourcePage, StoredAnchor
+from membrane.usecases.ports.integrity import LeafPage, SourcePage, StoredAnchor, WrongInverse
 from membrane.usecases.ports.names import NameChange
 from membrane.usecases.ports.records import Head
 
@@ -46,6 +45,9 @@ ANCHORS = "anchors"
 _PROGRESS = table_keys.primary_key(table_keys.SETTINGS, "anchor")
 
 _SPACES = {each.own: each for each in (table_keys.RECORDS, table_keys.TOPICS)}
+
+_LABELS = ("scope", "sensitivity")
+"""What the edge of a relation repeats of the source, and a reclassification changes."""
 
 _IS_OWN = "sk IN (:record, :topic) AND attribute_not_exists(receipt_for)"
 
@@ -101,25 +103,30 @@ class DynamoIntegrity:
             by_kind[table_keys.RECORDS.own], by_kind[table_keys.TOPICS.own], strays, following
         )
 
-    def lacking_inverses(
-        self, records: Sequence[StoredRecord]
-    ) -> Sequence[tuple[StoredRecord, Relation]]:
+    def wrong_inverses(self, records: Sequence[StoredRecord]) -> Sequence[WrongInverse]:
         """A strongly consistent BatchGetItem for 100 relations."""
-        by_key = {
-            _ends_of(edge_item(stored, each)): (stored, each)
+        expected = {
+            _ends_of(edge): (stored, each, _labels_of(edge))
             for stored in records
             for each in stored.record.relations
+            for edge in (edge_item(stored, each),)
         }
-        keys = [table_keys.primary_key(*ends) for ends in by_key]
-        found = items_at(self.client, self.table, keys, consistent=True, attributes=KEY_ATTRIBUTES)
-        present = {_ends_of(item) for item in found}
-        return [lacking for ends, lacking in by_key.items() if ends not in present]
+        keys = [table_keys.primary_key(*ends) for ends in expected]
+        names = (*KEY_ATTRIBUTES, *_LABELS)
+        found = items_at(self.client, self.table, keys, consistent=True, attributes=names)
+        present = {_ends_of(item): _labels_of(item) for item in found}
+        return [
+            WrongInverse(stored, relation, is_absent=ends not in present)
+            for ends, (stored, relation, labels) in expected.items()
+            if present.get(ends) != labels
+        ]
 
-    def put_inverse(self, stored: StoredRecord, relation: Relation) -> None:
-        """A put, on condition that the place is free and the record has the version."""
-        edge = edge_item(stored, relation)
-        put = Write("Put", lost_race, "attribute_not_exists(pk)", item=edge)
-        commit(self.client, self.table, [put, version_check(stored)])
+    def put_inverse(self, wrong: WrongInverse) -> None:
+        """A put, on condition that the place is free or taken as read, and of the version."""
+        edge = edge_item(wrong.source, wrong.relation)
+        condition = "attribute_not_exists(pk)" if wrong.is_absent else "attribute_exists(pk)"
+        put = Write("Put", lost_race, condition, item=edge)
+        commit(self.client, self.table, [put, version_check(wrong.source)])
 
     def put_names(self, stored: StoredRecord, names: Sequence[NameChange]) -> None:
         """Updates of the names as read, on condition that the record has the version."""
@@ -205,6 +212,10 @@ def _needs_load(item: Item) -> bool:
 
 def _ends_of(item: Item) -> tuple[str, str]:
     return read_text(item, "pk"), read_text(item, "sk")
+
+
+def _labels_of(edge: Mapping[str, Value]) -> Mapping[str, Value]:
+    return {name: edge[name] for name in _LABELS if name in edge}
 
 
 def _own_id(item: Item) -> str | None:
