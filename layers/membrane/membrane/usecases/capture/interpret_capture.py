@@ -23,6 +23,7 @@ from membrane.usecases.capture.ask_interpreter import ask_interpreter
 from membrane.usecases.capture.interpreting_call import interpreting_call, is_interpreted
 from membrane.usecases.capture.linkable_records import candidate_of, is_alive, linkable_to
 from membrane.usecases.capture.read_material import Material
+from membrane.usecases.capture.standing_capture import CaptureGoneError, load_standing
 from membrane.usecases.ports.interpreters import Interpreter
 from membrane.usecases.ports.services_capture import InterpretingServices
 from membrane.usecases.records.changing import Step, change
@@ -36,7 +37,7 @@ class Outcome(StrEnum):
     REPEATED = "repeated"
     """The capture was interpreted before."""
     GONE = "gone"
-    """The record is deleted or absent, or has no interpretation."""
+    """The record is deleted, retracted or absent, or has no interpretation."""
     SWITCHED_OFF = "switched_off"
     """No model interprets."""
 
@@ -53,13 +54,13 @@ class CaptureSteps:
     """The mentions with the ids of entities, known or created.
 
     An entity that is created gets scope and sensitivity of the capture; a known entity never
-    changes.
+    changes. Raises CaptureGoneError.
     """
     write_facts: Callable[[Sequence[ProposedFact], Sequence[Mention], StoredRecord], Sequence[str]]
     """The ids of the facts, created or reinforced, with the capture as evidence.
 
     A fact gets scope and sensitivity of the capture and the confidence of the model, and never
-    replaces another fact: the conflict policy is `contest` at most.
+    replaces another fact: the conflict policy is `contest` at most. Raises CaptureGoneError.
     """
 
 
@@ -80,15 +81,30 @@ def interpret_capture(
     if is_interpreted(held):
         return Outcome.REPEATED
     accepted = _ask_about(held, interpreter, steps, services)
-    mentions = steps.resolve_mentions(accepted.mentions, held) if accepted.mentions else ()
-    fact_ids = steps.write_facts(accepted.facts, mentions, held) if accepted.facts else ()
-    found = _Found(accepted, mentions, fact_ids, interpreter.name)
     try:
-        change(held.id, partial(_step, found, services), interpreting_call(held), services)
-    except NotFound:  # deleted meanwhile
+        _add(accepted, record_id, interpreter.name, steps, services)
+    except (CaptureGoneError, NotFound):  # while the model was thinking, or since
         return Outcome.GONE
     services.measure(INTERPRETED, 1, "Count")
     return Outcome.INTERPRETED
+
+
+def _add(
+    accepted: Accepted,
+    record_id: str,
+    model: str,
+    steps: CaptureSteps,
+    services: InterpretingServices,
+) -> None:
+    """Write entities, facts and the next version of the capture.
+
+    Every write fails once the capture is gone. Raises CaptureGoneError; NotFound.
+    """
+    held = load_standing(record_id, services)
+    mentions = steps.resolve_mentions(accepted.mentions, held) if accepted.mentions else ()
+    fact_ids = steps.write_facts(accepted.facts, mentions, held) if accepted.facts else ()
+    found = _Found(accepted, mentions, fact_ids, model)
+    change(held.id, partial(_step, found, services), interpreting_call(held), services)
 
 
 class _Found(NamedTuple):

@@ -20,6 +20,7 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.capture.entities_by_name import NamedEntities, entities_by_name
 from membrane.usecases.capture.interpreting_call import interpreting_call
 from membrane.usecases.capture.new_entities import new_entities
+from membrane.usecases.capture.standing_capture import load_standing
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.names import NameChange
 from membrane.usecases.ports.records import IdTaken, LostRace
@@ -42,7 +43,8 @@ def resolve_mentions(
     """The mentions, with the offered entity of the proposal, else the entity that bears the name.
 
     Created entities have the scope and the sensitivity of the capture. A repeat finds the
-    entities of an earlier try by their names. Raises Aborted.
+    entities of an earlier try by their names. Entities are created only while the capture stands.
+    Raises CaptureGoneError; Aborted.
     """
     return until_won(_Resolving(proposed, held, services).attempt, services)
 
@@ -101,8 +103,9 @@ class _Resolving:
 
     def _write(self, stored: Sequence[StoredRecord], names: Sequence[NameChange]) -> None:
         first, *others = stored
+        capture = load_standing(self.held.id, self.services)
         try:
-            self.services.records.create(first, also=others, names=names)
+            self.services.records.create(first, also=others, names=names, targets=[capture])
         except IdTaken as error:
             self.taken.add(error.record_id)
             raise LostRace from error

@@ -1,31 +1,46 @@
 """Write the facts read by a model in a capture, through the conflict policy."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
+from functools import partial
 from typing import NamedTuple
 
 from membrane.domain.access.principals import INTERPRETER
 from membrane.domain.capture.linked_statements import LinkedStatement
-from membrane.domain.capture.made_records import Statement, evidence_of, fact_record
+from membrane.domain.capture.linking import relation
+from membrane.domain.capture.made_records import (
+    DERIVED_FACT,
+    Statement,
+    evidence_of,
+    fact_record,
+)
 from membrane.domain.capture.proposals import ProposedFact
+from membrane.domain.ingest.builder import Why, with_entry
 from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import FailedPrecondition, ScopeFenced
 from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.names import term_of
-from membrane.domain.language.vocabulary import MemoryType
+from membrane.domain.language.vocabulary import AuditAction, MemoryType
 from membrane.domain.records.interpretation import Mention
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.predicates import DERIVED_SEMANTIC
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.conflicts import capped_policy, is_same
+from membrane.domain.revision.successors import MAX_SOURCES
 from membrane.usecases.capture.entities_by_name import entities_by_name
 from membrane.usecases.capture.interpreting_call import interpreting_call
 from membrane.usecases.capture.linkable_records import linkable_to
+from membrane.usecases.capture.standing_capture import load_standing
 from membrane.usecases.machinery.calls import Call, Gone
+from membrane.usecases.ports.records import Change
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import id_for
 from membrane.usecases.revision.heads import inline_value
 from membrane.usecases.revision.observe import observe
 from membrane.usecases.revision.plan_observation import Observation
+
+MAX_RIVALS = MAX_SOURCES - 1
+"""Known facts that a fact contests: the transaction changes the capture, too."""
 
 MAX_FACTS = 12
 """Facts of an interpretation: a fact takes a transaction of its own."""
@@ -46,7 +61,8 @@ def write_facts(
 
     A fact has the scope and sensitivity of the capture and the confidence of the model, and
     contests other facts at most. A repeat writes nothing again. Facts whose head is full and facts
-    beyond MAX_FACTS are left out and counted. Raises AlreadyExists; TooLarge; Aborted.
+    beyond MAX_FACTS are left out and counted. The transaction of a fact links the capture to the
+    fact. Raises CaptureGoneError; AlreadyExists; TooLarge; Aborted.
     """
     writing = _Writing(held, _entities(facts, mentions, held, services), services)
     known = _known_facts(held, services)
@@ -106,6 +122,8 @@ class _Writing(NamedTuple):
             reinforces_same=True,
             evidence=evidence_of(self.held.record, making),
             targets=[stored[each] for each in {edge.target_id: None for edge in relations}],
+            linked_to=partial(self._capture_linked_to, call),
+            most_changed=MAX_RIVALS,
         )
         try:
             result = observe(seen, call, self.services)
@@ -115,6 +133,22 @@ class _Writing(NamedTuple):
             self.services.measure(LEFT_OUT, 1, "Count", reason=HEAD_IS_FULL)
             return None
         return None if isinstance(result, Gone) else result.record.id
+
+    def _capture_linked_to(self, call: Call, fact_id: str) -> Change:
+        """The capture as stored now, and the next version with the relation to the fact.
+
+        In one transaction with the fact: whoever deletes the capture finds the fact, and no fact
+        rests on a capture that is gone. Raises CaptureGoneError.
+        """
+        before = load_standing(self.held.id, self.services)
+        updated_at = datetime.fromisoformat(before.record.updated_at)
+        making = call.making(before.id, max(self.services.now(), updated_at), self.services)
+        known = before.record.relations
+        is_linked = (DERIVED_SEMANTIC, fact_id) in ((r.predicate, r.target_id) for r in known)
+        added = () if is_linked else (relation(DERIVED_SEMANTIC, fact_id, making.timestamp),)
+        linked = before.record.model_copy(update={"relations": (*known, *added)})
+        why = Why(INTERPRETER, DERIVED_FACT)
+        return before, before.next_version(with_entry(linked, AuditAction.REVISE, why, making))
 
     def _call_for(self, stated: Statement) -> Call:
         """The call under the key of the fact: a repeat writes no second fact."""

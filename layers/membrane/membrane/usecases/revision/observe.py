@@ -1,5 +1,6 @@
 """Observe a fact that may contradict known facts: plan, and write the plan."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -9,7 +10,7 @@ from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.revision.conflict_decisions import ThinOut
 from membrane.usecases.machinery.attempts import Attempts
 from membrane.usecases.machinery.calls import Call, Result, Written
-from membrane.usecases.ports.records import IdTaken, KeyUsed, Receipt
+from membrane.usecases.ports.records import Change, IdTaken, KeyUsed, Receipt
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import SPENT, create, earlier, result_of
 from membrane.usecases.revision.heads import key_of
@@ -70,7 +71,7 @@ class _Observing:
             self.seen.making.now,
             self.call,
             self.services,
-            changed=plan.changed,
+            changed=[*plan.changed, *self._linked_to(record.id)],
             targets=self.seen.targets,
             heads=plan.heads,
             claimed=self.seen.claimed,
@@ -81,14 +82,19 @@ class _Observing:
         # No record id is made from the idempotency key here, so the receipt records the use.
         key, record_id = self.call.key, self.seen.record.id
         receipt = None if key is None else Receipt(record_id, self.call.fingerprint)
+        changed = [*plan.changed, *self._linked_to(known.id)]
         try:
-            self.services.records.replace_all(plan.changed, heads=plan.heads, receipt=receipt)
+            self.services.records.replace_all(changed, heads=plan.heads, receipt=receipt)
         except (IdTaken, KeyUsed) as error:
             done = self._written_before()
             if done is None:
                 raise AlreadyExists(SPENT) from error
             return done
         return self._result_of(after, instant_of(self.seen, known))
+
+    def _linked_to(self, fact_id: str) -> Sequence[Change]:
+        make = self.seen.linked_to
+        return () if make is None else (make(fact_id),)
 
     def _written_before(self) -> Result | None:
         done = self._written_by_this_call()

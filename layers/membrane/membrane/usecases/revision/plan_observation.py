@@ -1,6 +1,6 @@
 """Plan what an observed fact changes: read the head and the rivals, decide, make the versions."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -60,6 +60,9 @@ class Observation:
     """What a known fact gains as evidence by being reinforced; `record` names the evidence too."""
     targets: Sequence[StoredRecord] = ()
     """The targets of the relations of `record`, in a write by `observe`."""
+    linked_to: Callable[[str], Change] | None = None
+    """Makes the change of a further record in a write by `observe`, from the id of the fact; called
+    for every attempt, with the record as stored now."""
     most_changed: int = MAX_SOURCES
     """The most rivals that the write replaces or contests; of more, the oldest are thinned out or
     stay uncontested."""
