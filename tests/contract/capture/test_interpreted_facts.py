@@ -38,6 +38,15 @@ def test_the_capture_is_linked_to_a_fact_and_takes_the_fact_along(table: TableSt
     assert isinstance(table.records.load(fact_id), RemovedRecord)
 
 
+def test_a_name_of_an_at_sign_alone_is_looked_up_nowhere(table: TableStore) -> None:
+    services = revising(table)
+    held = capture_in(services)
+
+    (fact_id,) = write_facts(proposed_facts(fact(object="@")), (), held, services)
+
+    assert isinstance(table.records.load(fact_id), StoredRecord)
+
+
 def test_the_fact_that_contests_the_most_fits_a_transaction(table: TableStore) -> None:
     services = revising(table)
     ends = [add_entity(name, services) for name in ("billing", "Ana")]

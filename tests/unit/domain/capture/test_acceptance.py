@@ -93,6 +93,15 @@ def test_a_blank_predicate_label_subject_or_object_is_dropped_and_counted() -> N
     assert accepted.dropped == {Dropped.BLANK: 5}
 
 
+@pytest.mark.parametrize("name", ["@", " @ @ "])
+def test_a_fact_about_a_name_without_a_term_is_dropped_as_blank(name: str) -> None:
+    accepted = accept("@ owns @ billing", facts=[fact(subject=name, words="owns @ billing")])
+    of_it = accept("@ owns @ billing", facts=[fact(object=name, words="owns @ billing")])
+
+    assert accepted.facts == of_it.facts == ()
+    assert accepted.dropped == of_it.dropped == {Dropped.BLANK: 1}
+
+
 def test_texts_are_trimmed_and_predicates_are_in_lower_case() -> None:
     accepted = accept(
         relations=[relation(predicate=" Depends_On ")], facts=[fact(subject=" billing ")]

@@ -25,7 +25,7 @@ class Dropped(StrEnum):
     NOT_IN_CONTENT = "not_in_content"
     """The words, or a name or reference that should be copied, do not occur in the content."""
     BLANK = "blank"
-    """A predicate, label, subject or object is blank."""
+    """A predicate, label, subject or object is blank, or a subject or object is `@` alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,8 @@ def _check_label(label: ProposedLabel) -> Dropped | None:
 
 
 def _check_fact(fact: ProposedFact) -> Dropped | None:
-    return None if fact.subject and fact.predicate and fact.object else Dropped.BLANK
+    texts = (term_of(fact.subject), fact.predicate, term_of(fact.object))
+    return None if all(texts) else Dropped.BLANK
 
 
 def _tidy(claim: Kind) -> Kind:

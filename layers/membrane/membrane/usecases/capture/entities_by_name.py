@@ -21,10 +21,11 @@ def entities_by_name(
 ) -> NamedEntities:
     """The entities that a capture means by the terms; two requests.
 
+    An empty term names nothing, and is no key of the table.
     Known are entities in the scope of the capture or unscoped, up to the sensitivity of the
     capture.
     """
-    wanted = dict.fromkeys(terms)
+    wanted = dict.fromkeys(filter(None, terms))
     words = map(first_word_of, wanted)
     names = names_in_view(words, capture.scope, capture.sensitivity, services)
     return NamedEntities(entities_among(wanted, names, services), names)
