@@ -93,6 +93,44 @@ def test_a_blank_predicate_label_subject_or_object_is_dropped_and_counted() -> N
     assert accepted.dropped == {Dropped.BLANK: 5}
 
 
+def test_a_fact_about_a_subject_that_the_content_lacks_is_dropped() -> None:
+    accepted = accept(facts=[fact(subject="Bob"), fact(subject="ANA")])
+
+    assert [each.subject for each in accepted.facts] == ["ANA"]
+    assert accepted.dropped == {Dropped.NOT_IN_CONTENT: 1}
+
+
+@pytest.mark.parametrize("words", ["na owns billing", "Ana owns bill", "epend", "ow"])
+def test_a_fact_that_rests_on_parts_of_words_is_dropped(words: str) -> None:
+    accepted = accept(facts=[fact(words=words)])
+
+    assert accepted.facts == ()
+    assert accepted.dropped == {Dropped.NOT_IN_CONTENT: 1}
+
+
+@pytest.mark.parametrize("words", ["a", "a,", "is", "- is"])
+def test_a_fact_that_rests_on_a_single_short_word_is_dropped(words: str) -> None:
+    accepted = accept("billing is a, - is", facts=[fact(words=words)])
+
+    assert accepted.facts == ()
+    assert accepted.dropped == {Dropped.TOO_FEW_WORDS: 1}
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("Billing: Ana", "ana"),
+        ("billing is up", "is up"),
+        ("billings of billing", "billing"),
+        ("billing's owner (Ana)", "billing's owner (Ana"),
+        ("请注意billing由安娜负责的", "由安娜负责"),
+        ("billing은 안나가 담당한다", "안나가 담당"),
+    ],
+)
+def test_a_fact_rests_on_whole_words(content: str, words: str) -> None:
+    assert len(accept(content, facts=[fact(words=words)]).facts) == 1
+
+
 @pytest.mark.parametrize("name", ["@", " @ @ "])
 def test_a_fact_about_a_name_without_a_term_is_dropped_as_blank(name: str) -> None:
     accepted = accept("@ owns @ billing", facts=[fact(subject=name, words="owns @ billing")])

@@ -15,6 +15,7 @@ from membrane.domain.capture.proposals import (
     ProposedReference,
     ProposedRelation,
 )
+from membrane.domain.capture.quotations import is_quoted, says_enough
 from membrane.domain.language.names import term_of
 
 
@@ -23,7 +24,10 @@ class Dropped(StrEnum):
 
     ID_NOT_OFFERED = "id_not_offered"
     NOT_IN_CONTENT = "not_in_content"
-    """The words, or a name or reference that should be copied, do not occur in the content."""
+    """The words, or a name or reference that should be copied, do not occur in the content; of a
+    fact, the words occur only as parts of other words, or the subject does not occur."""
+    TOO_FEW_WORDS = "too_few_words"
+    """A fact rests on a single word that is shorter than a fact may rest on."""
     BLANK = "blank"
     """A predicate, label, subject or object is blank, or a subject or object is `@` alone."""
 
@@ -49,8 +53,9 @@ def accept_proposal(
 ) -> Accepted:
     """The parts of the proposal that count.
 
-    Words, names and references are looked up in the content in the normal form of names. An
-    invented id drops the whole part, since no other field gives the meaning of the part.
+    Words, names and references are looked up in the content in the normal form of names. A fact
+    needs more than other parts: the subject and whole words of the content. An invented id drops
+    the whole part, since no other field gives the meaning of the part.
     """
     checks = _Checks(frozenset(offered_ids), term_of(content_text))
     mentions = checks.passing(proposal.mentions, checks.check_mention)
@@ -59,7 +64,7 @@ def accept_proposal(
         relations=checks.passing(proposal.relations, checks.check_relation),
         references=checks.passing(proposal.references, checks.check_reference),
         labels=checks.passing(proposal.labels, _check_label),
-        facts=checks.passing(proposal.facts, _check_fact),
+        facts=checks.passing(proposal.facts, checks.check_fact),
         dropped=checks.dropped,
     )
 
@@ -105,6 +110,15 @@ class _Checks:
             return Dropped.ID_NOT_OFFERED
         return None if self.holds(reference.ref) else Dropped.NOT_IN_CONTENT
 
+    def check_fact(self, fact: ProposedFact) -> Dropped | None:
+        texts = (term_of(fact.subject), fact.predicate, term_of(fact.object))
+        if not all(texts):
+            return Dropped.BLANK
+        words = term_of(fact.words)
+        if not self.holds(fact.subject) or not is_quoted(words, self.content):
+            return Dropped.NOT_IN_CONTENT
+        return None if says_enough(words) else Dropped.TOO_FEW_WORDS
+
     def with_aliases_in_content(self, mention: ProposedMention) -> ProposedMention:
         known = tuple(filter(self.holds, mention.aliases))
         self.dropped.update([Dropped.NOT_IN_CONTENT] * (len(mention.aliases) - len(known)))
@@ -113,11 +127,6 @@ class _Checks:
 
 def _check_label(label: ProposedLabel) -> Dropped | None:
     return None if label.label else Dropped.BLANK
-
-
-def _check_fact(fact: ProposedFact) -> Dropped | None:
-    texts = (term_of(fact.subject), fact.predicate, term_of(fact.object))
-    return None if all(texts) else Dropped.BLANK
 
 
 def _tidy(claim: Kind) -> Kind:

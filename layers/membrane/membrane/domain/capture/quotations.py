@@ -1,0 +1,36 @@
+"""Words that a model quotes from a content as the ground of a fact, all in the normal form."""
+
+import re
+from string import punctuation
+
+LEAST_WORDS = 2
+LEAST_CHARACTERS = 3
+"""A single word that grounds a fact has as many characters: shorter words stand in any content."""
+
+_UNSPACED = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+"""Thai, Chinese, Japanese and Korean: words follow words or endings without a space."""
+
+_JOINING = re.compile(rf"[^\W{_UNSPACED}]")
+"""A character that makes one word with a joining character beside."""
+
+
+def says_enough(term: str) -> bool:
+    """Whether the words are LEAST_WORDS, or a word of LEAST_CHARACTERS, punctuation aside."""
+    words = [word for each in term.split() if (word := each.strip(punctuation))]
+    return len(words) >= LEAST_WORDS or any(len(each) >= LEAST_CHARACTERS for each in words)
+
+
+def is_quoted(term: str, content: str) -> bool:
+    """Whether the content has the words, neither begun nor ended inside a word."""
+    start = content.find(term) if term else -1
+    while start >= 0:
+        end = start + len(term)
+        if not _is_inside_word(start, content) and not _is_inside_word(end, content):
+            return True
+        start = content.find(term, start + 1)
+    return False
+
+
+def _is_inside_word(place: int, text: str) -> bool:
+    beside = text[max(place - 1, 0) : place + 1]
+    return 0 < place < len(text) and all(map(_JOINING.match, beside))
