@@ -128,11 +128,37 @@ def test_the_record_gets_the_relations_that_it_lacks() -> None:
 
     assert [(each.predicate, each.target_id, each.weight) for each in added] == [
         ("derived_semantic", "f-1", 1.0),
-        ("mentions_entity", "e-2", 1.0),
-        ("references_record", "r-1", 1.0),
+        ("mentions_entity", "e-2", 0.5),
+        ("references_record", "r-1", 0.7),
         ("depends_on", "e-2", 0.8),
     ]
     assert {each.created_at for each in added} == {NOW}
+
+
+def test_a_part_of_no_confidence_stays_without_a_relation() -> None:
+    interpretation = with_additions(
+        Interpretation(),
+        [known("Ana", "e-1", 0.0)],
+        accepted(
+            relations=[relation("e-2", confidence=0.0)],
+            references=[reference("r-1", confidence=0.0)],
+        ),
+        TARGETS,
+    )
+
+    assert interpretation.mentions == (known("Ana", "e-1", 0.0),)
+    assert interpretation.relation_candidates[0].confidence == 0.0
+    assert interpretation.reference_candidates[0].confidence == 0.0
+    assert added_relations(stored().record, interpretation, [], TARGETS, NOW) == ()
+
+
+def test_of_several_names_of_an_entity_the_surest_gives_the_weight() -> None:
+    named = [known("Ana", "e-1", 0.4), known("Petrova", "e-1", 0.9), known("she", "e-1", 0.2)]
+    interpretation = with_additions(Interpretation(), named, accepted(), TARGETS)
+
+    (added,) = added_relations(stored().record, interpretation, [], TARGETS, NOW)
+
+    assert (added.target_id, added.weight) == ("e-1", 0.9)
 
 
 def test_one_interpretation_adds_a_bounded_number_of_relations() -> None:

@@ -61,6 +61,17 @@ def test_a_name_leads_to_the_entity_that_bears_it(services: Services, held: Stor
     assert found.canonical_entity_id == ana.id
 
 
+@pytest.mark.parametrize("confidence", [0.0, 0.3])
+def test_a_known_name_keeps_the_confidence_of_the_model(
+    services: Services, held: StoredRecord, confidence: float
+) -> None:
+    ana = add_entity("Ana", services)
+
+    (found,) = resolved(services, held, mention("ana", confidence=confidence))
+
+    assert (found.canonical_entity_id, found.confidence) == (ana.id, confidence)
+
+
 def test_an_alias_of_the_model_leads_to_the_entity_that_bears_it(
     services: Services, held: StoredRecord
 ) -> None:

@@ -66,13 +66,17 @@ def added_relations(
     targets: Targets,
     made_at: str,
 ) -> tuple[Relation, ...]:
-    """The relations that the record lacks, at most MAX_ADDED_RELATIONS, facts first."""
+    """The relations that the record lacks, at most MAX_ADDED_RELATIONS, facts first.
+
+    The weight is the confidence, the highest where several parts make one relation. A part with the
+    confidence 0 makes no relation: a relation with the weight 0 has no weight, and counts as 1.
+    """
     known = {(each.predicate, each.target_id) for each in record.relations}
-    weights = {
-        (predicate, target_id): weight
-        for predicate, target_id, weight in _ends(interpretation, fact_ids)
-        if target_id in targets and target_id != record.id and (predicate, target_id) not in known
-    }
+    weights = dict[tuple[str, str], float]()
+    for predicate, target_id, weight in _ends(interpretation, fact_ids):
+        end = predicate, target_id
+        if weight and target_id in targets and target_id != record.id and end not in known:
+            weights[end] = max(weight, weights.get(end, weight))
     return tuple(
         Relation(predicate=predicate, target_id=target_id, weight=weight, created_at=made_at)
         for (predicate, target_id), weight in [*weights.items()][:MAX_ADDED_RELATIONS]
@@ -86,12 +90,13 @@ def _ends(
     for fact_id in fact_ids:
         yield DERIVED_SEMANTIC, fact_id, 1.0
     for mention in interpretation.mentions:
-        yield MENTIONS_ENTITY, mention.canonical_entity_id, 1.0
+        yield MENTIONS_ENTITY, mention.canonical_entity_id, mention.confidence
     for reference in interpretation.reference_candidates:
-        yield REFERENCES_RECORD, reference.target_record_id or reference.target_entity_id, 1.0
+        target_id = reference.target_record_id or reference.target_entity_id
+        yield REFERENCES_RECORD, target_id, reference.confidence
     for stated in interpretation.relation_candidates:
         target_id = stated.target_record_id or stated.target_entity_id
-        yield stated.predicate, target_id, stated.confidence or 1.0
+        yield stated.predicate, target_id, stated.confidence
 
 
 def _mentions(

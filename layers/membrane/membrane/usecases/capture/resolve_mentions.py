@@ -126,7 +126,8 @@ def _resolved_mention(proposed: ProposedMention, entities: Mapping[str, MemoryRe
     entity = next((each for each in found if each is not None), None)
     if entity is None:
         return mention
-    return resolved_mention(mention, entity.id, entity_of(entity).primary_type)
+    resolved = resolved_mention(mention, entity.id, entity_of(entity).primary_type)
+    return resolved.model_copy(update={"confidence": proposed.confidence})
 
 
 def _mention(proposed: ProposedMention) -> Mention:
