@@ -230,12 +230,13 @@ class FakeRecords:
         *,
         targets: Sequence[StoredRecord] = (),
         heads: Sequence[Head] = (),
+        names: Sequence[NameChange] = (),
         receipt: Receipt | None = None,
     ) -> None:
         """See RecordStore."""
         if receipt is not None:
             self._require_free(receipt.keyed_id)
-        self._change(changed, targets, heads)
+        self._change(changed, targets, heads, names)
         if receipt is not None:
             self.places[receipt.keyed_id] = KeptReceipt(changed[0][1].id, receipt.fingerprint)
 

@@ -18,6 +18,7 @@ from membrane.usecases.revision.reclassify_record import reclassify_record
 from tests.builders.captures import captured
 from tests.builders.entities import add_entity
 from tests.builders.requests import call, change, full_record, observation, relation
+from tests.builders.stored_records import changed
 from tests.worlds.anchored_tables import findings
 from tests.worlds.revision import REPLACED, done, id_of, revising
 from tests.worlds.stores import TableStore
@@ -181,8 +182,10 @@ def test_an_entity_that_became_less_sensitive_is_found_by_its_name_after_a_repai
 ) -> None:
     services = revising(table)
     entity = add_entity("Orion", services, sensitivity="high")
-    request = Reclassify(id=entity.id, sensitivity=Sensitivity.LOW)
-    reclassify_record(request, call(request), services)
+    held = services.records.load(entity.id)
+    assert isinstance(held, StoredRecord)
+    lowered = changed(held).record.model_copy(update={"sensitivity": Sensitivity.LOW})
+    services.records.replace(held, held.next_version(lowered))
 
     repaired = findings(services, table.topics, repair=True)
 

@@ -1,16 +1,26 @@
 """The names of entities: found by scope and first word, written with the entity or not at all."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
 from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.records.stored import StoredRecord
+from membrane.domain.revision.requests import Reclassify
 from membrane.usecases.ports.names import NameBucket, NameChange, NamePlace
 from membrane.usecases.ports.records import LostRace
-from tests.builders.stored_records import stored
+from membrane.usecases.ports.services import Services
+from membrane.usecases.revision.reclassify_record import reclassify_record
+from tests.builders.entities import add_entity
+from tests.builders.requests import call
+from tests.builders.stored_records import changed, stored
+from tests.fakes.world import make_services
 from tests.worlds.stores import Store, TableStore
 
 ORION = NamePlace("project:a", "orion")
+
+NAMES = ("orion", "hunter")
 
 
 def bucket(ids: Mapping[str, str], level: Sensitivity = Sensitivity.LOW) -> NameBucket:
@@ -49,6 +59,79 @@ def test_of_two_writers_that_read_the_same_names_one_loses_with_its_record(store
 
     assert store.records.load("e2") is None
     assert store.names.buckets([ORION])[ORION][Sensitivity.LOW].entity_ids == {"orion": "e1"}
+
+
+def services_of(store: Store) -> Services:
+    return make_services(records=store.records, names=store.names, now=store.clock)
+
+
+def move(services: Services, entity_id: str, **fields: Any) -> None:
+    request = Reclassify(id=entity_id, **fields)
+    reclassify_record(request, call(request), services)
+
+
+def bearers(store: Store, *places: NamePlace) -> dict[tuple[str, str, Sensitivity], set[str]]:
+    """The ids that names lead to, by scope, first word and level."""
+    return {
+        (place.scope, place.word, level): set(held.entity_ids.values())
+        for place, buckets in store.names.buckets(places).items()
+        for level, held in buckets.items()
+    }
+
+
+def test_the_names_of_an_entity_move_with_its_scope_and_its_sensitivity(store: Store) -> None:
+    services = services_of(store)
+    aliases = {"aliases": [{"value": "Hunter"}]}
+    entity = add_entity("Orion", services, scope="project:a", payload=aliases)
+    other = add_entity("Orion Nebula", services, scope="project:a")
+    places = [NamePlace(scope, word) for scope in ("project:a", "b") for word in NAMES]
+
+    move(services, entity.id, sensitivity=Sensitivity.HYPER)
+    assert bearers(store, *places) == {
+        ("project:a", "orion", Sensitivity.LOW): {other.id},
+        **{("project:a", name, Sensitivity.HYPER): {entity.id} for name in NAMES},
+    }
+
+    move(services, entity.id, scope="b")
+    assert bearers(store, *places) == {
+        ("project:a", "orion", Sensitivity.LOW): {other.id},
+        **{("b", name, Sensitivity.HYPER): {entity.id} for name in NAMES},
+    }
+
+
+def test_a_moved_entity_leaves_a_name_that_an_entity_bears_there(store: Store) -> None:
+    services = services_of(store)
+    there = add_entity("Orion", services, scope="b")
+    entity = add_entity("Orion", services, scope="project:a")
+
+    move(services, entity.id, scope="b")
+
+    assert bearers(store, ORION, NamePlace("b", "orion")) == {
+        ("b", "orion", Sensitivity.LOW): {there.id}
+    }
+
+
+def test_a_name_that_leads_to_an_entity_which_has_moved_away_is_free(store: Store) -> None:
+    services = services_of(store)
+    gone = add_entity("Orion", services, scope="b")
+    held = store.records.load(gone.id)
+    assert isinstance(held, StoredRecord)
+    away = changed(held).record.model_copy(update={"scope": "c"})
+    store.records.replace(held, held.next_version(away))
+    entity = add_entity("Orion", services, scope="project:a")
+
+    move(services, entity.id, scope="b")
+
+    found = bearers(store, NamePlace("b", "orion"))
+    assert found == {("b", "orion", Sensitivity.LOW): {entity.id}}
+
+
+def test_the_last_names_of_a_scope_leave_nothing_when_the_entity_moves(table: TableStore) -> None:
+    entity = add_entity("Orion", table.services, scope="project:a")
+
+    move(table.services, entity.id, scope="b")
+
+    assert table.partition("names#=project:a") == []
 
 
 def test_the_removal_of_the_last_names_leaves_nothing(table: TableStore) -> None:

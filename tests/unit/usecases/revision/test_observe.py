@@ -22,7 +22,7 @@ from membrane.domain.records.states import is_retracted, state_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.revision.successors import MAX_SOURCES
 from membrane.usecases.machinery.calls import Gone
-from membrane.usecases.ports.records import Head, LostRace, Receipt
+from membrane.usecases.ports.records import LostRace
 from tests.builders.ingesting import ingest
 from tests.builders.observations import CONTEST, FORK, REPLACE, Beliefs
 from tests.builders.requests import ALPHA, call, observation, refused
@@ -358,16 +358,13 @@ class Dying(FakeRecords):
     def replace_all(
         self,
         changed: Sequence[tuple[AnyRecord, AnyRecord]],
-        *,
-        targets: Sequence[StoredRecord] = (),
-        heads: Sequence[Head] = (),
-        receipt: Receipt | None = None,
+        **others: Any,
     ) -> None:
         """See RecordStore."""
         if not self.writes_left:
             raise KeyboardInterrupt
         self.writes_left -= 1
-        FakeRecords.replace_all(self, changed, targets=targets, heads=heads, receipt=receipt)
+        FakeRecords.replace_all(self, changed, **others)
 
 
 @pytest.mark.parametrize("writes", [0, 1, 3])
@@ -505,13 +502,10 @@ class Deaf(FakeRecords):
     def replace_all(
         self,
         changed: Sequence[tuple[AnyRecord, AnyRecord]],
-        *,
-        targets: Sequence[StoredRecord] = (),
-        heads: Sequence[Head] = (),
-        receipt: Receipt | None = None,
+        **others: Any,
     ) -> None:
         """See RecordStore."""
-        FakeRecords.replace_all(self, changed, targets=targets, heads=heads, receipt=receipt)
+        FakeRecords.replace_all(self, changed, **others)
         self._lose()
 
     def _lose(self) -> None:

@@ -220,12 +220,13 @@ class RecordStore(Protocol):
         *,
         targets: Sequence[StoredRecord] = (),
         heads: Sequence[Head] = (),
+        names: "Sequence[NameChange]" = (),
         receipt: Receipt | None = None,
     ) -> None:
         """Write the next versions of several records, all or none.
 
-        `targets` are the targets of new relations. Raises LostRace like `create` and `replace`, and
-        KeyUsed.
+        `targets` are the targets of new relations; `names` may change several levels of a place.
+        Raises LostRace like `create` and `replace`, and KeyUsed.
         """
 
     def forget(self, before: AnyRecord, after: RemovedRecord) -> None:

@@ -1,7 +1,7 @@
 """Change a record: check access, decide, write conditionally; once per idempotency key."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from membrane.domain.ingest.builder import Making
 from membrane.domain.language.errors import Aborted, AlreadyExists
@@ -15,6 +15,9 @@ from membrane.usecases.ports.records import Change, Head
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import REUSED, replay, result_of
 
+if TYPE_CHECKING:
+    from membrane.usecases.ports.names import NameChange
+
 
 class Step(NamedTuple):
     """The next version of a record, and everything else in the transaction."""
@@ -25,6 +28,7 @@ class Step(NamedTuple):
     targets: Sequence[StoredRecord] = ()
     """The targets of new relations."""
     heads: Sequence[Head] = ()
+    names: "Sequence[NameChange]" = ()
 
 
 Decide = Callable[[StoredRecord, Making], StoredRecord | Step]
@@ -114,7 +118,10 @@ def _write(before: AnyRecord, after: AnyRecord, step: Step | None, services: Ser
         services.records.forget(before, after)
     elif step is not None:
         services.records.replace_all(
-            [(before, after), *step.also], targets=step.targets, heads=step.heads
+            [(before, after), *step.also],
+            targets=step.targets,
+            heads=step.heads,
+            names=step.names,
         )
     else:
         services.records.replace(before, after)

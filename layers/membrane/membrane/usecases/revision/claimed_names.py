@@ -38,6 +38,28 @@ def claim_names(
     return _claim(record, payload, services, is_taken)
 
 
+def move_names(
+    before: StoredRecord, after: StoredRecord, services: Services
+) -> tuple[NameChange, ...]:
+    """The names to write with a reclassified entity; nothing for a record of another type.
+
+    The names leave the former scope and sensitivity. A name that an active entity of the new scope
+    and sensitivity bears stays with that entity. Names of a retracted entity stay: the names lead
+    to a successor. Three requests where a name is taken, else two.
+    """
+    payload = after.record.payload
+    is_same = (before.scope, before.sensitivity) == (after.scope, after.sensitivity)
+    if is_same or not isinstance(payload, EntityPayload) or is_retracted(payload):
+        return ()
+
+    def is_taken(held: AnyRecord, term: str) -> bool:
+        is_here = (held.scope, held.sensitivity) == (after.scope, after.sensitivity)
+        return held.id != after.id and is_here and _is_active(held, term)
+
+    released = _release(before, payload, services)
+    return (*released, *_claim(after.record, payload, services, is_taken))
+
+
 def claim_names_again(stored: StoredRecord, services: Services) -> tuple[NameChange, ...]:
     """The names to write with a restored entity, in whatever order entities are restored.
 
@@ -79,6 +101,21 @@ def _claim(
         change = NameChange(before[place], {**before[place].entity_ids, **free})
         if free and change.fits:
             changes.append(change)
+    return tuple(changes)
+
+
+def _release(
+    stored: StoredRecord, payload: EntityPayload, services: Services
+) -> tuple[NameChange, ...]:
+    """The removals of the names that lead to the entity at its scope and sensitivity."""
+    claimed = claimed_places(stored.scope, payload)
+    changes = []
+    for buckets in services.names.buckets([*claimed]).values():
+        if (bucket := buckets.get(stored.sensitivity)) is None:
+            continue
+        left = {term: each for term, each in bucket.entity_ids.items() if each != stored.id}
+        if len(left) < len(bucket.entity_ids):
+            changes.append(NameChange(bucket, left, is_last=len(buckets) == 1))
     return tuple(changes)
 
 

@@ -17,11 +17,14 @@ from membrane.domain.revision.requests import Reclassify
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.changing import Step, change
+from membrane.usecases.revision.claimed_names import move_names
 from membrane.usecases.revision.heads import claim_head
 
 
 def reclassify_record(request: Reclassify, call: Call, services: Services) -> Result:
     """Reclassify a record within the rights of the caller, or undo the retraction.
+
+    The names of an active entity move along to the scope and sensitivity.
 
     Undoing a retraction removes a maximum age in the past; if the remaining profile needs one decay
     class too many, the record gets the default profile of the type. Raises the errors of `change`;
@@ -41,9 +44,11 @@ def reclassify_record(request: Reclassify, call: Call, services: Services) -> Re
             stored, request, why, making, services.policy, by_default=by_default
         )
         call.principal.require_write(after.scope, after.sensitivity)
+        names = move_names(stored, after, services)
         if not _appears(stored, after):
-            return Step(after)
-        return Step(after, heads=claim_head(after.record, call.principal, services))
+            return Step(after, names=names)
+        heads = claim_head(after.record, call.principal, services)
+        return Step(after, heads=heads, names=names)
 
     try:
         return change(request.id, reclassify, call, services)

@@ -98,6 +98,25 @@ def write_of(change: NameChange) -> Write:
     return _write(key, {level: (before, change.entity_ids)}, is_last=is_last)
 
 
+def writes_of(changes: Sequence[NameChange]) -> list[Write]:
+    """The writes of changes, one for each place: a transaction writes an item once."""
+    by_place: dict[NamePlace, list[NameChange]] = {}
+    for each in changes:
+        by_place.setdefault(each.before.place, []).append(each)
+    return [
+        write_of(several[0]) if len(several) == 1 else _write_of_levels(place, several)
+        for place, several in by_place.items()
+    ]
+
+
+def _write_of_levels(place: NamePlace, changes: Sequence[NameChange]) -> Write:
+    """The write of changes of several levels, of which one at least leaves names."""
+    levels = {
+        each.before.sensitivity: (each.before.entity_ids, each.entity_ids) for each in changes
+    }
+    return _write(_key_of(place), levels, is_last=False)
+
+
 def write_without(
     gone: Collection[str], buckets: Buckets, key: Mapping[str, Value]
 ) -> Write | None:

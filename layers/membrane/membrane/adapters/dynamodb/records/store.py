@@ -217,11 +217,13 @@ class DynamoRecords:
         *,
         targets: Sequence[StoredRecord] = (),
         heads: Sequence[Head] = (),
+        names: "Sequence[NameChange]" = (),
         receipt: Receipt | None = None,
     ) -> None:
         draft = Draft()
         if receipt is not None:
             draft.writes.append(self._receipt(receipt, changed[0][1].id))
+        draft.writes.extend(_name_writes(names))
         self._drafting().add_changes(draft, changed, targets, heads)
         self._commit(draft)
 
@@ -450,9 +452,9 @@ def _name_writes(names: "Sequence[NameChange]") -> list[Write]:
     """Import lazily: few functions create entities."""
     if not names:
         return []
-    from membrane.adapters.dynamodb.indexes.names import write_of
+    from membrane.adapters.dynamodb.indexes.names import writes_of
 
-    return [*map(write_of, names)]
+    return writes_of(names)
 
 
 def _blob_of(large: LargeValue) -> str:
