@@ -13,6 +13,7 @@ from membrane.adapters.aws_lambda.routes.table import OPERATIONS
 from membrane.adapters.encoder.sentence_encoder import SentenceEncoder
 from membrane_local.storage.dynoxide import run_server
 from tests.bench import costs, growth
+from tests.bench.entity_costs import entity_costs
 from tests.bench.erasure_costs import erasure_costs
 from tests.bench.export_costs import export_costs
 from tests.bench.topic_costs import topic_costs
@@ -63,14 +64,17 @@ def test_the_cost_table_is_what_the_bench_measures(measured: Mapping[str, Cost])
     with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
         of_topics = topic_costs(store)
     with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
+        of_entities = entity_costs(store)
+    with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
         of_erasures = erasure_costs(store)
     with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
         of_exports = export_costs(store)
 
     assert {each.rpc for each in OPERATIONS} <= {name.split()[0] for name in shown}
+    beside = {**of_topics, **of_entities, **of_erasures, **of_exports}
     assert shown == {
         name: (cost.requests, cost.write_units, cost.read_units, costs.price(cost))
-        for name, cost in {**measured, **of_topics, **of_erasures, **of_exports}.items()
+        for name, cost in {**measured, **beside}.items()
     }
 
 

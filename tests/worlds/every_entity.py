@@ -28,7 +28,7 @@ def entities_everywhere(cloud: Cloud) -> None:
 
 
 def read_entities(cloud: Cloud) -> None:
-    """Merge, read and split entities, and suggest a merge."""
+    """Merge, read, split and move entities, and suggest a merge."""
     cloud.http("POST /v1/entities/{id}/merge", {"entity_ids": ["bob"]}, "robert")
     assert cloud.http("GET /v1/entities", query="q=bob")["entities"]
     assert cloud.http("GET /v1/entities", query="q=bob+ag&limit=1")["entities"]
@@ -36,3 +36,4 @@ def read_entities(cloud: Cloud) -> None:
     assert cloud.http("GET /v1/entities/{id}", record_id="bob")["entity"]["id"] == "robert"
     cloud.http("GET /v1/entities/{id}/mentions", record_id="robert")
     cloud.http("POST /v1/entities/{id}/split", {"entity_id": "bob"}, "robert")
+    cloud.http("PATCH /v1/records/{id}", {"scope": "elsewhere"}, "bobs")
