@@ -61,20 +61,15 @@ def test_the_cost_table_is_what_the_bench_measures(measured: Mapping[str, Cost])
         for operation in names.partition(", once")[0].split(", ")
     }
 
-    with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
-        of_topics = topic_costs(store)
-    with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
-        of_entities = entity_costs(store)
-    with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
-        of_erasures = erasure_costs(store)
-    with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
-        of_exports = export_costs(store)
+    found = dict(measured)
+    for measure in (topic_costs, entity_costs, erasure_costs, export_costs):
+        with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
+            found.update(measure(store))
 
     assert {each.rpc for each in OPERATIONS} <= {name.split()[0] for name in shown}
-    beside = {**of_topics, **of_entities, **of_erasures, **of_exports}
     assert shown == {
         name: (cost.requests, cost.write_units, cost.read_units, costs.price(cost))
-        for name, cost in {**measured, **beside}.items()
+        for name, cost in found.items()
     }
 
 

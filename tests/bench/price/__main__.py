@@ -9,6 +9,7 @@ import tests.conftest  # noqa: F401 - as in every test, no real account can be t
 from membrane_cli.cost.prices import read_prices
 from membrane_local.storage.dynoxide import run_server
 from tests.bench import costs
+from tests.bench.entity_costs import entity_costs
 from tests.bench.erasure_costs import erasure_costs
 from tests.bench.export_costs import export_costs
 from tests.bench.figures import shown
@@ -24,15 +25,13 @@ def main() -> int:
     """1 where a price is over its limit; it is written all the same."""
     found = list(lines())
     keep(found)
-    with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
-        of_topics = topic_costs(store)
-    with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
-        of_erasures = erasure_costs(store)
-    with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
-        of_exports = export_costs(store)
+    measured = dict(costs.measured())
+    for measure in (topic_costs, entity_costs, erasure_costs, export_costs):
+        with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
+            measured.update(measure(store))
     costs_page = manual("costs")
     prices = with_table(costs_page.text, read_prices())
-    page = with_costs(prices, {**costs.measured(), **of_topics, **of_erasures, **of_exports})
+    page = with_costs(prices, measured)
     costs_page.path.write_text(page, "utf-8")
     return shown(figure for line in found for figure in figures_of(line))
 
