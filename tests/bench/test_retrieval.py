@@ -104,7 +104,8 @@ def test_the_memory_of_agents_has_records_of_every_kind() -> None:
     records = read_set(AGENT_MEMORY).records
 
     kinds = Counter(each.fields["record"]["type"] for each in records if "record" in each.fields)
-    assert {each.rpc for each in records} == INGESTS.keys() - {"IngestOutcome", "IngestMessages"}
+    elsewhere = {"IngestOutcome", "IngestMessages", "CaptureMemory"}
+    assert {each.rpc for each in records} == INGESTS.keys() - elsewhere
     assert kinds.keys() == {"competence", "plan_graph", "entity"}
 
 

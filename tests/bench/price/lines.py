@@ -12,7 +12,7 @@ from tests.bench.price.bill import Bill
 from tests.bench.price.world import PricedWorld, priced_world
 from tests.bench.question_sets import OWN, read_set
 from tests.bench.workload import SCOPE, Sent
-from tests.worlds.template import metrics_of, resources
+from tests.worlds.template import metrics_of
 
 MILLION = 1_000_000
 TEXT_CHARACTERS = 1_000
@@ -209,7 +209,7 @@ def idle_month(world: PricedWorld) -> Bill:
         for resource in world.template.resources.values()
         if resource["Type"] == "AWS::CloudWatch::Alarm"
     ]
-    polls = prices.MONTH_S / prices.POLL_S * sum(map(_pollers, _queue_events()))
+    polls = prices.MONTH_S / prices.POLL_S * sum(map(_pollers, _queue_events(world)))
     dashboard = world.template.parameters["Dashboard"] == "true"
     keys = [
         resource
@@ -247,11 +247,12 @@ def _kept_and_gone_through(world: PricedWorld) -> Bill:
     return bill.added(parts)
 
 
-def _queue_events() -> Sequence[Mapping[str, Any]]:
+def _queue_events(world: PricedWorld) -> Sequence[Mapping[str, Any]]:
     return [
         event["Properties"]
-        for function in resources("AWS::Serverless::Function").values()
-        for event in function.get("Events", {}).values()
+        for resource in world.template.resources.values()
+        if resource["Type"] == "AWS::Serverless::Function"
+        for event in resource["Properties"].get("Events", {}).values()
         if event["Type"] == "SQS"
     ]
 
