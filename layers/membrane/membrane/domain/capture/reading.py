@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from membrane.domain.capture.made_records import statement_in
 from membrane.domain.capture.primary import OBSERVATION, WORKING_STATE, summary_of
-from membrane.domain.capture.references import references_in_fields, refs_in
+from membrane.domain.capture.references import CONFIDENCE, references_in_fields, refs_in
 from membrane.domain.capture.requests import CaptureMemory
 from membrane.domain.entities.known_names import KnownNames, known_spans, words_to_look_up
 from membrane.domain.entities.looks import look_alone
@@ -27,9 +27,6 @@ from membrane.domain.records.interpretation import (
 
 MAX_MENTIONS = 16
 """Mentions of a capture: a mention takes up to three actions of the transaction."""
-
-CONFIDENCE = 0.5
-"""The confidence of a mention or reference in the text, as in Membrane."""
 
 EXTRACTION_CONFIDENCE = 0.25
 """The confidence of an interpretation without a model, as in Membrane."""

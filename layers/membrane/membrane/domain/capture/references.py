@@ -9,7 +9,7 @@ from membrane.domain.entities.texts import MAX_SCANNED_CHARACTERS
 from membrane.domain.records.interpretation import ReferenceCandidate
 
 CONFIDENCE = 0.5
-"""The confidence of a reference, as in Membrane."""
+"""The confidence of a reference, or of a mention in text, as in Membrane."""
 
 MAX_REFERENCES = 8
 """References in fields of a capture: a reference other than an id takes up to two Queries."""
