@@ -28,7 +28,7 @@ from tests.worlds.stores import TableStore
 from tests.worlds.virtual_time import VirtualTime
 
 WRITERS = 64
-STATERS = cases(64, 24)
+STATERS = cases(32, 24)
 """Each that states a fact waits in line behind the others, and reads what they wrote."""
 LONGEST_S = 26.0
 """Seconds of the timeout of a function that are there for attempts and pauses."""

@@ -138,7 +138,12 @@ def _block(name: str, text: str, fence: str) -> str:
 
 
 def _escape(text: str, fence: str) -> str:
-    """The text without the fence: a backslash parts every occurrence, also overlapping ones."""
-    while fence in text:
-        text = text.replace(fence, f"{fence[0]}\\{fence[1:]}")
-    return text
+    """The text with a backslash after the first character of every occurrence of the fence.
+
+    Overlapping occurrences are parted too: the search goes on one character behind the last start.
+    """
+    parts, start = list[str](), 0
+    while (found := text.find(fence, start)) >= 0:
+        parts.append(text[start : found + 1])
+        start = found + 1
+    return "\\".join([*parts, text[start:]])

@@ -3,7 +3,6 @@
 The shape is strict and bounded, but the content is a claim: `acceptance` decides what counts.
 """
 
-import re
 from typing import Annotated, Any, Self
 
 from pydantic import Field
@@ -102,10 +101,9 @@ def proposal_in(answer: Any) -> Proposal:
     try:
         return validate(Proposal, answer)
     except InvalidArgument as error:
-        roots = {re.split(r"[.\[]", each.field)[0] for each in error.violations}
-        named = ", ".join(
-            sorted(roots & Proposal.model_fields.keys())
-        )  # never a name of the model's
+        roots = {each.field.partition(".")[0].partition("[")[0] for each in error.violations}
+        known = roots & Proposal.model_fields.keys()  # never a name of the model's
+        named = ", ".join(sorted(known))
         raise MalformedProposal(
             f"the model's answer is not of the schema{named and f', in: {named}'}"
         ) from None
