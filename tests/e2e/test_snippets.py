@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -25,7 +26,7 @@ from membrane.domain.records.idempotency import keyed_id
 from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES
 from tests.builders.principals import BUS_IDENTITY
 from tests.e2e import cloud_commands
-from tests.e2e.stack import Stack
+from tests.e2e.stack import Stack, dev
 from tests.worlds.pages import PAGES, ROOT, Page, Snippet
 
 ADDRESS = "http://127.0.0.1:8765"
@@ -426,11 +427,29 @@ def test_a_page_sets_every_variable_that_its_commands_for_aws_read(page: Page) -
     assert cloud_commands.unset_variables(page) == set()
 
 
-def test_the_stack_of_these_tests_has_the_options_that_are_shown(stack: Stack) -> None:
-    port, key = ("--port", urlsplit(ADDRESS).netloc.rpartition(":")[2]), ("--api-key", stack.secret)
-    starts = [each.text for page in PAGES for each in page.snippets if each.text.startswith(DEV)]
+STARTS = {
+    tuple(shlex.split(each.text.replace("\\\n", ""))[len(DEV.split()) :])
+    for page in PAGES
+    for each in page.snippets
+    if each.text.startswith(DEV)
+}
+"""The options of every local stack that a page starts."""
 
-    assert {tuple(each.split()) for each in starts} == {(*DEV.split(), *port, *key)}
+WITH_PARAMETERS = sorted(each for each in STARTS if "--parameter" in each)
+
+
+def test_the_stack_of_these_tests_has_the_options_that_are_shown(stack: Stack) -> None:
+    port = urlsplit(ADDRESS).netloc.rpartition(":")[2]
+
+    assert STARTS - {*WITH_PARAMETERS} == {("--port", port, "--api-key", stack.secret)}
+
+
+@pytest.mark.parametrize("options", WITH_PARAMETERS, ids=lambda options: options[1])
+def test_a_stack_with_the_parameters_that_a_page_shows_answers(options: tuple[str, ...]) -> None:
+    with dev(*options) as stack:
+        status, _ = stack.call("GET", "/v1/records")
+
+    assert status == 200
 
 
 def test_make_demo_ends_well() -> None:
