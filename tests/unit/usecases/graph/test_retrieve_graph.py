@@ -253,6 +253,30 @@ def test_salience_and_weight_decide_which_neighbours_come_first() -> None:
     assert node_ids(graph) == ["root", "c", "a", "b"]
 
 
+def test_a_longer_way_counts_where_the_longer_way_is_stronger() -> None:
+    memory = a_pager_story()
+    memory.episode("weak", "a pager is for sale", relation("owner", "see"))
+
+    graph = memory.graph(**{**TWO_LINKS, "root_limit": 2})
+
+    assert graph.root_ids == ["pager", "weak"]
+    assert node_ids(graph) == ["pager", "atlas", "owner", "weak", "ann"]
+    assert path_to("owner", graph) == [("pager", "mentions_entity"), ("atlas", "mentioned_in")]
+
+
+def test_a_root_behind_a_better_root_comes_before_the_other_roots_and_stays_a_root() -> None:
+    memory = a_pager_story()
+    memory.episode("sale", "the pager went off the market")
+    memory.episode("rota", "she has Tuesday", "atlas")
+
+    roots = memory.graph(**{**TWO_LINKS, "root_limit": 3, "max_hops": 0}).root_ids
+    graph = memory.graph(**{**TWO_LINKS, "root_limit": 3})
+
+    assert roots == ["pager", "sale", "rota"]
+    assert graph.root_ids == ["pager", "rota", "sale"]
+    assert path_to("rota", graph) == []
+
+
 def test_nodes_without_sufficient_salience_stay_away() -> None:
     memory = GraphMemory()
     memory.episode("faint", "x", salience=0.2)

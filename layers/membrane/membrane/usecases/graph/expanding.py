@@ -3,6 +3,9 @@
 A hop reads at most `at_once` records in one request. Edges decide the records to read: relations of
 the nodes, edges stored with the hubs, and entries found by the search. The records as read then
 decide whether an edge counts: the source must have the relation and must be shown in full.
+
+A hop can also lead to a node that is in the graph already. If the new way is stronger, the node
+takes the strength of the new way, and the next hop goes on from the node again.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +20,7 @@ from membrane.domain.records.predicates import TO_ENTITIES
 from membrane.domain.search.entries import has_term
 from membrane.domain.search.searchable import ENTITY
 from membrane.domain.search.terms import mark
-from membrane.usecases.graph.nodes import Node
+from membrane.usecases.graph.nodes import Node, strengthened
 from membrane.usecases.graph.roots import Roots
 from membrane.usecases.ports.records import Incoming
 from membrane.usecases.search.judging import Candidate, Judge
@@ -50,13 +53,19 @@ class Expansion:
         return self.nodes
 
     def _hop(self, standing: Mapping[str, Node]) -> Sequence[Node]:
-        """The new nodes next to the nodes `standing`, read in one request."""
+        """The new and the strengthened nodes next to the nodes `standing`, read in one request."""
         living = self.judge.hydration.living(self._ids_to_judge(standing))
         judged = (self.judge.candidate_of(each) for each in living.values())
         reached = {each.id: each for each in judged if each is not None}
+        reached |= {each.id: each.candidate for each in self.nodes.values()}
         links = sorted(self._links(standing, reached), key=lambda each: each.to_id)
         grouped = groupby(links, key=lambda each: each.to_id)
-        return [self._node(reached[each], standing, list(several)) for each, several in grouped]
+        nodes = (self._node(reached[each], standing, list(several)) for each, several in grouped)
+        return [each for each in nodes if self._is_stronger(each)]
+
+    def _is_stronger(self, node: Node) -> bool:
+        known = self.nodes.get(node.id)
+        return known is None or node.strength > known.strength
 
     def _ids_to_judge(self, standing: Mapping[str, Node]) -> Sequence[str]:
         """The ids of the records to judge: all records read before, and the best of the rest."""
@@ -108,6 +117,9 @@ class Expansion:
         parents = {each: standing[each].strength * strongest[each].weight for each in strongest}
         best = min(parents, key=lambda each: (-parents[each], standing[each].place))
         strength = parents[best]
+        known = self.nodes.get(candidate.id)
+        if known is not None and not known.hop:
+            return strengthened(known, strength)
         parent = standing[best]
         score = self.roots.score_of(candidate.id) if candidate.view is View.FULL else None
         own = worth(strength, candidate.salience, UNKNOWN_SCORE if score is None else score)

@@ -1,10 +1,11 @@
 """The nodes of a graph in the making."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from membrane.domain.access.trust import View
 from membrane.domain.graph.links import Step
+from membrane.domain.graph.strength import UNKNOWN_SCORE, worth
 from membrane.domain.records.records import MemoryRecord
 from membrane.usecases.search.judging import Candidate
 
@@ -41,6 +42,13 @@ class Node:
     def place(self) -> tuple[float, int, float, str]:
         """The sort key: the highest rank first; of equal ranks the nearer to a root, the newer."""
         return (-self.rank, self.hop, -self.candidate.stored.born_s, self.id)
+
+
+def strengthened(root: Node, strength: float) -> Node:
+    """The root with another strength; a root stays at hop 0 however strong the ways to the root."""
+    score = UNKNOWN_SCORE if root.score is None else root.score
+    rank = worth(strength, root.candidate.salience, score)
+    return replace(root, strength=strength, rank=rank)
 
 
 def best_first(nodes: Iterable[Node]) -> Sequence[Node]:

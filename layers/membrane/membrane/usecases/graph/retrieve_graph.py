@@ -15,7 +15,6 @@ from membrane.usecases.graph.expanding import Expansion
 from membrane.usecases.graph.hubs import choose_hubs, read_incoming
 from membrane.usecases.graph.inquiries import Inquiries, inquiries_of
 from membrane.usecases.graph.nodes import Node, best_first
-from membrane.usecases.graph.root_strengths import connect_roots
 from membrane.usecases.graph.roots import Roots, find_roots
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services_search import ReadingServices
@@ -82,7 +81,6 @@ class _Retrieval:
         first, hops = [_root(each, roots) for each in roots.candidates], self.asked.max_hops
         if hops <= 0:
             return first
-        first = connect_roots(first, self.predicates, hops)
         standing = [each for each in first if each.is_expandable]
         hubs = choose_hubs(standing, self.predicates, with_referred=hops > 1)
         gate, records = self.asked.roots.gate, self.services.records
