@@ -21,6 +21,7 @@ MENTIONS = 20
 """Captures that mention the entity that is read."""
 
 KNOWN = {"project": "Orchid", "person": "Ada"}
+FORTY_WORDS = " ".join(a + b for a in ("ba", "do", "fi", "lu") for b in "bcdfghklmn")
 FACT = {"subject": "Orchid", "predicate": "runs_on", "object": "Lambda"}
 
 
@@ -41,6 +42,7 @@ def entity_costs(store: TableStore) -> Mapping[str, Cost]:
     cost("CaptureMemory without names", "CaptureMemory", **_request({}))
     first = cost("CaptureMemory of two new entities", "CaptureMemory", **_request(KNOWN))
     cost("CaptureMemory of two known entities", "CaptureMemory", **_request(KNOWN))
+    cost("CaptureMemory of 40 words", "CaptureMemory", **_request({"text": FORTY_WORDS}))
     stated = _request(FACT, source_kind="observation")
     fact = cost("CaptureMemory that derives a fact", "CaptureMemory", **stated)
     captures = [_capture({"project": "Orchid"}, services) for _ in range(MENTIONS)]

@@ -1,6 +1,6 @@
 """The names of entities over a plain dict."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from membrane.domain.language.vocabulary import Sensitivity
@@ -23,6 +23,10 @@ class FakeNames:
         """See EntityNames; every read is consistent."""
         assert len(set(places)) == len(places), "places must be distinct"
         return {each: self._buckets_at(each) for each in places if each in self.stored}
+
+    def buckets_of_words(self, scope: str, words: Collection[str]) -> Mapping[NamePlace, Buckets]:
+        """See EntityNames."""
+        return self.buckets([NamePlace(scope, each) for each in words])
 
     def beginning_with(
         self, scope: str, prefix: str, after: str = ""

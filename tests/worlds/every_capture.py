@@ -8,6 +8,8 @@ from tests.worlds.cloud import CONTESTED, LARGE, REPLACED, Cloud
 from tests.worlds.every_arrival import import_lines
 from tests.worlds.every_revision import overtaken, say
 
+MANY_WORDS = "red green blue black white brown grey gold silver"
+"""More than are looked up one by one; see `known_entities.FEW_WORDS`."""
 LATER = timedelta(days=2)
 """After so long a mention reinforces the entity."""
 
@@ -25,9 +27,9 @@ def capture_everywhere(cloud: Cloud, event_id: str) -> None:
 
 
 def seen(subject: str, predicate: str, event_id: str, said: str = LARGE) -> dict[str, Any]:
-    """A capture that states a fact, names a service and refers to an event."""
+    """A capture of many words that states a fact, names a service and refers to an event."""
     fact = {"subject": subject, "predicate": predicate, "object": said}
-    content = {**fact, "service": "checkout-service", "record_id": event_id}
+    content = {**fact, "service": "checkout-service", "record_id": event_id, "text": MANY_WORDS}
     return {"source": "agent", "source_kind": "observation", "content": content}
 
 

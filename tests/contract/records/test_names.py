@@ -39,6 +39,30 @@ def test_names_are_found_where_they_were_written(store: Store) -> None:
     assert found == {ORION: {Sensitivity.LOW: bucket({"orion": "e1", "orion belt": "e1"})}}
 
 
+def test_the_names_of_many_words_are_found_also_behind_the_end_of_a_query(store: Store) -> None:
+    names = [f"n{number:02}" for number in range(50)] + ["é", "\U0001f680"]
+    for number, name in enumerate(names):
+        place = NamePlace("project:a", name)
+        write(store, f"e{number}", NameChange(NameBucket(place, Sensitivity.LOW), {name: "e"}))
+    write(
+        store, "other", NameChange(NameBucket(NamePlace("", "n03"), Sensitivity.LOW), {"n03": "x"})
+    )
+
+    found = store.names.buckets_of_words("project:a", ["n03", "n49", "\U0001f680", "", "none"])
+    first = store.names.buckets_of_words("project:a", ["n03"])
+
+    assert {place.word for place in found} == {"n03", "n49", "\U0001f680"}
+    assert {place.scope for place in found} == {"project:a"}
+    assert first == {
+        NamePlace("project:a", "n03"): {
+            Sensitivity.LOW: NameBucket(
+                NamePlace("project:a", "n03"), Sensitivity.LOW, {"n03": "e"}
+            )
+        }
+    }
+    assert store.names.buckets_of_words("nowhere", ["n03"]) == {}
+
+
 def test_levels_are_written_apart(store: Store) -> None:
     write(store, "e1", NameChange(bucket({}), {"orion": "e1"}))
     write(store, "e2", NameChange(bucket({}, Sensitivity.HIGH), {"orion": "e2"}))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from membrane.domain.entities.canonical import is_entity_named
 from membrane.domain.entities.known_names import KnownNames
@@ -18,6 +19,9 @@ MAX_SUCCESSORS = MAX_ABSORBED_IN_ALL
 """Steps from an entity to the entity that replaced or absorbed the first."""
 
 UNSCOPED = ""
+
+FEW_WORDS = 8
+"""Words that are read by their keys; for more words the names of the scope are read in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +77,19 @@ class NamesInView:
 def names_in_view(
     words: Iterable[str], scope: str, ceiling: Sensitivity, services: Services
 ) -> NamesInView:
-    """The names that begin with the words; one strongly consistent request for 100 places."""
-    distinct = dict.fromkeys(words)
-    places = [NamePlace(each, word) for word in distinct for each in scopes_in_view(scope)]
-    return NamesInView(scope, ceiling, services.names.buckets(places) if places else {})
+    """The names that begin with the words, strongly consistent.
+
+    Up to FEW_WORDS words take one request, more words one or two a scope: a read of a word without
+    names costs as much as a read of many stored names.
+    """
+    distinct, scopes = dict.fromkeys(words), scopes_in_view(scope)
+    if len(distinct) > FEW_WORDS:
+        read = (services.names.buckets_of_words(each, distinct) for each in scopes)
+        stored = dict(chain.from_iterable(each.items() for each in read))
+    else:
+        places = [NamePlace(each, word) for word in distinct for each in scopes]
+        stored = dict(services.names.buckets(places) if places else {})
+    return NamesInView(scope, ceiling, stored)
 
 
 def entities_of(

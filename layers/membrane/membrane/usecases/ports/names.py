@@ -1,6 +1,6 @@
 """The names of entities, by scope, sensitivity and first word."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
@@ -71,6 +71,13 @@ class EntityNames(Protocol):
         self, places: Sequence[NamePlace], *, consistent: bool = True
     ) -> Mapping[NamePlace, Buckets]:
         """The stored buckets of distinct places; one BatchGetItem for 100 places."""
+
+    def buckets_of_words(self, scope: str, words: Collection[str]) -> Mapping[NamePlace, Buckets]:
+        """The stored buckets of many words of a scope, strongly consistent.
+
+        One Query from the first name of the scope on. If the scope has more first words than the
+        Query reads, one BatchGetItem for 100 of the remaining words.
+        """
 
     def beginning_with(
         self, scope: str, prefix: str, after: str = ""

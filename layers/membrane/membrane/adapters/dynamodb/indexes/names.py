@@ -13,7 +13,7 @@ from membrane.adapters.dynamodb.table.attributes import (
     text,
 )
 from membrane.adapters.dynamodb.table.batches import items_at
-from membrane.adapters.dynamodb.table.queries import items_of
+from membrane.adapters.dynamodb.table.queries import items_of, page_of
 from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.domain.entities.canonical import terms_of_entity
@@ -23,6 +23,10 @@ from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.usecases.ports.names import Buckets, NameBucket, NameChange, NamePlace
+
+ITEMS_A_WORD = 16
+"""Items of a Query for each word: an item of a usual name has about 130 bytes, and 4 KB are a read
+unit, so the Query takes at most about half of the units that a BatchGetItem of the words takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,28 @@ class DynamoNames:
             for item in items
             for place, _ in (by_key[_ends_of(item)],)
         }
+
+    def buckets_of_words(self, scope: str, words: Collection[str]) -> Mapping[NamePlace, Buckets]:
+        """See EntityNames."""
+        sought = {table_keys.name_place(word): NamePlace(scope, word) for word in words if word}
+        request: Query = {
+            "TableName": self.table,
+            "ConsistentRead": True,
+            "KeyConditionExpression": "pk = :pk",
+            "ExpressionAttributeValues": {":pk": text(table_keys.names_partition(scope))},
+            "Limit": ITEMS_A_WORD * len(words),
+        }
+        items, last = page_of(self.client, request)
+        found = {
+            place: buckets_in(item, place)
+            for item in items
+            if (place := sought.get(read_text(item, "sk"))) is not None
+        }
+        if last is None:
+            return found
+        end = read_text(last, "sk").encode()  # DynamoDB orders texts by UTF-8 bytes
+        behind = [place for key, place in sought.items() if key.encode() > end]
+        return {**found, **self.buckets(behind)}
 
     def beginning_with(
         self, scope: str, prefix: str, after: str = ""

@@ -1,9 +1,19 @@
-"""Queries over all pages."""
+"""Queries: a page, or every item over all pages."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from membrane.adapters.dynamodb.table.attributes import Client, Item, Query
 from membrane.adapters.dynamodb.table.failures import translating_errors
+
+
+def page_of(client: Client, request: Query) -> tuple[Sequence[Item], Item | None]:
+    """The items of one request, and the key behind which the next page begins; None = the end.
+
+    Raises ResourceExhausted and Unavailable.
+    """
+    with translating_errors():
+        page = client.query(**request)
+    return page["Items"], page.get("LastEvaluatedKey")
 
 
 def items_of(client: Client, request: Query) -> Iterator[Item]:
@@ -12,9 +22,8 @@ def items_of(client: Client, request: Query) -> Iterator[Item]:
     Raises ResourceExhausted and Unavailable.
     """
     while True:
-        with translating_errors():
-            page = client.query(**request)
-        yield from page["Items"]
-        if "LastEvaluatedKey" not in page:
+        items, last = page_of(client, request)
+        yield from items
+        if last is None:
             return
-        request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
+        request["ExclusiveStartKey"] = last
