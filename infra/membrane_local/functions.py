@@ -233,8 +233,8 @@ class Functions:
         self, usual: TopicServices, environment: Mapping[str, str]
     ) -> InterpretingServices:
         interpreter = local_interpreter(environment)
-        tokens = local_settings(environment).daily_tokens
-        return build_interpreting(usual, TABLE, interpreter, tokens, self.store.dynamodb)
+        settings = local_settings(environment)
+        return build_interpreting(usual, TABLE, interpreter, settings, self.store.dynamodb)
 
     def _send(self, queue: str, body: str, delay_s: int) -> None:
         """Look up `send` at the time of the call, since `Deliveries` sets the field later."""

@@ -197,6 +197,7 @@ def make_interpreting_services(
     interpreter: Interpreter | None = None,
     token_budget: TokenBudget | None = None,
     daily_tokens: int = 1_000_000,
+    max_tries: int = 5,
     **others: Any,
 ) -> InterpretingServices:
     """Services with a model that interprets captures, or without; see `make_services`."""
@@ -206,4 +207,5 @@ def make_interpreting_services(
         interpreter=interpreter,
         token_budget=token_budget or FakeTokenBudget(),
         daily_tokens=daily_tokens,
+        max_tries=max_tries,
     )

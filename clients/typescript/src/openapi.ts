@@ -2932,7 +2932,7 @@ export interface components {
         };
         /** @description What the service, or a model, read out of captured content. */
         Interpretation: {
-            /** @description `resolved`, or `tentative` while a mention, reference or relation lacks a record. */
+            /** @description `resolved`, or `tentative` while a mention, reference or relation lacks a record. `failed`: the interpreting model failed at every try. */
             status?: components["schemas"]["InterpretationStatus"];
             /** @description The content in short. Absent: no summary. */
             summary?: string;
@@ -2950,10 +2950,10 @@ export interface components {
             extraction_confidence?: number;
         };
         /**
-         * @description Whether every name, reference and relation of a capture was resolved.
+         * @description Whether every name, reference and relation of a capture was resolved, as far as is known.
          * @enum {string}
          */
-        InterpretationStatus: "tentative" | "resolved";
+        InterpretationStatus: "tentative" | "resolved" | "failed";
         /** @description Any JSON of at most 10485760 bytes and 64 levels. */
         "JsonObject-Input": components["schemas"]["UploadClaim"] | unknown;
         /** @description Any JSON. */

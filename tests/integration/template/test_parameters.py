@@ -52,6 +52,7 @@ OF_INTERPRETER = {
     "MEMBRANE_INTERPRETER_DAILY_TOKENS": "InterpreterDailyTokens",
 }
 """The parameter of each setting of the model."""
+INTERPRETER_TRIES = "MEMBRANE_INTERPRETER_TRIES"
 
 
 def test_the_template_sets_every_setting_and_no_other_variable() -> None:
@@ -72,6 +73,7 @@ def test_the_template_sets_every_setting_and_no_other_variable() -> None:
         *(INDEX_QUEUE, TOPIC_QUEUE, EXPORT_FUNCTION, INTERPRETER_QUEUE),
         *OF_ERASURES,
         *OF_INTERPRETER,
+        INTERPRETER_TRIES,
     }
     assert set(shared()["Environment"]["Variables"]) == environment.asked - of_single_functions
     assert own == {
@@ -92,7 +94,10 @@ def test_the_template_sets_every_setting_and_no_other_variable() -> None:
         "IngestBatchFunction": {INTERPRETER_QUEUE: CAPTURES_FOR_A_MODEL},
         "ImportLinesFunction": {INTERPRETER_QUEUE: CAPTURES_FOR_A_MODEL},
         "InterpretFunction": {
-            variable: ref(parameter) for variable, parameter in OF_INTERPRETER.items()
+            **{variable: ref(parameter) for variable, parameter in OF_INTERPRETER.items()},
+            INTERPRETER_TRIES: resources("AWS::SQS::Queue")["InterpretQueue"]["RedrivePolicy"][
+                "maxReceiveCount"
+            ],
         },
     }
 

@@ -13,7 +13,7 @@ from membrane.wiring.interpreter_settings import (
 
 ARN = "arn:aws:secretsmanager:eu-central-1:111122223333:secret:key"
 URL = "https://models.example/v1/chat/completions"
-NONE = InterpreterSettings(InterpreterKind.NONE, "", "", "", 1_000_000)
+NONE = InterpreterSettings(InterpreterKind.NONE, "", "", "", 1_000_000, 5)
 OPENAI = {
     "MEMBRANE_INTERPRETER": "openai",
     "MEMBRANE_INTERPRETER_MODEL": "some-model",

@@ -108,3 +108,4 @@ class Stage(StrEnum):
 class InterpretationStatus(StrEnum):
     TENTATIVE = "tentative"
     RESOLVED = "resolved"
+    FAILED = "failed"

@@ -43,14 +43,15 @@ def build_interpreting(
     usual: Services,
     table: str,
     interpreter: Interpreter | None,
-    daily_tokens: int,
+    settings: InterpreterSettings,
     dynamodb: "DynamoDBClient",
 ) -> InterpretingServices:
     return InterpretingServices(
         **{each.name: getattr(usual, each.name) for each in fields(Services)},
         interpreter=interpreter,
         token_budget=DynamoTokenBudget(dynamodb, table, usual.now),
-        daily_tokens=daily_tokens,
+        daily_tokens=settings.daily_tokens,
+        max_tries=settings.tries,
     )
 
 
@@ -97,7 +98,7 @@ def _from_environment() -> InterpretingServices:
     table, settings = wiring.environment_settings().table, read_interpreter_settings(os.environ)
     interpreter = interpreter_of(settings)
     return build_interpreting(
-        wiring.services(), table, interpreter, settings.daily_tokens, wiring.table_client()
+        wiring.services(), table, interpreter, settings, wiring.table_client()
     )
 
 

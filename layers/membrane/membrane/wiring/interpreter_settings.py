@@ -16,6 +16,10 @@ LEAST_DAILY_TOKENS = 100_000
 
 MOST_DAILY_TOKENS = 1_000_000_000_000
 
+USUAL_TRIES = 5
+MOST_TRIES = 1_000
+"""The most receives of a message before the dead-letter queue (AWS, `maxReceiveCount`)."""
+
 
 class InterpreterKind(StrEnum):
     """The source of interpretations beyond the rules."""
@@ -39,6 +43,8 @@ class InterpreterSettings:
     """The secret with the bearer token; empty = the endpoint needs no token."""
     daily_tokens: int
     """The most tokens of a day, of questions and answers together."""
+    tries: int
+    """How often the queue delivers a capture; the template sets the queue alike."""
 
 
 def read_interpreter_settings(
@@ -60,6 +66,7 @@ def read_interpreter_settings(
             USUAL_DAILY_TOKENS,
             whole(LEAST_DAILY_TOKENS, MOST_DAILY_TOKENS),
         ),
+        tries=reader.read("INTERPRETER_TRIES", USUAL_TRIES, whole(1, MOST_TRIES)),
     )
 
 

@@ -10,11 +10,13 @@ from membrane.domain.language.fields import LIST, Fraction, MemoryTypeWord, Part
 
 
 class InterpretationStatus(StrEnum):
-    """Whether every name, reference and relation of a capture was resolved."""
+    """Whether every name, reference and relation of a capture was resolved, as far as is known."""
 
     TENTATIVE = "tentative"
     """At least one mention, reference or relation has no record."""
     RESOLVED = "resolved"
+    FAILED = "failed"
+    """The rules have read the capture; every try of the interpreting model failed."""
 
 
 _StatusWord = Annotated[InterpretationStatus, Field(strict=False)]
@@ -73,7 +75,8 @@ class Interpretation(Part):
     """
 
     status: _StatusWord | None = None
-    """`resolved`, or `tentative` while a mention, reference or relation lacks a record."""
+    """`resolved`, or `tentative` while a mention, reference or relation lacks a record. `failed`:
+    the interpreting model failed at every try."""
     summary: Text = ""
     """The content in short. Absent: no summary."""
     proposed_type: MemoryTypeWord | None = None

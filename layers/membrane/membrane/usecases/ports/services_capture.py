@@ -16,3 +16,5 @@ class InterpretingServices(Services):
     token_budget: "TokenBudget"
     daily_tokens: int
     """The most tokens of a day (UTC), of questions and answers together."""
+    max_tries: int
+    """How often the queue delivers a capture before the capture is set aside."""

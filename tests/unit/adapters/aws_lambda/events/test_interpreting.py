@@ -9,6 +9,7 @@ from membrane.adapters.aws_lambda.events.interpreting import interpret
 from membrane.adapters.messaging.sqs import send_capture
 from membrane.domain.language.errors import InvalidArgument, Unavailable
 from membrane.domain.records.interpretation import Interpretation
+from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.capture.interpret_capture import CaptureSteps
 from membrane.usecases.capture.read_material import Material
 from membrane.usecases.ports.services_capture import InterpretingServices
@@ -50,13 +51,26 @@ def sent(record_id: str, version: int = 2) -> str:
     return bodies[0]
 
 
-def batch(*bodies: str) -> dict[str, Any]:
+def batch(*bodies: str, receives: int = 1) -> dict[str, Any]:
+    attributes = {"ApproximateReceiveCount": str(receives)}
     return {
         "Records": [
-            {"eventSource": "aws:sqs", "messageId": f"m-{number}", "body": body}
+            {
+                "eventSource": "aws:sqs",
+                "messageId": f"m-{number}",
+                "body": body,
+                "attributes": attributes,
+            }
             for number, body in enumerate(bodies)
         ]
     }
+
+
+def status_of(record_id: str, services: InterpretingServices) -> str | None:
+    held = services.records.load(record_id)
+    assert isinstance(held, StoredRecord)
+    assert held.record.interpretation is not None
+    return held.record.interpretation.status
 
 
 def test_a_message_has_id_and_version_alone() -> None:
@@ -76,6 +90,27 @@ def test_a_failed_message_comes_again_and_the_rest_is_done(services: Interpretin
         "OK",
     ]
     assert interpret(batch(sent("b")), STEPS, services) == {"batchItemFailures": []}
+
+
+def test_a_capture_says_that_the_last_try_failed_until_a_later_try_succeeds(
+    services: InterpretingServices,
+) -> None:
+    event = batch(sent("a"), sent("b"), "{}", "no JSON", receives=services.max_tries)
+
+    before = status_of("b", services)
+    failed = interpret(event, STEPS, services)["batchItemFailures"]
+    marked = status_of("b", services)
+    interpret(batch(sent("b")), STEPS, services)
+
+    assert [each["itemIdentifier"] for each in failed] == ["m-1", "m-2", "m-3"]
+    assert (before, marked) == (None, "failed")
+    assert status_of("b", services) == "resolved"
+
+
+def test_a_capture_that_will_be_tried_again_says_nothing(services: InterpretingServices) -> None:
+    interpret(batch(sent("a"), sent("b"), receives=services.max_tries - 1), STEPS, services)
+
+    assert status_of("b", services) is None
 
 
 def test_a_direct_invocation_gets_the_outcome(services: InterpretingServices) -> None:
