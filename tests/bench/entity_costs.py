@@ -41,6 +41,8 @@ def entity_costs(store: TableStore) -> Mapping[str, Cost]:
     _capture({"project": "Nothing yet"}, services)  # from now on the decay profiles are known
     cost("CaptureMemory without names", "CaptureMemory", **_request({}))
     first = cost("CaptureMemory of two new entities", "CaptureMemory", **_request(KNOWN))
+    used = first["primary_record"]["id"]
+    cost("Reinforce of a record about two entities", "Reinforce", id=used, rationale="it helped")
     cost("CaptureMemory of two known entities", "CaptureMemory", **_request(KNOWN))
     cost("CaptureMemory of 40 words", "CaptureMemory", **_request({"text": FORTY_WORDS}))
     stated = _request(FACT, source_kind="observation")

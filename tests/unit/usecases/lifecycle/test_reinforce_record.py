@@ -3,13 +3,16 @@
 import pytest
 
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.lifecycle.requests import Reinforce
+from membrane.domain.lifecycle.requests import DeleteRecord, Reinforce
 from membrane.domain.records.records import MemoryRecord
+from membrane.domain.revision.requests import Retract
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ports.services import Services
+from tests.builders.entities import add_entity
 from tests.builders.ingesting import ingest
 from tests.builders.requests import (
+    ALPHA,
     call,
     change,
     event,
@@ -124,3 +127,64 @@ def test_a_clock_that_was_set_back_moves_no_anchor_back(
 
     assert standing(episode.id, records).anchor.at_s == born_s
     assert record.salience == 1.0
+
+
+def about(entity: MemoryRecord, services: Services, **fields: object) -> MemoryRecord:
+    """A record about the entity."""
+    to_entity = {"predicate": "mentions_entity", "target_id": entity.id}
+    request = full_record(**{"scope": "project:alpha", "relations": [to_entity], **fields})
+    return written(ingest_record(request, call(request), services))
+
+
+def actions(record: MemoryRecord, records: FakeRecords) -> list[str]:
+    return [str(each.action) for each in standing(record.id, records).trail]
+
+
+def test_use_of_a_record_is_use_of_its_entities_once_a_day(
+    services: Services, records: FakeRecords, clock: FakeClock
+) -> None:
+    bob = add_entity("Bob", services)
+    note = about(bob, services)
+    clock.advance(days=20)
+
+    for _ in range(3):
+        reinforced(note, services)
+
+    assert actions(note, records) == ["create", "reinforce", "reinforce", "reinforce"]
+    assert actions(bob, records) == ["create", "reinforce"]
+    assert standing(bob.id, records).trail[-1].rationale == f"used with {note.id}"
+    clock.advance(days=2)
+    reinforced(note, services)
+    assert actions(bob, records) == ["create", "reinforce", "reinforce"]
+
+
+@pytest.mark.parametrize("change_it", [Retract, DeleteRecord])
+def test_an_entity_that_is_gone_is_in_the_way_of_no_use(
+    services: Services,
+    records: FakeRecords,
+    clock: FakeClock,
+    change_it: type[Retract] | type[DeleteRecord],
+) -> None:
+    bob = add_entity("Bob", services)
+    note = about(bob, services)
+    change(change_it(id=bob.id, rationale="a mistake"), services)
+    before = actions(bob, records)
+    clock.advance(days=20)
+
+    reinforced(note, services)
+
+    assert actions(bob, records) == before
+
+
+def test_a_use_changes_no_entity_that_the_key_may_not_write(
+    services: Services, records: FakeRecords, clock: FakeClock
+) -> None:
+    bob = add_entity("Bob", services, scope="")
+    note = about(bob, services)
+    clock.advance(days=20)
+    request = Reinforce(id=note.id)
+
+    change(request, services, ALPHA)
+
+    assert actions(note, records) == ["create", "reinforce"]
+    assert actions(bob, records) == ["create"]

@@ -1,7 +1,6 @@
 """Draft a capture: the linked evidence, new entities, the fact, and changes of known records."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from membrane.domain.capture.linked_statements import LinkedStatement
@@ -22,9 +21,8 @@ from membrane.domain.capture.made_records import (
 from membrane.domain.capture.reading import read_capture, terms_of
 from membrane.domain.capture.requests import CaptureMemory
 from membrane.domain.entities.merging import entity_of
-from membrane.domain.ingest.builder import Making, Why
+from membrane.domain.ingest.builder import Making
 from membrane.domain.language.errors import FailedPrecondition, TooLarge
-from membrane.domain.lifecycle.changes import reinforced_version
 from membrane.domain.records.interpretation import Interpretation, Mention, RelationCandidate
 from membrane.domain.records.predicates import DERIVED_SEMANTIC
 from membrane.domain.records.records import MemoryRecord
@@ -36,10 +34,8 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.names import NameChange
 from membrane.usecases.ports.records import Change, Head
 from membrane.usecases.ports.services import Services
+from membrane.usecases.records.used_again import used_again
 from membrane.usecases.revision.plan_observation import Observation, plan_observation
-
-USED_AGAIN_AFTER = timedelta(days=1)
-"""A mention reinforces an entity not reinforced for this time: at most one write a day."""
 
 MENTIONED = "mentioned in a capture"
 
@@ -112,7 +108,7 @@ def draft_capture(capture: Capture, call: Call, services: Services) -> Draft:
     primary = primary.model_copy(
         update={"interpretation": interpretation, "relations": tuple(relations)}
     )
-    changed = _used_again(found.entities.values(), call, services)
+    changed = used_again(found.entities.values(), MENTIONED, call, services)
     targets = [*found.entities.values(), *found.referred.values()]
     created = {each.id: each for each in new.values()}
     draft = Draft(primary, [*created.values()], changed, _distinct(targets), names)
@@ -135,25 +131,6 @@ def _interpretation(found: Resolution, linked: _Linked) -> Interpretation:
     ]
     update = {"mentions": tuple(mentions), "reference_candidates": tuple(references)}
     return with_status(found.interpretation.model_copy(update=update))
-
-
-def _used_again(entities: Iterable[StoredRecord], call: Call, services: Services) -> list[Change]:
-    """The known entities reinforced by a mention, before and after.
-
-    A mention never changes an entity that the key may not write, such as an unscoped one.
-    """
-    changed: dict[str, Change] = {}
-    for each in entities:
-        now = services.now()
-        record = each.record
-        reinforced_at = datetime.fromisoformat(record.lifecycle.last_reinforced_at)
-        is_recent = now - reinforced_at < USED_AGAIN_AFTER
-        if is_recent or not call.principal.may_write(record.scope, record.sensitivity):
-            continue
-        making = call.making(each.id, now, services)
-        why = Why(call.principal.actor_id, MENTIONED)
-        changed[each.id] = each, reinforced_version(each, why, making, services.policy)
-    return [*changed.values()]
 
 
 def _with_fact(

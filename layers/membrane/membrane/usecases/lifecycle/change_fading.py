@@ -11,14 +11,25 @@ from membrane.domain.lifecycle.requests import ChangeLifecycle, Penalize, Pin, R
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.ports.services import Services
-from membrane.usecases.records.changing import change
+from membrane.usecases.records.changing import Step, change
+from membrane.usecases.records.used_again import entities_used_with, used_again
+
+USED = "used with "
+"""Begins the reason of an entity's reinforcement; the id of the record follows."""
 
 
 def reinforce_record(request: Reinforce, call: Call, services: Services) -> Result:
-    """Add the reinforcement gain to the present salience; raises the errors of `change`."""
+    """Add the reinforcement gain to the present salience; raises the errors of `change`.
 
-    def reinforce(stored: StoredRecord, making: Making) -> StoredRecord:
-        return reinforced_version(stored, call.why(request), making, services.policy)
+    Use of a record is use of the entities that the record is about: the transaction reinforces the
+    entities that no use of the last day reinforced, see `used_again`.
+    """
+
+    def reinforce(stored: StoredRecord, making: Making) -> StoredRecord | Step:
+        after = reinforced_version(stored, call.why(request), making, services.policy)
+        used = entities_used_with(stored.record, services)
+        also = used_again(used, f"{USED}{stored.id}", call, services)
+        return Step(after, also=also) if also else after
 
     return change(request.id, reinforce, call, services)
 

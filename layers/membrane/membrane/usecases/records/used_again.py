@@ -1,0 +1,59 @@
+"""Reinforce the entities of a record that is used: at most once a day an entity."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import TypeGuard
+
+from membrane.domain.ingest.builder import Why
+from membrane.domain.lifecycle.changes import reinforced_version
+from membrane.domain.records.payloads import EntityPayload
+from membrane.domain.records.predicates import entities_of
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.states import is_retracted
+from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.ports.records import Change
+from membrane.usecases.ports.services import Services
+
+USED_AGAIN_AFTER = timedelta(days=1)
+"""An entity is reinforced if it was not for this time: at most one write a day."""
+
+MAX_USED = 10
+"""Entities of one record that a use of the record reinforces, in the order of their ids."""
+
+
+def entities_used_with(record: MemoryRecord, services: Services) -> list[StoredRecord]:
+    """The active entities that the record is about, by one request; none without a relation."""
+    ids = sorted(entities_of(record.relations) - {record.id})[:MAX_USED]
+    held = services.records.load_each(ids).values() if ids else ()
+    return [each for each in held if _is_active(each)]
+
+
+def used_again(
+    entities: Iterable[StoredRecord], rationale: str, call: Call, services: Services
+) -> list[Change]:
+    """The entities reinforced by a use, before and after.
+
+    A use never changes an entity that the key may not write, such as an unscoped one.
+    """
+    changed: dict[str, Change] = {}
+    for each in entities:
+        now = services.now()
+        record = each.record
+        reinforced_at = datetime.fromisoformat(record.lifecycle.last_reinforced_at)
+        is_recent = now - reinforced_at < USED_AGAIN_AFTER
+        if is_recent or not call.principal.may_write(record.scope, record.sensitivity):
+            continue
+        making = call.making(each.id, now, services)
+        why = Why(call.principal.actor_id, rationale)
+        changed[each.id] = each, reinforced_version(each, why, making, services.policy)
+    return [*changed.values()]
+
+
+def _is_active(held: AnyRecord) -> TypeGuard[StoredRecord]:
+    return (
+        isinstance(held, StoredRecord)
+        and held.tombstone is None
+        and isinstance(held.record.payload, EntityPayload)
+        and not is_retracted(held.record.payload)
+    )
