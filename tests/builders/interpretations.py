@@ -30,6 +30,7 @@ def interpretations(texts: st.SearchStrategy[str]) -> st.SearchStrategy[Interpre
         "target_entity_id": texts,
         "confidence": fractions,
         "resolved": st.booleans(),
+        "words": texts,
     }
     mentions = st.builds(
         Mention,
@@ -38,6 +39,7 @@ def interpretations(texts: st.SearchStrategy[str]) -> st.SearchStrategy[Interpre
         canonical_entity_id=texts,
         confidence=fractions,
         aliases=_tuples(texts),
+        words=texts,
     )
     return st.builds(
         Interpretation,

@@ -2942,7 +2942,7 @@ export interface components {
             topical_labels?: string[];
             /** @description Names in the content, in the order of appearance. */
             mentions?: components["schemas"]["Mention"][];
-            /** @description Relations that the content states. */
+            /** @description Relations that the content states; `derived_semantic` leads to a fact of a model. */
             relation_candidates?: components["schemas"]["RelationCandidate"][];
             /** @description References to other records, in the order of appearance. */
             reference_candidates?: components["schemas"]["ReferenceCandidate"][];
@@ -3087,6 +3087,8 @@ export interface components {
             confidence?: number;
             /** @description Further names of the same thing in the content. */
             aliases?: string[];
+            /** @description The words of the content on which a model rests the mention, cut after 200 characters. Absent: the rules read the mention. */
+            words?: string;
         };
         /** @description A page of the records that mention an entity, the newest first. */
         MentionList: {
@@ -3845,6 +3847,8 @@ export interface components {
             confidence?: number;
             /** @description Whether the target is known. */
             resolved?: boolean;
+            /** @description The words of the content on which a model rests the reference, cut after 200 characters. Absent: the rules read the reference. */
+            words?: string;
         };
         /** @description An item of a batch that was refused. */
         RefusedItem: {
@@ -3898,6 +3902,8 @@ export interface components {
             confidence?: number;
             /** @description Whether the other end is known. */
             resolved?: boolean;
+            /** @description The words of the content on which a model rests the relation, cut after 200 characters. Absent: the rules read the relation. */
+            words?: string;
         };
         /** @description What stays after an erasure. */
         Remainder: {

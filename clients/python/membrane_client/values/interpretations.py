@@ -20,6 +20,8 @@ class Mention(Value):
     """None = not resolved."""
     confidence = number(0.0)
     aliases = texts()
+    words = optional_text()
+    """The words on which a model rests the mention; None = no model added the mention."""
 
 
 class RelationCandidate(Value):
@@ -28,6 +30,7 @@ class RelationCandidate(Value):
     target_entity_id = optional_text()
     confidence = number(0.0)
     resolved = flag(default=False)
+    words = optional_text()
 
 
 class ReferenceCandidate(Value):
@@ -36,6 +39,7 @@ class ReferenceCandidate(Value):
     target_entity_id = optional_text()
     confidence = number(0.0)
     resolved = flag(default=False)
+    words = optional_text()
 
 
 class Interpretation(Value):

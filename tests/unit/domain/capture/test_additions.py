@@ -16,7 +16,7 @@ from membrane.domain.records.interpretation import (
     ReferenceCandidate,
 )
 from membrane.domain.records.records import Relation
-from tests.builders.proposals import label, proposal, reference, relation
+from tests.builders.proposals import fact, label, proposal, reference, relation
 from tests.builders.stored_records import NOW, stored
 
 CONTENT = "Ana: billing depends on Ledger and went down, see OPS-7 and OPS-8."
@@ -79,7 +79,9 @@ def test_a_reference_without_a_record_gains_the_record_and_a_known_one_stays() -
     after = with_additions(before, [], accepted(references=proposed), TARGETS)
 
     assert after.reference_candidates == (
-        ReferenceCandidate(ref="OPS-7", target_record_id="r-1", confidence=0.7, resolved=True),
+        ReferenceCandidate(
+            ref="OPS-7", target_record_id="r-1", confidence=0.7, resolved=True, words="OPS-7"
+        ),
         ReferenceCandidate(ref="OPS-8", target_record_id="r-1", resolved=True),
     )
 
@@ -94,6 +96,32 @@ def test_relations_are_added_once_and_name_entities_and_records_apart() -> None:
     assert (first.target_entity_id, first.confidence, first.resolved) == ("e-1", 0.8, True)
     assert (second.target_record_id, second.target_entity_id) == ("r-1", "")
     assert twice == once
+
+
+def test_the_words_stay_with_a_name_a_relation_and_a_fact_and_are_bounded() -> None:
+    long = "depends on Ledger " * 20
+    content = f"{CONTENT} {long}"
+    proposed = proposal(relations=[relation("e-1", words=long)], facts=[fact()])
+    found = accept_proposal(proposed, list(TARGETS), f"{content} Ana owns billing")
+    named = Mention(surface="Ana", canonical_entity_id="e-2", words="Ana:")
+    before = Interpretation(mentions=(known("Ana"),))
+
+    after = with_additions(before, [named], found, TARGETS, {"f-1": found.facts[0]})
+
+    assert after.mentions[0].words == "Ana:"
+    related, stated = after.relation_candidates
+    assert related.words == long.strip()[:200]
+    assert (stated.predicate, stated.target_record_id) == ("derived_semantic", "f-1")
+    assert (stated.words, stated.confidence) == ("Ana owns billing", 0.9)
+    assert after.status is InterpretationStatus.RESOLVED
+
+
+def test_a_fact_out_of_view_leaves_no_words() -> None:
+    found = accept_proposal(proposal(facts=[fact()]), [], "Ana owns billing")
+
+    after = with_additions(Interpretation(), [], found, TARGETS, {"f-9": found.facts[0]})
+
+    assert after.relation_candidates == ()
 
 
 def test_a_model_proposes_no_relation_that_the_service_makes() -> None:

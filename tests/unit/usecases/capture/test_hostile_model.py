@@ -178,9 +178,30 @@ def test_what_does_not_rest_on_the_content_makes_nothing(world: World) -> None:
     assert world.made() == set()
 
 
+def test_what_the_model_adds_stands_with_the_words_that_it_rests_on() -> None:
+    world = World()
+
+    after = world.interpret(
+        world.captured(),
+        mentions=[mention("Ana", words="Ana owns")],
+        facts=[fact(words="Ana owns billing")],
+    )
+
+    interpretation = after.record.interpretation
+    assert interpretation is not None
+    named = {each.surface: each.words for each in interpretation.mentions}
+    assert named["Ana"] == "Ana owns"
+    (stated,) = interpretation.relation_candidates
+    assert (stated.predicate, stated.words) == ("derived_semantic", "Ana owns billing")
+    assert stated.confidence == 0.9
+
+
 @pytest.mark.parametrize("writes", range(4))
 def test_an_interpretation_that_is_killed_is_finished_by_a_repeat(writes: int) -> None:
-    answer = {"mentions": [mention("Ana"), mention("billing")], "facts": [fact(), fact(object="x")]}
+    answer = {
+        "mentions": [mention("Ana"), mention("billing")],
+        "facts": [fact(), fact(object="Ledger")],
+    }
     world, whole = World(), World()
     expected = whole.interpret(whole.captured(), **answer)
     held = world.captured()

@@ -1,6 +1,6 @@
 """A model interprets a capture once: what it sees, what it adds, and what a failure leaves."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -96,9 +96,9 @@ class Steps:
 
     def _write(
         self, facts: Sequence[ProposedFact], _mentions: object, _held: StoredRecord
-    ) -> Sequence[str]:
+    ) -> Mapping[str, ProposedFact]:
         self.facts += facts
-        return self.fact_ids
+        return dict.fromkeys(self.fact_ids, facts[0])
 
 
 @dataclass(slots=True)

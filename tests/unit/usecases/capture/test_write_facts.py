@@ -53,7 +53,7 @@ class World:
         self.held = stored_capture(WORDS, self.services, sensitivity="medium", tags=["t"])
 
     def write(self, *facts: dict[str, Any], mentions: Sequence[Mention] = ()) -> Sequence[str]:
-        return write_facts(proposed_facts(*facts), mentions, self.held, self.services)
+        return [*write_facts(proposed_facts(*facts), mentions, self.held, self.services)]
 
     def said(self, value: str, **fields: Any) -> MemoryRecord:
         """The fact that a person reports of the owner of billing."""

@@ -1,10 +1,17 @@
 """An interpretation with the additions of a model, and the relations made from the additions."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from membrane.domain.capture.acceptance import Accepted
 from membrane.domain.capture.linking import with_status
-from membrane.domain.capture.proposals import ProposedReference, ProposedRelation
+from membrane.domain.capture.proposals import (
+    Claim,
+    ProposedFact,
+    ProposedReference,
+    ProposedRelation,
+)
+from membrane.domain.capture.quotations import kept_words
 from membrane.domain.language.names import term_of
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.interpretation import (
@@ -29,14 +36,20 @@ MAX_PARTS = 200
 Targets = Mapping[str, MemoryType]
 """The memory types of the records that the capture may be linked to, by id."""
 
+NO_FACTS: Mapping[str, ProposedFact] = MappingProxyType({})
+
 _OWN_PREDICATES = frozenset((MENTIONS_ENTITY, DERIVED_SEMANTIC, *MADE_BY_REVISIONS_ALONE))
 """Predicates that say more than a model can know, and do not count in a proposed relation."""
 
 
 def with_additions(
-    before: Interpretation, mentions: Sequence[Mention], accepted: Accepted, targets: Targets
+    before: Interpretation,
+    mentions: Sequence[Mention],
+    accepted: Accepted,
+    targets: Targets,
+    facts: Mapping[str, ProposedFact] = NO_FACTS,
 ) -> Interpretation:
-    """The interpretation with resolved mentions and with the rest of an accepted proposal.
+    """The interpretation with resolved mentions, facts by id, and the rest of a proposal.
 
     Earlier parts of the interpretation stay: a mention or reference without a record gains the
     record, an equal name or reference is added once. Ids outside of `targets` do not count.
@@ -49,7 +62,7 @@ def with_additions(
                     before.reference_candidates, accepted.references, targets
                 ),
                 "relation_candidates": _relations(
-                    before.relation_candidates, accepted.relations, targets
+                    before.relation_candidates, accepted.relations, facts, targets
                 ),
                 "topical_labels": _labels(
                     [*before.topical_labels, *(each.label for each in accepted.labels)]
@@ -112,9 +125,8 @@ def _mentions(
             by_term[term] = each.model_copy(update={"canonical_entity_id": entity_id})
         elif not held.canonical_entity_id and entity_id:
             confidence = max(held.confidence, each.confidence)
-            by_term[term] = held.model_copy(
-                update={"canonical_entity_id": entity_id, "confidence": confidence}
-            )
+            found = {"canonical_entity_id": entity_id, "words": each.words}
+            by_term[term] = held.model_copy(update={**found, "confidence": confidence})
     return tuple(by_term.values())[:MAX_PARTS]
 
 
@@ -128,26 +140,38 @@ def _references(
                 ref=each.ref,
                 confidence=each.confidence,
                 resolved=True,
+                words=kept_words(each.words),
                 **_place(each.target_id, targets),
             )
     return tuple(by_ref.values())[:MAX_PARTS]
 
 
 def _relations(
-    known: Sequence[RelationCandidate], added: Sequence[ProposedRelation], targets: Targets
+    known: Sequence[RelationCandidate],
+    added: Sequence[ProposedRelation],
+    facts: Mapping[str, ProposedFact],
+    targets: Targets,
 ) -> tuple[RelationCandidate, ...]:
+    """The known relations, the proposed relations and the relations to the facts, each once."""
     by_end = {
         (each.predicate, each.target_record_id or each.target_entity_id): each for each in known
     }
-    for each in added:
-        if each.target_id in targets and each.predicate not in _OWN_PREDICATES:
-            stated = RelationCandidate(
-                predicate=each.predicate,
-                confidence=each.confidence,
+    stated: list[tuple[str, str, Claim]] = [
+        (each.predicate, each.target_id, each)
+        for each in added
+        if each.predicate not in _OWN_PREDICATES
+    ]
+    stated += [(DERIVED_SEMANTIC, fact_id, fact) for fact_id, fact in facts.items()]
+    for predicate, target_id, claim in stated:
+        if target_id in targets:
+            candidate = RelationCandidate(
+                predicate=predicate,
+                confidence=claim.confidence,
                 resolved=True,
-                **_place(each.target_id, targets),
+                words=kept_words(claim.words),
+                **_place(target_id, targets),
             )
-            by_end.setdefault((each.predicate, each.target_id), stated)
+            by_end.setdefault((predicate, target_id), candidate)
     return tuple(by_end.values())[:MAX_PARTS]
 
 

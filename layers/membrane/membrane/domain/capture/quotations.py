@@ -1,7 +1,10 @@
-"""Words that a model quotes from a content as the ground of a fact, all in the normal form."""
+"""Words that a model quotes from a content as the ground of what the model adds."""
 
 import re
 from string import punctuation
+
+MAX_KEPT_CHARACTERS = 200
+"""Characters of a quotation that stay with what rests on the words."""
 
 LEAST_WORDS = 2
 LEAST_CHARACTERS = 3
@@ -14,14 +17,25 @@ _JOINING = re.compile(rf"[^\W{_UNSPACED}]")
 """A character that makes one word with a joining character beside."""
 
 
+def kept_words(words: str) -> str:
+    """The words as kept with what rests on the words, cut after MAX_KEPT_CHARACTERS."""
+    return words[:MAX_KEPT_CHARACTERS]
+
+
 def says_enough(term: str) -> bool:
-    """Whether the words are LEAST_WORDS, or a word of LEAST_CHARACTERS, punctuation aside."""
+    """Whether the words are LEAST_WORDS, or a word of LEAST_CHARACTERS, punctuation aside.
+
+    The words are in the normal form.
+    """
     words = [word for each in term.split() if (word := each.strip(punctuation))]
     return len(words) >= LEAST_WORDS or any(len(each) >= LEAST_CHARACTERS for each in words)
 
 
 def is_quoted(term: str, content: str) -> bool:
-    """Whether the content has the words, neither begun nor ended inside a word."""
+    """Whether the content has the words, neither begun nor ended inside a word.
+
+    Both are in the normal form.
+    """
     start = content.find(term) if term else -1
     while start >= 0:
         end = start + len(term)

@@ -36,6 +36,9 @@ class Mention(Part):
     """How sure the mention is, from 0 to 1."""
     aliases: Texts = ()
     """Further names of the same thing in the content."""
+    words: Text = ""
+    """The words of the content on which a model rests the mention, cut after 200 characters.
+    Absent: the rules read the mention."""
 
 
 class RelationCandidate(Part):
@@ -51,6 +54,9 @@ class RelationCandidate(Part):
     """How sure the relation is, from 0 to 1."""
     resolved: bool = False
     """Whether the other end is known."""
+    words: Text = ""
+    """The words of the content on which a model rests the relation, cut after 200 characters.
+    Absent: the rules read the relation."""
 
 
 class ReferenceCandidate(Part):
@@ -66,6 +72,9 @@ class ReferenceCandidate(Part):
     """How sure the reference is, from 0 to 1."""
     resolved: bool = False
     """Whether the target is known."""
+    words: Text = ""
+    """The words of the content on which a model rests the reference, cut after 200 characters.
+    Absent: the rules read the reference."""
 
 
 class Interpretation(Part):
@@ -86,7 +95,7 @@ class Interpretation(Part):
     mentions: Annotated[tuple[Mention, ...], LIST] = ()
     """Names in the content, in the order of appearance."""
     relation_candidates: Annotated[tuple[RelationCandidate, ...], LIST] = ()
-    """Relations that the content states."""
+    """Relations that the content states; `derived_semantic` leads to a fact of a model."""
     reference_candidates: Annotated[tuple[ReferenceCandidate, ...], LIST] = ()
     """References to other records, in the order of appearance."""
     extraction_confidence: Fraction = 0.0

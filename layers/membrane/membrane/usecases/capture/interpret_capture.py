@@ -4,7 +4,7 @@ The model sees and links only records in the scope of the capture or unscoped, u
 sensitivity of the capture, whatever the key of the capture may see.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -56,8 +56,10 @@ class CaptureSteps:
     An entity that is created gets scope and sensitivity of the capture; a known entity never
     changes. Raises CaptureGoneError.
     """
-    write_facts: Callable[[Sequence[ProposedFact], Sequence[Mention], StoredRecord], Sequence[str]]
-    """The ids of the facts, created or reinforced, with the capture as evidence.
+    write_facts: Callable[
+        [Sequence[ProposedFact], Sequence[Mention], StoredRecord], Mapping[str, ProposedFact]
+    ]
+    """The facts by id, created or reinforced, with the capture as evidence.
 
     A fact gets scope and sensitivity of the capture and the confidence of the model, and never
     replaces another fact: the conflict policy is `contest` at most. Raises CaptureGoneError.
@@ -102,8 +104,8 @@ def _add(
     """
     held = load_standing(record_id, services)
     mentions = steps.resolve_mentions(accepted.mentions, held) if accepted.mentions else ()
-    fact_ids = steps.write_facts(accepted.facts, mentions, held) if accepted.facts else ()
-    found = _Found(accepted, mentions, fact_ids, model)
+    facts = steps.write_facts(accepted.facts, mentions, held) if accepted.facts else {}
+    found = _Found(accepted, mentions, facts, model)
     change(held.id, partial(_step, found, services), interpreting_call(held), services)
 
 
@@ -112,7 +114,8 @@ class _Found(NamedTuple):
 
     accepted: Accepted
     mentions: Sequence[Mention]
-    fact_ids: Sequence[str]
+    facts: Mapping[str, ProposedFact]
+    """By id."""
     model: str
 
     @property
@@ -120,7 +123,7 @@ class _Found(NamedTuple):
         """The distinct ids of all records to link."""
         accepted = self.accepted
         ids = (
-            *self.fact_ids,
+            *self.facts,
             *(each.canonical_entity_id for each in self.mentions),
             *(each.target_id for each in accepted.references),
             *(each.target_id for each in accepted.relations),
@@ -148,10 +151,8 @@ def _step(
     targets = linkable_to(newest, services.records.load_each(ids).values() if ids else ())
     types = {each.id: each.type for each in targets.values()}
     before = newest.record.interpretation or Interpretation()
-    interpretation = with_additions(before, found.mentions, found.accepted, types)
-    relations = added_relations(
-        newest.record, interpretation, found.fact_ids, types, making.timestamp
-    )
+    interpretation = with_additions(before, found.mentions, found.accepted, types, found.facts)
+    relations = added_relations(newest.record, interpretation, found.facts, types, making.timestamp)
     record = newest.record.model_copy(
         update={
             "interpretation": interpretation,

@@ -10,6 +10,7 @@ from membrane.domain.access.principals import INTERPRETER
 from membrane.domain.capture.linking import resolved_mention
 from membrane.domain.capture.made_records import entity_id_for
 from membrane.domain.capture.proposals import ProposedMention
+from membrane.domain.capture.quotations import kept_words
 from membrane.domain.capture.reading import terms_of
 from membrane.domain.entities.merging import entity_of
 from membrane.domain.language.names import term_of
@@ -136,4 +137,5 @@ def _mention(proposed: ProposedMention) -> Mention:
         entity_kind=proposed.entity_kind,
         confidence=proposed.confidence,
         aliases=proposed.aliases,
+        words=kept_words(proposed.words),
     )

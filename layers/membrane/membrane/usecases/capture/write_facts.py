@@ -56,8 +56,8 @@ def write_facts(
     mentions: Sequence[Mention],
     held: StoredRecord,
     services: Services,
-) -> Sequence[str]:
-    """The ids of the facts, created or reinforced, with the capture as evidence.
+) -> Mapping[str, ProposedFact]:
+    """The facts by id, created or reinforced, with the capture as evidence.
 
     A fact has the scope and sensitivity of the capture and the confidence of the model, and
     contests other facts at most. A repeat writes nothing again. Facts whose head is full and facts
@@ -66,14 +66,14 @@ def write_facts(
     """
     writing = _Writing(held, _entities(facts, mentions, held, services), services)
     known = _known_facts(held, services)
-    ids = dict[str, None]()
+    written = dict[str, ProposedFact]()
     for each in facts[:MAX_FACTS]:
         record_id = writing.known_id(each, known) or writing.write(each)
         if record_id is not None:
-            ids[record_id] = None
+            written.setdefault(record_id, each)
     if len(facts) > MAX_FACTS:
         services.measure(LEFT_OUT, len(facts) - MAX_FACTS, "Count", reason=TOO_MANY)
-    return [*ids]
+    return written
 
 
 class _Writing(NamedTuple):

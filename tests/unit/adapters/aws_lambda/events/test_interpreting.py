@@ -25,7 +25,7 @@ STEPS = CaptureSteps(
     read_material=lambda _: Material("Ana owns billing", ""),
     find_candidates=lambda _held, _material: (),
     resolve_mentions=lambda _mentions, _held: (),
-    write_facts=lambda _facts, _mentions, _held: (),
+    write_facts=lambda _facts, _mentions, _held: {},
 )
 
 
