@@ -100,6 +100,13 @@ def test_a_fact_about_a_subject_that_the_content_lacks_is_dropped() -> None:
     assert accepted.dropped == {Dropped.NOT_IN_CONTENT: 1}
 
 
+def test_a_fact_with_an_object_that_the_content_lacks_is_dropped() -> None:
+    accepted = accept(facts=[fact(object="Bob"), fact(object="ledger AND went\n down")])
+
+    assert [each.object for each in accepted.facts] == ["ledger AND went\n down"]
+    assert accepted.dropped == {Dropped.NOT_IN_CONTENT: 1}
+
+
 @pytest.mark.parametrize("words", ["na owns billing", "Ana owns bill", "epend", "ow"])
 def test_a_fact_that_rests_on_parts_of_words_is_dropped(words: str) -> None:
     accepted = accept(facts=[fact(words=words)])
@@ -110,7 +117,7 @@ def test_a_fact_that_rests_on_parts_of_words_is_dropped(words: str) -> None:
 
 @pytest.mark.parametrize("words", ["a", "a,", "is", "- is"])
 def test_a_fact_that_rests_on_a_single_short_word_is_dropped(words: str) -> None:
-    accepted = accept("billing is a, - is", facts=[fact(words=words)])
+    accepted = accept("billing is a, - is", facts=[fact(object="billing", words=words)])
 
     assert accepted.facts == ()
     assert accepted.dropped == {Dropped.TOO_FEW_WORDS: 1}
@@ -128,7 +135,7 @@ def test_a_fact_that_rests_on_a_single_short_word_is_dropped(words: str) -> None
     ],
 )
 def test_a_fact_rests_on_whole_words(content: str, words: str) -> None:
-    assert len(accept(content, facts=[fact(words=words)]).facts) == 1
+    assert len(accept(content, facts=[fact(object="billing", words=words)]).facts) == 1
 
 
 @pytest.mark.parametrize("name", ["@", " @ @ "])

@@ -25,7 +25,7 @@ class Dropped(StrEnum):
     ID_NOT_OFFERED = "id_not_offered"
     NOT_IN_CONTENT = "not_in_content"
     """The words, or a name or reference that should be copied, do not occur in the content; of a
-    fact, the words occur only as parts of other words, or the subject does not occur."""
+    fact, the words occur only as parts of other words, or subject or object does not occur."""
     TOO_FEW_WORDS = "too_few_words"
     """A fact rests on a single word that is shorter than a fact may rest on."""
     BLANK = "blank"
@@ -54,8 +54,8 @@ def accept_proposal(
     """The parts of the proposal that count.
 
     Words, names and references are looked up in the content in the normal form of names. A fact
-    needs more than other parts: the subject and whole words of the content. An invented id drops
-    the whole part, since no other field gives the meaning of the part.
+    needs more than other parts: subject, object and whole words of the content. An invented id
+    drops the whole part, since no other field gives the meaning of the part.
     """
     checks = _Checks(frozenset(offered_ids), term_of(content_text))
     mentions = checks.passing(proposal.mentions, checks.check_mention)
@@ -115,7 +115,8 @@ class _Checks:
         if not all(texts):
             return Dropped.BLANK
         words = term_of(fact.words)
-        if not self.holds(fact.subject) or not is_quoted(words, self.content):
+        ends = fact.subject, fact.object
+        if not all(map(self.holds, ends)) or not is_quoted(words, self.content):
             return Dropped.NOT_IN_CONTENT
         return None if says_enough(words) else Dropped.TOO_FEW_WORDS
 

@@ -76,7 +76,7 @@ class ProposedLabel(Claim):
 
 
 class ProposedFact(Claim):
-    """A statement of the content; subject and object are names as written."""
+    """A statement of the content; subject and object are as written."""
 
     subject: _Name
     predicate: _Predicate
@@ -133,7 +133,7 @@ def proposal_schema() -> JsonObject:
         facts=_list_of(
             subject=_text("The name of what the fact is about, as written in the content"),
             predicate=_text("The property or relation, such as owned_by"),
-            object=_text("The value, or the name of the other thing"),
+            object=_text("The value, or the name of the other thing, as written in the content"),
         ),
     )
 
