@@ -20,20 +20,21 @@ class DyingRecords(FakeRecords):
 
     def create(self, new: StoredRecord, **others: Any) -> None:
         """See RecordStore."""
-        self._step()
+        self.step()
         FakeRecords.create(self, new, **others)
 
     def replace(self, before: AnyRecord, after: AnyRecord, *, due_by_s: int | None = None) -> None:
         """See RecordStore."""
-        self._step()
+        self.step()
         FakeRecords.replace(self, before, after, due_by_s=due_by_s)
 
     def replace_all(self, changed: Sequence[tuple[AnyRecord, AnyRecord]], **others: Any) -> None:
         """See RecordStore."""
-        self._step()
+        self.step()
         FakeRecords.replace_all(self, changed, **others)
 
-    def _step(self) -> None:
+    def step(self) -> None:
+        """Die, or count a write."""
         if not self.writes_left:
             raise KilledError
         self.writes_left -= 1

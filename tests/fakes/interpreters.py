@@ -1,12 +1,14 @@
-"""A scripted model, and a budget of tokens over a plain dict."""
+"""A scripted model, and a budget of tokens and claims over plain dicts."""
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 
 from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
 from membrane.domain.capture.proposals import Proposal
 from membrane.usecases.ports.interpreters import Proposed
+from membrane.usecases.ports.services import Clock
 from tests.builders.proposals import proposal
 
 
@@ -49,3 +51,24 @@ class FakeTokenBudget:
     def tokens_of(self, day: str) -> int:
         """See TokenBudget."""
         return self.days[day]
+
+
+@dataclass(slots=True)
+class FakeClaims:
+    """The Claims in memory."""
+
+    now: Clock
+    held: dict[str, tuple[str, datetime]] = field(default_factory=dict)
+
+    def take(self, record_id: str, worker: str, seconds: int) -> bool:
+        """See Claims."""
+        holder, until = self.held.get(record_id, (worker, self.now()))
+        is_free = holder == worker or until <= self.now()
+        if is_free:
+            self.held[record_id] = worker, self.now() + timedelta(seconds=seconds)
+        return is_free
+
+    def release(self, record_id: str, worker: str) -> None:
+        """See Claims."""
+        if self.held.get(record_id, ("",))[0] == worker:
+            del self.held[record_id]

@@ -15,7 +15,7 @@ from membrane.usecases.ports.catalogue import Catalogue
 from membrane.usecases.ports.fences import Fences
 from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
 from membrane.usecases.ports.integrity import IntegrityStore
-from membrane.usecases.ports.interpreters import Interpreter, TokenBudget
+from membrane.usecases.ports.interpreters import Claims, Interpreter, TokenBudget
 from membrane.usecases.ports.keys import KeyStore
 from membrane.usecases.ports.names import EntityNames
 from membrane.usecases.ports.operators import Measure, Report
@@ -46,7 +46,7 @@ from tests.fakes.clock import BackOff, FakeClock
 from tests.fakes.fences import FakeFences
 from tests.fakes.indexes import FakeDue, FakeNatural, FakeRanks
 from tests.fakes.integrity import FakeIntegrity
-from tests.fakes.interpreters import FakeTokenBudget
+from tests.fakes.interpreters import FakeClaims, FakeTokenBudget
 from tests.fakes.keys import FakeKeys
 from tests.fakes.operators import Drawn, Later, Metrics, Reports
 from tests.fakes.records import FakeRecords
@@ -195,6 +195,7 @@ def make_reading_services(
 def make_interpreting_services(
     *,
     interpreter: Interpreter | None = None,
+    claims: Claims | None = None,
     token_budget: TokenBudget | None = None,
     daily_tokens: int = 1_000_000,
     max_tries: int = 5,
@@ -205,6 +206,7 @@ def make_interpreting_services(
     return InterpretingServices(
         **{each.name: getattr(usual, each.name) for each in fields(Services)},
         interpreter=interpreter,
+        claims=claims or FakeClaims(usual.now),
         token_budget=token_budget or FakeTokenBudget(),
         daily_tokens=daily_tokens,
         max_tries=max_tries,

@@ -6,6 +6,7 @@ import pytest
 
 from membrane.adapters.aws_lambda.events import erasures, reasoning, sweeps
 from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
+from membrane.usecases.capture.interpret_capture import CLAIM_S
 from membrane.usecases.imports.progress import IMPORTS, RESTORES
 from membrane_local.events.schedules import interval_s
 from tests.worlds.template import (
@@ -64,6 +65,10 @@ def test_captures_for_a_model_are_tried_until_after_the_end_of_a_day_without_tok
     queue = resources("AWS::SQS::Queue")["InterpretQueue"]
 
     assert queue["VisibilityTimeout"] * queue["RedrivePolicy"]["maxReceiveCount"] > DAY_S
+
+
+def test_a_claim_to_a_capture_outlives_the_function_that_has_the_claim() -> None:
+    assert timeout_s("InterpretFunction") < CLAIM_S
 
 
 def test_every_queue_keeps_its_messages_as_long_as_sqs_can() -> None:

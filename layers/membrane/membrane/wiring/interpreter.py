@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from botocore.config import Config
 
+from membrane.adapters.dynamodb.capture.claims import DynamoClaims
 from membrane.adapters.dynamodb.capture.token_budget import DynamoTokenBudget
 from membrane.adapters.models.endpoints import endpoint_at
 from membrane.usecases.ports.interpreters import Interpreter
@@ -49,6 +50,7 @@ def build_interpreting(
     return InterpretingServices(
         **{each.name: getattr(usual, each.name) for each in fields(Services)},
         interpreter=interpreter,
+        claims=DynamoClaims(dynamodb, table, usual.now),
         token_budget=DynamoTokenBudget(dynamodb, table, usual.now),
         daily_tokens=settings.daily_tokens,
         max_tries=settings.tries,

@@ -12,7 +12,7 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import state_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults
-from membrane.usecases.capture.interpret_capture import Outcome, interpret_capture
+from membrane.usecases.capture.interpret_capture import CLAIM_S, Outcome, interpret_capture
 from membrane.usecases.capture.interpreting_call import is_interpreted
 from membrane.usecases.capture.interpreting_steps import interpreting_steps
 from membrane.usecases.ports.services_capture import InterpretingServices
@@ -36,14 +36,16 @@ class World:
     """A memory in which newer facts replace older ones, and a model that answers as told."""
 
     interpreter: FakeInterpreter = field(default_factory=FakeInterpreter)
-    records: DyingRecords = field(default_factory=lambda: DyingRecords(FakeClock()))
+    clock: FakeClock = field(default_factory=FakeClock)
+    records: DyingRecords = field(init=False)
     metrics: Metrics = field(default_factory=Metrics)
     services: InterpretingServices = field(init=False)
 
     def __post_init__(self) -> None:
+        self.records = DyingRecords(self.clock)
         self.services = make_interpreting_services(
             records=self.records,
-            now=self.records.now,
+            now=self.clock,
             interpreter=self.interpreter,
             measure=self.metrics,
             policy=PolicyDefaults(conflicts=policies(REPLACE)),
@@ -211,6 +213,7 @@ def test_an_interpretation_that_is_killed_is_finished_by_a_repeat(writes: int) -
         world.interpret(held, **answer)
     assert not is_interpreted(newest(held.id, world.services))
     world.records.writes_left = 1_000
+    world.clock.advance(seconds=CLAIM_S)
     after = world.interpret(held, **answer)
 
     assert after.record.interpretation == expected.record.interpretation

@@ -4,7 +4,8 @@ The model sees and links only records in the scope of the capture or unscoped, u
 sensitivity of the capture, whatever the key of the capture may see.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -15,7 +16,7 @@ from membrane.domain.capture.acceptance import Accepted
 from membrane.domain.capture.additions import added_relations, with_additions
 from membrane.domain.capture.proposals import ProposedFact, ProposedMention
 from membrane.domain.ingest.builder import Making, Why, with_entry
-from membrane.domain.language.errors import NotFound
+from membrane.domain.language.errors import Aborted, NotFound
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.records.interpretation import Interpretation, Mention
 from membrane.domain.records.stored import AnyRecord, StoredRecord
@@ -27,6 +28,9 @@ from membrane.usecases.capture.standing_capture import CaptureGoneError, load_st
 from membrane.usecases.ports.interpreters import Interpreter
 from membrane.usecases.ports.services_capture import InterpretingServices
 from membrane.usecases.records.changing import Step, change
+
+CLAIM_S = 240
+"""Seconds for which a worker claims a capture: longer than the function can run."""
 
 INTERPRETED = "InterpretedCaptures"
 """The metric of captures that a model interpreted."""
@@ -72,7 +76,8 @@ def interpret_capture(
     """Ask the model about the capture that was written as `version` of the record.
 
     Raises MalformedProposal; ResourceExhausted, also without tokens left today; Unavailable;
-    Aborted; the errors of the steps. Nothing is marked then, so a repeat asks again.
+    Aborted, also while another worker interprets the capture; the errors of the steps. Nothing is
+    marked then, so a repeat asks again.
     """
     interpreter = services.interpreter
     if interpreter is None:
@@ -82,9 +87,38 @@ def interpret_capture(
         return Outcome.GONE
     if is_interpreted(held):
         return Outcome.REPEATED
-    accepted = _ask_about(held, interpreter, steps, services)
+    with _claimed(held, services):
+        accepted = _ask_about(held, interpreter, steps, services)
+        return _add_to(held, accepted, interpreter.name, steps, services)
+
+
+@contextmanager
+def _claimed(held: StoredRecord, services: InterpretingServices) -> Iterator[None]:
+    """A claim to the capture; raises Aborted while another worker has one.
+
+    A failure ends the claim, so that the next try need not wait. A success lets the claim run out:
+    a worker that loaded the capture before the success still meets the claim.
+    """
+    worker = services.new_id()
+    if not services.claims.take(held.id, worker, CLAIM_S):
+        raise Aborted("another worker interprets the capture")
     try:
-        _add(accepted, record_id, interpreter.name, steps, services)
+        yield
+    except Exception:
+        services.claims.release(held.id, worker)
+        raise
+
+
+def _add_to(
+    held: StoredRecord,
+    accepted: Accepted,
+    model: str,
+    steps: CaptureSteps,
+    services: InterpretingServices,
+) -> Outcome:
+    """Add what counts to the capture, unless it is gone by now."""
+    try:
+        _add(accepted, held.id, model, steps, services)
     except (CaptureGoneError, NotFound):  # while the model was thinking, or since
         return Outcome.GONE
     services.measure(INTERPRETED, 1, "Count")

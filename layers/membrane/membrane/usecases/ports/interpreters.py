@@ -1,4 +1,4 @@
-"""A model that interprets captures, and the budget of tokens for the model."""
+"""A model that interprets captures, the budget of tokens, and the claims of workers."""
 
 from typing import NamedTuple, Protocol
 
@@ -49,3 +49,16 @@ class TokenBudget(Protocol):
 
     def tokens_of(self, day: str) -> int:
         """The day's sum."""
+
+
+class Claims(Protocol):
+    """Captures that a worker interprets now. May raise ResourceExhausted or Unavailable."""
+
+    def take(self, record_id: str, worker: str, seconds: int) -> bool:
+        """Claim the capture for a time, unless another worker has a claim; whether it is claimed.
+
+        A repeat by the same worker claims anew.
+        """
+
+    def release(self, record_id: str, worker: str) -> None:
+        """End the worker's claim; a claim of another worker stays."""

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 from membrane.usecases.ports.services import Services
 
 if TYPE_CHECKING:
-    from membrane.usecases.ports.interpreters import Interpreter, TokenBudget
+    from membrane.usecases.ports.interpreters import Claims, Interpreter, TokenBudget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InterpretingServices(Services):
     interpreter: "Interpreter | None"
     """None = no model interprets."""
+    claims: "Claims"
     token_budget: "TokenBudget"
     daily_tokens: int
     """The most tokens of a day (UTC), of questions and answers together."""

@@ -1,0 +1,63 @@
+"""Claims of workers to interpret a capture, in DynamoDB: an item a capture, removed by TTL."""
+
+from dataclasses import dataclass
+
+from membrane.adapters.dynamodb.table.attributes import Client, Item, Value, number, text
+from membrane.adapters.dynamodb.table.keys import primary_key
+from membrane.adapters.dynamodb.table.writes import Write, commit
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.usecases.ports.services import Clock
+
+_TAKE = "SET claimed_by = :worker, claimed_until = :until, expires_at = :expiry"
+_IS_FREE = "attribute_not_exists(claimed_by) OR claimed_by = :worker OR claimed_until <= :now"
+
+
+class _Refused(Exception):
+    """Another worker has the claim."""
+
+
+@dataclass(frozen=True, slots=True)
+class DynamoClaims:
+    """The Claims over one table."""
+
+    client: Client
+    table: str
+    now: Clock
+
+    def take(self, record_id: str, worker: str, seconds: int) -> bool:
+        """One conditional update."""
+        now_s = epoch_seconds(self.now())
+        until_s = now_s + seconds
+        values = {
+            ":worker": text(worker),
+            ":now": number(now_s),
+            ":until": number(until_s),
+            ":expiry": number(int(until_s) + 1),
+        }
+        return self._write(
+            Write("Update", _refusal, _IS_FREE, key=_key(record_id), update=_TAKE, values=values)
+        )
+
+    def release(self, record_id: str, worker: str) -> None:
+        """One conditional update; TTL removes the item."""
+        values = {":worker": text(worker), ":ended": number(0)}
+        is_own, end = "claimed_by = :worker", "SET claimed_until = :ended"
+        self._write(
+            Write("Update", _refusal, is_own, key=_key(record_id), update=end, values=values)
+        )
+
+    def _write(self, write: Write) -> bool:
+        """Whether the condition held."""
+        try:
+            commit(self.client, self.table, [write])
+        except _Refused:
+            return False
+        return True
+
+
+def _refusal(_item: Item) -> Exception:
+    return _Refused()
+
+
+def _key(record_id: str) -> dict[str, Value]:
+    return primary_key("interpreter-claims", record_id)
