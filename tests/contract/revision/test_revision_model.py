@@ -153,8 +153,8 @@ class Revising(Machine):
             known = self.memory[id_of(result)]
             same = [each for each in rivals if each not in others]
             assert known in same
-            repeats = [each for each in same if each is not known and covers(known, each)]
-            replaced = [*others, *repeats] if policy == REPLACE else []
+            yielding = [each for each in rivals if each in others or covers(known, each)]
+            replaced = [each for each in yielding if each is not known and policy == REPLACE]
             self.reinforced_by(result, replaced, now_s)
             return
         made = self.known_from(result, now_s)

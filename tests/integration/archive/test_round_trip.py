@@ -27,7 +27,7 @@ TOPICS = ("new topic", "told topic", "field", "long history")
 
 
 @settings(
-    max_examples=examples(20),
+    max_examples=examples(10),
     phases=[Phase.explicit, Phase.generate],  # an example takes seconds, too long for shrinking
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],

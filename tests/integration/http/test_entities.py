@@ -197,7 +197,7 @@ def test_a_bad_merge_or_split_names_the_field_or_the_entity(api: Api) -> None:
         (merge, {"entity_ids": ["x"]}, 404, "merge: get entity x: record not found"),
         (merge, {"entity_ids": [fact]}, 409, f"record {fact} is not an entity"),
         (merge, {"entity_ids": [other]}, 409, f"merge: entity {other} has another scope"),
-        (merge, {"entity_ids": [high]}, 409, f"merge: entity {high} is more sensitive"),
+        (merge, {"entity_ids": [high]}, 409, f"merge: entity {high} has another sensitivity"),
         (split, {}, 400, "entity_id is required"),
         (split, {"entity_id": "x"}, 404, "split: get entity x: record not found"),
         (split, {"entity_id": high}, 409, f"split: entity {high} is not part of {bob}"),

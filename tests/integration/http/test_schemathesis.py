@@ -41,7 +41,10 @@ CONFIG: dict[str, Any] = {
 
 LARGE = 1_000
 
-UNDRAWABLE = ("idempotency_key", "custom_curve", "consistency_tokens", "cursor", "as_of", "user")
+UNDRAWABLE = (
+    *("idempotency_key", "custom_curve", "consistency_tokens", "cursor", "as_of", "user"),
+    "similar_to",
+)
 OF_WHAT_IS_THERE = ("ref_topic_id", "topic_ids", "valid_from", "end")
 """The same, where they are sent; replies have fields of these names, too."""
 
@@ -64,8 +67,9 @@ def drawable(schema: Any) -> Any:
     envelope around a record; cursors and tokens, which only a reply can give; topics that must be
     there, and with them two of the ways to place what is told; instants of the past, which no
     schema tells from those to come; the end of a validity, which no schema compares with its start;
-    the key in a body, beside which a header is not looked at; the user, whom most keys refuse; and
-    the targets of an erasure but its ids, because no other target may stand beside ids.
+    the key in a body, beside which a header is not looked at; the user, whom most keys refuse; the
+    entity that others are like, beside which no words may stand; and the targets of an erasure but
+    its ids, because no other target may stand beside ids.
     """
     match schema:
         case {"contentMediaType": _}:
