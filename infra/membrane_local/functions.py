@@ -41,6 +41,7 @@ from membrane_local.storage.stores import BUCKET, TABLE, Store
 from membrane_local.template import Function, Template
 
 Handler = Callable[[Any, Any], Any]
+Hide = Callable[[str, str, int], None]
 RemoveDeadLetters = Callable[[Callable[[str], bool]], Sequence[str]]
 Kind = TypeVar("Kind")
 
@@ -90,6 +91,8 @@ class Functions:
     """Runs functions asynchronously; set by `Deliveries`."""
     send: Send = field(default_factory=lambda: _no_queue)
     """Takes messages to queues, by the queues' logical ids; set by `Deliveries`."""
+    hide: Hide = field(default_factory=lambda: _no_queue)
+    """Hides messages, by queue and receipt, for seconds; set by `Deliveries`."""
     remove_dead_letters: RemoveDeadLetters = field(default_factory=lambda: _no_dead_letters)
     """Removes dead letters with a wanted body; set by `Deliveries`."""
     fences: DynamoFences = field(init=False)
@@ -232,9 +235,15 @@ class Functions:
     def _build_interpreting(
         self, usual: TopicServices, environment: Mapping[str, str]
     ) -> InterpretingServices:
-        interpreter = local_interpreter(environment)
-        settings = local_settings(environment)
-        return build_interpreting(usual, TABLE, interpreter, settings, self.store.dynamodb)
+        queue = read_settings(environment).interpreter_queue
+        return build_interpreting(
+            usual,
+            TABLE,
+            local_interpreter(environment),
+            local_settings(environment),
+            self.store.dynamodb,
+            hold_back=lambda receipt, seconds: self.hide(queue, receipt, seconds),
+        )
 
     def _send(self, queue: str, body: str, delay_s: int) -> None:
         """Look up `send` at the time of the call, since `Deliveries` sets the field later."""

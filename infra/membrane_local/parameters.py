@@ -10,8 +10,11 @@ from membrane_local.refusals import OptionRefused
 Declarations = Mapping[str, Mapping[str, Any]]
 
 
-LOCAL_VALUES: Mapping[str, frozenset[str]] = {"Interpreter": frozenset({"scripted"})}
-"""Values that the local stack alone accepts, by parameter."""
+LOCAL_VALUES: Mapping[str, str] = {"Interpreter": "scripted", "InterpreterUrl": "http://.{1,2000}"}
+"""Patterns of values that the local stack alone accepts, by parameter.
+
+The settings of the function then refuse HTTP to any other machine.
+"""
 
 
 def parameter_values(declared: Declarations, chosen: Mapping[str, str]) -> Mapping[str, str]:
@@ -22,10 +25,15 @@ def parameter_values(declared: Declarations, chosen: Mapping[str, str]) -> Mappi
                 name, f"the template has no such parameter{suggestion(name, declared)}"
             )
         reason = reason_against(value, declared[name])
-        if reason is not None and value not in LOCAL_VALUES.get(name, ()):
+        if reason is not None and not _is_local(name, value):
             raise parameter_refusal(name, reason)
     defaults = {name: str(each.get("Default", "")) for name, each in declared.items()}
     return {**defaults, **chosen}
+
+
+def _is_local(name: str, value: str) -> bool:
+    pattern = LOCAL_VALUES.get(name)
+    return pattern is not None and re.fullmatch(pattern, value) is not None
 
 
 def parameter_refusal(name: str, reason: object) -> OptionRefused:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.interpretation import (
     Interpretation,
+    InterpretationFailure,
     InterpretationStatus,
     Mention,
     ReferenceCandidate,
@@ -44,6 +45,7 @@ def interpretations(texts: st.SearchStrategy[str]) -> st.SearchStrategy[Interpre
     return st.builds(
         Interpretation,
         status=st.none() | st.sampled_from(InterpretationStatus),
+        failure=st.none() | st.sampled_from(InterpretationFailure),
         summary=texts,
         proposed_type=st.none() | st.sampled_from(MemoryType),
         topical_labels=_tuples(texts),

@@ -1,15 +1,15 @@
 """Captures that a model reads on, in the local stack: by a script, by an endpoint, and in vain."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from membrane.domain.capture.waits import WAITS_S
+from tests.builders.proposals import answer, mention
 from tests.e2e.stack import Stack, dev
-from tests.worlds.chat_endpoint import chat_endpoint, sends
-
-VISIBILITY_S = 21_600
-MAX_RECEIVES = 5
+from tests.worlds.chat_endpoint import ChatEndpoint, chat_endpoint, says, sends
 
 
 @pytest.fixture(scope="module")
@@ -62,25 +62,53 @@ def test_a_repeat_of_an_interpreted_capture_changes_nothing(scripted: Stack) -> 
     assert once_interpreted(scripted, record_id)["relations"] == before["relations"]
 
 
-def test_a_capture_that_an_endpoint_fails_on_ends_in_the_dead_letters_as_written() -> None:
+def test_a_capture_that_an_endpoint_fails_on_waits_longer_and_longer_and_then_has_failed() -> None:
     with chat_endpoint() as endpoint:
         endpoint.answer = sends(b"{}", 500)
-        parameters = {
-            "Interpreter": "openai",
-            "InterpreterModel": "some-model",
-            "InterpreterUrl": endpoint.url,
-            "EpisodicHalfLifeSeconds": "2592000",  # the capture outlives all tries
-        }
-        options = [f"--parameter={name}={value}" for name, value in parameters.items()]
-        with dev(*options) as stack:
+        with dev(*asking(endpoint)) as stack:
             stack.call("POST", "/_dev/clock", {"frozen": True})
             before = captured(stack, "Ana owns billing")
-            for _ in range(MAX_RECEIVES):
-                stack.call("POST", "/_dev/clock?wait", {"advance_seconds": VISIBILITY_S})
+            once_interpreted(stack, before["id"])
+            for wait_s in WAITS_S:
+                asked = len(endpoint.requests)
+                stack.call("POST", "/_dev/clock?wait", {"advance_seconds": wait_s - 1})
+                assert len(endpoint.requests) == asked
+                stack.call("POST", "/_dev/clock?wait", {"advance_seconds": 1})
+                assert len(endpoint.requests) == asked + 1
+            stack.call("POST", "/_dev/clock?wait", {"advance_seconds": 1_080})
 
             _, letters = stack.call("GET", "/_dev/queues/InterpretDeadLetters?wait")
             after = once_interpreted(stack, before["id"])
 
     assert len(letters["messages"]) == 1
-    assert len(endpoint.requests) >= MAX_RECEIVES
-    assert after["interpretation"] == before["interpretation"]
+    failed = {"status": "failed", "failure": "unavailable"}
+    assert after["interpretation"] == {**before["interpretation"], **failed}
+
+
+def test_a_capture_beyond_the_tokens_of_a_day_is_interpreted_on_the_next_day() -> None:
+    with chat_endpoint() as endpoint:
+        usage = {"total_tokens": 1_000_000}
+        endpoint.answer = says(json.dumps(answer(mentions=[mention("Ana")])), usage)
+        with dev(*asking(endpoint)) as stack:
+            stack.call("POST", "/_dev/clock", {"set": "2026-10-31T06:00:00Z"})
+            stack.call("POST", "/_dev/clock", {"frozen": True})
+            once_interpreted(stack, captured(stack, "Ana owns billing", key="first")["id"])
+            late = captured(stack, "Ana owns payments", key="second")
+            once_interpreted(stack, late["id"])
+            for _ in range(2):
+                stack.call("POST", "/_dev/clock?wait", {"advance_seconds": 42_600})
+            assert len(endpoint.requests) == 2
+            after = once_interpreted(stack, late["id"])
+
+    assert after["interpretation"]["status"] == "resolved"
+
+
+def asking(endpoint: ChatEndpoint) -> list[str]:
+    """The options of a stack whose captures outlive all tries."""
+    parameters = {
+        "Interpreter": "openai",
+        "InterpreterModel": "some-model",
+        "InterpreterUrl": endpoint.url,
+        "EpisodicHalfLifeSeconds": "2592000",
+    }
+    return [f"--parameter={name}={value}" for name, value in parameters.items()]

@@ -72,3 +72,14 @@ class FakeClaims:
         """See Claims."""
         if self.held.get(record_id, ("",))[0] == worker:
             del self.held[record_id]
+
+
+@dataclass(slots=True)
+class HeldBack:
+    """A HoldBack that notes receipts and seconds."""
+
+    messages: list[tuple[str, int]] = field(default_factory=list)
+
+    def __call__(self, receipt: str, seconds: int) -> None:
+        """See HoldBack."""
+        self.messages.append((receipt, seconds))

@@ -15,7 +15,7 @@ from membrane.usecases.ports.catalogue import Catalogue
 from membrane.usecases.ports.fences import Fences
 from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
 from membrane.usecases.ports.integrity import IntegrityStore
-from membrane.usecases.ports.interpreters import Claims, Interpreter, TokenBudget
+from membrane.usecases.ports.interpreters import Claims, HoldBack, Interpreter, TokenBudget
 from membrane.usecases.ports.keys import KeyStore
 from membrane.usecases.ports.names import EntityNames
 from membrane.usecases.ports.operators import Measure, Report
@@ -46,7 +46,7 @@ from tests.fakes.clock import BackOff, FakeClock
 from tests.fakes.fences import FakeFences
 from tests.fakes.indexes import FakeDue, FakeNatural, FakeRanks
 from tests.fakes.integrity import FakeIntegrity
-from tests.fakes.interpreters import FakeClaims, FakeTokenBudget
+from tests.fakes.interpreters import FakeClaims, FakeTokenBudget, HeldBack
 from tests.fakes.keys import FakeKeys
 from tests.fakes.operators import Drawn, Later, Metrics, Reports
 from tests.fakes.records import FakeRecords
@@ -196,9 +196,10 @@ def make_interpreting_services(
     *,
     interpreter: Interpreter | None = None,
     claims: Claims | None = None,
+    hold_back: HoldBack | None = None,
+    most_tries: int = 5,
     token_budget: TokenBudget | None = None,
     daily_tokens: int = 1_000_000,
-    max_tries: int = 5,
     **others: Any,
 ) -> InterpretingServices:
     """Services with a model that interprets captures, or without; see `make_services`."""
@@ -207,7 +208,8 @@ def make_interpreting_services(
         **{each.name: getattr(usual, each.name) for each in fields(Services)},
         interpreter=interpreter,
         claims=claims or FakeClaims(usual.now),
+        hold_back=hold_back or HeldBack(),
+        most_tries=most_tries,
         token_budget=token_budget or FakeTokenBudget(),
         daily_tokens=daily_tokens,
-        max_tries=max_tries,
     )

@@ -77,6 +77,15 @@ def functions() -> dict[str, Any]:
     return resources("AWS::Serverless::Function")
 
 
+def tries_of(queue: Mapping[str, Any]) -> int:
+    """The deliveries of a message before the dead letters."""
+    match queue["RedrivePolicy"]["maxReceiveCount"]:
+        case {"Fn::FindInMap": [str(name), str(first), str(second)]}:
+            return int(document()["Mappings"][name][first][second])
+        case tries:
+            return int(tries)
+
+
 def timeout_s(function: str) -> int:
     return int(functions()[function].get("Timeout", shared()["Timeout"]))
 

@@ -2932,8 +2932,10 @@ export interface components {
         };
         /** @description What the service, or a model, read out of captured content. */
         Interpretation: {
-            /** @description `resolved`, or `tentative` while a mention, reference or relation lacks a record. `failed`: the interpreting model failed at every try. */
+            /** @description `resolved`, or `tentative` while a mention, reference or relation lacks a record; `failed` while no try of a model succeeded. */
             status?: components["schemas"]["InterpretationStatus"];
+            /** @description Why the last try of a model failed. Absent: the status is not `failed`. */
+            failure?: components["schemas"]["InterpretationFailure"];
             /** @description The content in short. Absent: no summary. */
             summary?: string;
             /** @description The memory type that suits the content. Absent: none was proposed. */
@@ -2950,7 +2952,12 @@ export interface components {
             extraction_confidence?: number;
         };
         /**
-         * @description Whether every name, reference and relation of a capture was resolved, as far as is known.
+         * @description Why no model could interpret a capture.
+         * @enum {string}
+         */
+        InterpretationFailure: "busy" | "unavailable" | "malformed" | "out_of_tokens" | "not_written" | "fault";
+        /**
+         * @description Whether every name, reference and relation of a capture was resolved, or a model failed.
          * @enum {string}
          */
         InterpretationStatus: "tentative" | "resolved" | "failed";
@@ -5211,6 +5218,7 @@ export type IngestWorkingState = components['schemas']['IngestWorkingState'];
 export type IngestWorkingStateItem = components['schemas']['IngestWorkingStateItem'];
 export type IngestedTopic = components['schemas']['IngestedTopic'];
 export type Interpretation = components['schemas']['Interpretation'];
+export type InterpretationFailure = components['schemas']['InterpretationFailure'];
 export type InterpretationStatus = components['schemas']['InterpretationStatus'];
 export type JsonObjectInput = components['schemas']['JsonObject-Input'];
 export type JsonObjectOutput = components['schemas']['JsonObject-Output'];

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from membrane.wiring.environment import PREFIX, SettingError
@@ -79,7 +80,7 @@ def _refusals(
 
 
 def _parameters_of_variables(document: Document) -> dict[str, str]:
-    """The parameter, or the resource, behind each variable."""
+    """The parameter, or the resource, behind each variable that has one."""
     shared = document["Globals"]["Function"]["Environment"]["Variables"]
     own = [
         resource["Properties"].get("Environment", {}).get("Variables", {})
@@ -87,13 +88,11 @@ def _parameters_of_variables(document: Document) -> dict[str, str]:
         if resource["Type"] == "AWS::Serverless::Function"
     ]
     return {
-        name: _source(value) for variables in (shared, *own) for name, value in variables.items()
+        name: source
+        for variables in (shared, *own)
+        for name, value in variables.items()
+        for source in islice(references(value), 1)
     }
-
-
-def _source(value: Any) -> str:
-    """The first parameter or resource that a variable's value refers to."""
-    return next(references(value))
 
 
 def _length_of(source: str, parameters: Parameters) -> int:

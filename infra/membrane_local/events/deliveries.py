@@ -79,6 +79,7 @@ class Deliveries:
         deliveries = cls(functions, sources, agenda, queues, pumps, expiry)
         functions.invoke_later = deliveries.invoke
         functions.send = deliveries.send
+        functions.hide = deliveries.hide
         functions.remove_dead_letters = deliveries.remove_dead_letters
         for source in sources.queue_sources:
             queues[source.queue].on_send = partial(deliveries.read_soon, source)
@@ -105,6 +106,10 @@ class Deliveries:
     def send(self, queue: str, body: str, delay_s: int = 0) -> None:
         """Send a message to a queue, by logical id; raises KeyError and InvalidArgument."""
         self.queues[queue].send(body, delay_s=delay_s)
+
+    def hide(self, queue: str, receipt: str, seconds: int) -> None:
+        """Hide a received message of a queue, by logical id; raises KeyError, InvalidArgument."""
+        self.queues[queue].hide(receipt, seconds)
 
     def remove_dead_letters(self, is_wanted: Callable[[str], bool]) -> list[str]:
         """Remove messages with a wanted body from the queues that no function reads."""
@@ -260,7 +265,7 @@ def _batch_event(queue: str, batch: list[Message]) -> JsonObject:
         "Records": [
             {
                 "messageId": message.message_id,
-                "receiptHandle": f"{message.message_id}#{message.receives}",
+                "receiptHandle": message.receipt,
                 "body": message.body,
                 "attributes": {
                     "ApproximateReceiveCount": str(message.receives),

@@ -24,6 +24,9 @@ MAX_MESSAGE_BYTES = 1_048_576
 MAX_DELAY_S = 900
 """The longest delay of a message (AWS, `SendMessage`)."""
 
+MAX_HIDDEN_S = 43_200
+"""The longest time from the receive for which a message is hidden (AWS, 12 hours)."""
+
 _REFUSED_CHARACTERS = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -39,7 +42,13 @@ class Message:
     message_id: str = field(default_factory=lambda: str(uuid4()))
     receives: int = 0
     first_received_at: datetime | None = None
+    received_s: float = 0
     hidden_until_s: float = 0
+
+    @property
+    def receipt(self) -> str:
+        """The handle of the last receive."""
+        return f"{self.message_id}#{self.receives}"
 
 
 class Queue:
@@ -97,8 +106,24 @@ class Queue:
             for message in received:
                 message.receives += 1
                 message.first_received_at = message.first_received_at or self._clock.now()
-                message.hidden_until_s = self._clock.passed_s() + self.settings.visibility_s
+                message.received_s = self._clock.passed_s()
+                message.hidden_until_s = message.received_s + self.settings.visibility_s
             return received
+
+    def hide(self, receipt: str, seconds: int) -> None:
+        """Hide a received message for `seconds` from now instead of the visibility timeout.
+
+        Raises InvalidArgument for a time that SQS refuses, and for a receipt of an earlier receive.
+        """
+        with self._lock:
+            message = next((each for each in self._messages if each.receipt == receipt), None)
+            if message is None:
+                raise InvalidArgument("no message was received under this receipt last")
+            now_s = self._clock.passed_s()
+            if not 0 <= seconds <= message.received_s + MAX_HIDDEN_S - now_s:
+                raise InvalidArgument("a message is hidden for 12 hours from the receive at most")
+            message.hidden_until_s = now_s + seconds
+        self.on_send(seconds)
 
     def delete(self, message_ids: Iterable[str]) -> int:
         """Delete messages; returns the number of messages found."""

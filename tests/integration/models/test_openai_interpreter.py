@@ -12,6 +12,7 @@ import pytest
 from membrane.adapters.models.endpoints import endpoint_at
 from membrane.adapters.models.openai_interpreter import OpenAIInterpreter
 from membrane.adapters.models.posting import MAX_REPLY_BYTES
+from membrane.domain.capture.failures import BusyModel
 from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
 from membrane.domain.capture.proposals import MalformedProposal, proposal_schema
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
@@ -183,7 +184,8 @@ def test_a_redirect_is_not_followed(chat: ChatEndpoint, status: int) -> None:
         (404, Unavailable),
         (429, ResourceExhausted),
         (500, Unavailable),
-        (503, Unavailable),
+        (503, ResourceExhausted),
+        (504, Unavailable),
     ],
 )
 def test_an_error_says_whether_the_model_is_busy_or_unavailable(
@@ -196,6 +198,28 @@ def test_an_error_says_whether_the_model_is_busy_or_unavailable(
 
     assert "sk-hidden" not in str(caught.value)
     assert len(chat.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "retry_after_s"),
+    [
+        (429, "7", 7),
+        (429, " 30 ", 30),
+        (429, "-1", 0),
+        (429, "1.5", 0),
+        (429, "Wed, 21 Oct 2026 07:28:00 GMT", 0),
+        (503, "7", 7),
+    ],
+)
+def test_a_busy_endpoint_may_say_how_long_to_wait(
+    chat: ChatEndpoint, status: int, said: str, retry_after_s: int
+) -> None:
+    chat.answer = sends(b"", status, [("Retry-After", said)])
+
+    with pytest.raises(BusyModel) as caught:
+        ask(chat)
+
+    assert caught.value.retry_after_s == retry_after_s
 
 
 def test_an_endpoint_that_does_not_answer_in_time_is_unavailable(chat: ChatEndpoint) -> None:

@@ -4,12 +4,14 @@ import re
 
 from membrane.adapters.aws_lambda.http.problems import kind_of
 from membrane.adapters.dynamodb.table.failures import THROTTLED
+from membrane.domain.capture.waits import SPREAD_S, WAITS_S
 from membrane.domain.language.errors import Aborted, ResourceExhausted, Unavailable
 from membrane.usecases.lifecycle.sweep_tally import SweepResult
 from membrane.usecases.ports.operators import FAULT
 from tests.fakes.operators import Metrics
 from tests.fakes.world import make_services
 from tests.worlds.template import (
+    DAY_S,
     OWN_METRICS,
     alarm_on,
     alarmed,
@@ -27,6 +29,8 @@ from tests.worlds.template import (
     shared,
     sweeping_every_s,
     target,
+    timeout_s,
+    tries_of,
 )
 
 MAX_ALARM_METRICS = 34
@@ -62,8 +66,18 @@ def test_a_queue_that_is_not_read_raises_an_alarm() -> None:
     assert thresholds_s.keys() == sources
     for name, threshold_s in thresholds_s.items():
         queue = resources("AWS::SQS::Queue")[name]
-        tried_for_s = queue["VisibilityTimeout"] * queue["RedrivePolicy"]["maxReceiveCount"]
+        tried_for_s = queue["VisibilityTimeout"] * tries_of(queue)
         assert threshold_s > tried_for_s, name
+
+
+def test_a_capture_that_waits_a_day_for_tokens_and_then_fails_raises_no_alarm_before_its_end() -> (
+    None
+):
+    alarm = resources("AWS::CloudWatch::Alarm")["WaitingInterpretationsAlarm"]
+    tries_s = (len(WAITS_S) + 1) * timeout_s("InterpretFunction")
+    longest_s = DAY_S + SPREAD_S + sum(WAITS_S) + tries_s
+
+    assert alarm["Threshold"] > longest_s
 
 
 def test_executions_at_once_raise_an_alarm_before_lambda_allows_no_more() -> None:

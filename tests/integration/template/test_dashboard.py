@@ -19,6 +19,7 @@ from membrane.adapters.dynamodb.table.failures import THROTTLED
 from membrane.domain.capture.acceptance import Dropped
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
+from membrane.domain.records.interpretation import InterpretationFailure
 from membrane.usecases.capture.ask_interpreter import (
     DROPPED,
     MALFORMED,
@@ -26,6 +27,7 @@ from membrane.usecases.capture.ask_interpreter import (
     TOKENS,
 )
 from membrane.usecases.capture.interpret_capture import INTERPRETED
+from membrane.usecases.capture.note_failure import FAILED
 from membrane.usecases.capture.write_facts import HEAD_IS_FULL, LEFT_OUT, TOO_MANY
 from membrane.usecases.lifecycle.sweep_tally import SweepOutcome, SweepResult, Tally
 from membrane.usecases.machinery.calls import Call
@@ -114,7 +116,7 @@ def test_dimensions_have_values_that_there_are() -> None:
             "${UsedTable}",
             *(f"${{{name}}}" for name in resources("AWS::DynamoDB::Table")),
         },
-        "reason": {*Dropped, HEAD_IS_FULL, TOO_MANY},
+        "reason": {*Dropped, HEAD_IS_FULL, TOO_MANY, *InterpretationFailure},
         "code": {SUCCESS, FAULT, *REFUSALS},
         "rpc": {operation.rpc for operation in OPERATIONS},
     }
@@ -512,6 +514,7 @@ def told(capsys: pytest.CaptureFixture[str]) -> Mapping[tuple[str, str], list[se
         services.measure(metric, 1, "Count")
     services.measure(DROPPED, 1, "Count", reason=Dropped.BLANK)
     services.measure(LEFT_OUT, 1, "Count", reason=TOO_MANY)
+    services.measure(FAILED, 1, "Count", reason=InterpretationFailure.BUSY)
     found: dict[tuple[str, str], list[set[str]]] = defaultdict(list)
     for counted in resources("AWS::Logs::MetricFilter").values():
         for each in counted["MetricTransformations"]:

@@ -6,11 +6,17 @@ import pytest
 
 from membrane.adapters.aws_lambda.events import erasures, reasoning, sweeps
 from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
+from membrane.domain.capture.waits import MAX_WAIT_S, PATIENCE, WAITS_S
 from membrane.usecases.capture.interpret_capture import CLAIM_S
 from membrane.usecases.imports.progress import IMPORTS, RESTORES
+from membrane.wiring.interpreter_settings import read_interpreter_settings
+from membrane_local.events.queues import MAX_HIDDEN_S
 from membrane_local.events.schedules import interval_s
+from membrane_local.interpreters import local_settings
+from membrane_local.template import read_template
 from tests.worlds.template import (
     DAY_S,
+    TEMPLATE,
     arn,
     document,
     events,
@@ -26,6 +32,7 @@ from tests.worlds.template import (
     sweeping_every_s,
     target,
     timeout_s,
+    tries_of,
 )
 from tests.worlds.template_rights import allowing, rights, uses
 
@@ -50,7 +57,7 @@ def test_a_bad_message_fails_alone_and_is_set_aside_after_a_few_tries() -> None:
         redrive = queue["RedrivePolicy"]
         assert source["FunctionResponseTypes"] == ["ReportBatchItemFailures"], name
         assert queue["VisibilityTimeout"] >= 6 * timeout_s(name), name
-        assert 1 <= redrive["maxReceiveCount"] <= MAX_RETRIES, name
+        assert 1 <= tries_of(queue) <= MAX_RETRIES, name
         assert target(redrive["deadLetterTargetArn"]) in queues, name
 
 
@@ -61,10 +68,26 @@ def test_a_throttled_function_has_several_tries_before_a_message_is_set_aside() 
     assert queue["RedrivePolicy"]["maxReceiveCount"] >= 5
 
 
-def test_captures_for_a_model_are_tried_until_after_the_end_of_a_day_without_tokens_left() -> None:
+def test_the_function_that_interprets_knows_which_try_is_the_last() -> None:
+    template = read_template(TEMPLATE, {"Interpreter": "scripted"})
+    queue = template.resources["InterpretQueue"]["Properties"]
+    (function,) = (each for each in template.functions if each.logical_id == "InterpretFunction")
+
+    settings = local_settings(function.environment)
+
+    assert settings.most_tries == int(queue["RedrivePolicy"]["maxReceiveCount"])
+    assert settings.most_tries == len(WAITS_S) + 1
+    assert settings.most_tries == read_interpreter_settings({}).most_tries
+
+
+def test_a_message_is_held_back_for_no_longer_than_sqs_can_after_the_longest_run() -> None:
+    assert MAX_WAIT_S + timeout_s("InterpretFunction") < MAX_HIDDEN_S
+
+
+def test_a_capture_may_wait_for_tokens_as_long_as_a_queue_keeps_a_message() -> None:
     queue = resources("AWS::SQS::Queue")["InterpretQueue"]
 
-    assert queue["VisibilityTimeout"] * queue["RedrivePolicy"]["maxReceiveCount"] > DAY_S
+    assert queue["MessageRetentionPeriod"] == PATIENCE.total_seconds()
 
 
 def test_a_claim_to_a_capture_outlives_the_function_that_has_the_claim() -> None:

@@ -14,8 +14,12 @@ from membrane.wiring.interpreter_settings import read_interpreter_settings
 from membrane.wiring.search_settings import DIMENSIONS, EmbedderKind, read_search_settings
 from membrane.wiring.settings import read_settings
 from membrane.wiring.topic_settings import read_topic_settings
+from membrane_local.functions import require_settings
+from membrane_local.refusals import Refused
+from membrane_local.template import read_template
 from tests.worlds.cloud import INDEX_QUEUE, TOPIC_QUEUE
 from tests.worlds.template import (
+    TEMPLATE,
     Environment,
     arn,
     default_environment,
@@ -43,6 +47,7 @@ EXPORT_FUNCTION = "MEMBRANE_EXPORT_FUNCTION"
 
 
 INTERPRETER_QUEUE = "MEMBRANE_INTERPRETER_QUEUE"
+INTERPRETER_TRIES = "MEMBRANE_INTERPRETER_TRIES"
 CAPTURES_FOR_A_MODEL = {"Fn::If": ["Interpreting", ref("InterpretQueue"), ""]}
 OF_INTERPRETER = {
     "MEMBRANE_INTERPRETER": "Interpreter",
@@ -52,7 +57,6 @@ OF_INTERPRETER = {
     "MEMBRANE_INTERPRETER_DAILY_TOKENS": "InterpreterDailyTokens",
 }
 """The parameter of each setting of the model."""
-INTERPRETER_TRIES = "MEMBRANE_INTERPRETER_TRIES"
 
 
 def test_the_template_sets_every_setting_and_no_other_variable() -> None:
@@ -95,9 +99,8 @@ def test_the_template_sets_every_setting_and_no_other_variable() -> None:
         "ImportLinesFunction": {INTERPRETER_QUEUE: CAPTURES_FOR_A_MODEL},
         "InterpretFunction": {
             **{variable: ref(parameter) for variable, parameter in OF_INTERPRETER.items()},
-            INTERPRETER_TRIES: resources("AWS::SQS::Queue")["InterpretQueue"]["RedrivePolicy"][
-                "maxReceiveCount"
-            ],
+            INTERPRETER_TRIES: {"Fn::FindInMap": ["Tries", "Interpret", "Most"]},
+            INTERPRETER_QUEUE: ref("InterpretQueue"),
         },
     }
 
@@ -125,6 +128,18 @@ def test_a_function_that_is_told_of_a_queue_may_send_to_it() -> None:
             assert arn(target(queue)) in sending, name
         if INTERPRETER_QUEUE in named:
             assert arn("InterpretQueue") in sending, name
+
+
+def test_the_function_that_interprets_may_hold_its_messages_back_and_no_other_function() -> None:
+    holding = {
+        name: each["Resource"]
+        for name in functions()
+        for each in rights(name)
+        if "sqs:ChangeMessageVisibility" in listed(each["Action"])
+    }
+
+    assert holding.pop("InterpretFunction") == arn("InterpretQueue")
+    assert "InterpretQueue" not in str(holding)
 
 
 def test_the_defaults_of_the_template_are_those_of_the_code() -> None:
@@ -167,6 +182,33 @@ def test_events_may_only_ingest_into_one_scope_up_to_low_and_direct_invoke_is_cl
         direct=None,
         imports=principal("import"),
     )
+
+
+@pytest.mark.parametrize(
+    ("url", "fits"),
+    [
+        ("", True),
+        ("https://models.example/v1/chat/completions", True),
+        ("http://models.example/v1", False),
+        ("http://127.0.0.1:11434/v1", False),
+    ],
+)
+def test_the_endpoint_of_a_model_is_https_in_aws(url: str, *, fits: bool) -> None:
+    pattern = parameters()["InterpreterUrl"]["AllowedPattern"]
+
+    assert (re.fullmatch(pattern, url) is not None) is fits
+
+
+def test_on_this_machine_alone_the_endpoint_of_a_model_may_be_http() -> None:
+    chosen = {"Interpreter": "openai", "InterpreterModel": "some-model"}
+    local = {**chosen, "InterpreterUrl": "http://127.0.0.1:11434/v1"}
+    remote = {**chosen, "InterpreterUrl": "http://models.example/v1"}
+
+    require_settings(read_template(TEMPLATE, local))
+    with pytest.raises(Refused, match="InterpreterUrl: must be a URL that begins with https"):
+        require_settings(read_template(TEMPLATE, remote))
+    with pytest.raises(Refused, match="InterpreterUrl: must be an address that begins"):
+        read_template(TEMPLATE, {**chosen, "InterpreterUrl": "ftp://models.example"})
 
 
 @pytest.mark.parametrize("model", ["", "amazon.titan-embed-text-v2:0"])

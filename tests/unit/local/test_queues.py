@@ -6,7 +6,13 @@ import pytest
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane_local.clock import DevClock
-from membrane_local.events.queues import MAX_MESSAGE_BYTES, Message, Queue, open_queues
+from membrane_local.events.queues import (
+    MAX_HIDDEN_S,
+    MAX_MESSAGE_BYTES,
+    Message,
+    Queue,
+    open_queues,
+)
 from membrane_local.events.sources import QueueSettings
 
 SETTINGS = (
@@ -55,6 +61,42 @@ def test_a_message_is_hidden_until_its_timeout_has_passed(
     assert (len(queue.waiting()), queue.count_hidden()) == (0, 1)
     clock.advance(timedelta(seconds=1))
     assert received(queue) == ["a"]
+
+
+def test_a_received_message_is_hidden_anew_for_as_long_as_the_reader_says(
+    queues: dict[str, Queue], clock: DevClock
+) -> None:
+    queue, wakings = queues["Source"], list[float]()
+    queue.send("a")
+    (message,) = queue.receive(1, anything_fits)
+    queue.on_send = wakings.append
+
+    clock.advance(timedelta(seconds=10))
+    queue.hide(message.receipt, 600)
+
+    assert wakings == [600]
+    clock.advance(timedelta(seconds=599))
+    assert received(queue) == []
+    clock.advance(timedelta(seconds=1))
+    assert received(queue) == ["a"]
+
+
+def test_a_message_is_hidden_for_no_longer_than_sqs_allows_and_by_the_last_receipt_alone(
+    queues: dict[str, Queue], clock: DevClock
+) -> None:
+    queue = queues["Source"]
+    queue.send("a")
+    (message,) = queue.receive(1, anything_fits)
+    first = message.receipt
+    clock.advance(timedelta(seconds=60))
+
+    for seconds in (-1, MAX_HIDDEN_S - 59):
+        with pytest.raises(InvalidArgument, match="12 hours"):
+            queue.hide(first, seconds)
+    queue.hide(first, 0)
+    assert received(queue) == ["a"]
+    with pytest.raises(InvalidArgument, match="receipt"):
+        queue.hide(first, 60)
 
 
 def test_a_message_is_held_back_for_as_long_as_its_sender_says(

@@ -13,7 +13,7 @@ from membrane.wiring.interpreter_settings import (
 
 ARN = "arn:aws:secretsmanager:eu-central-1:111122223333:secret:key"
 URL = "https://models.example/v1/chat/completions"
-NONE = InterpreterSettings(InterpreterKind.NONE, "", "", "", 1_000_000, 5)
+NONE = InterpreterSettings(InterpreterKind.NONE, "", "", "", 5, 1_000_000)
 OPENAI = {
     "MEMBRANE_INTERPRETER": "openai",
     "MEMBRANE_INTERPRETER_MODEL": "some-model",
@@ -54,6 +54,12 @@ def test_tokens_are_set_for_any_interpreter() -> None:
     assert settings == replace(NONE, daily_tokens=250_000)
 
 
+def test_the_tries_are_those_of_the_queue() -> None:
+    settings = read_interpreter_settings({"MEMBRANE_INTERPRETER_TRIES": "7"})
+
+    assert settings == replace(NONE, most_tries=7)
+
+
 @pytest.mark.parametrize(
     ("environment", "variable", "value", "rule"),
     [
@@ -70,6 +76,7 @@ def test_tokens_are_set_for_any_interpreter() -> None:
         (OPENAI, "INTERPRETER_URL", "http://models.example/", "begins with https://"),
         (OPENAI, "INTERPRETER_URL", "http://localhost/v1", "begins with https://"),
         ({}, "INTERPRETER_DAILY_TOKENS", "99999", "must be a whole number from 100000 to"),
+        ({}, "INTERPRETER_TRIES", "0", "must be a whole number from 1 to"),
         ({}, "INTERPRETER_DAILY_TOKENS", "-1", "must be a whole number from 100000 to"),
     ],
 )

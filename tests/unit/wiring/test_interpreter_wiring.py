@@ -11,7 +11,7 @@ from membrane.wiring import interpreter as wiring
 from membrane.wiring.interpreter import interpreter_of
 from membrane.wiring.interpreter_settings import InterpreterKind, InterpreterSettings
 
-NONE = InterpreterSettings(InterpreterKind.NONE, "", "", "", 1_000_000, 5)
+NONE = InterpreterSettings(InterpreterKind.NONE, "", "", "", 5, 1_000_000)
 ENDPOINT = replace(
     NONE, kind=InterpreterKind.OPENAI, model="some-model", url="https://models.example/v1"
 )

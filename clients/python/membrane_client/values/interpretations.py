@@ -10,7 +10,7 @@ from membrane_client.values.value import (
     text,
     texts,
 )
-from membrane_client.values.words import InterpretationStatus, MemoryType
+from membrane_client.values.words import InterpretationFailure, InterpretationStatus, MemoryType
 
 
 class Mention(Value):
@@ -44,6 +44,8 @@ class ReferenceCandidate(Value):
 
 class Interpretation(Value):
     status = optional_word(InterpretationStatus)
+    failure = optional_word(InterpretationFailure)
+    """Why no model could read the capture; None unless the status is `failed`."""
     summary = optional_text()
     proposed_type = optional_word(MemoryType)
     topical_labels = texts()

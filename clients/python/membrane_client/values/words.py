@@ -109,3 +109,12 @@ class InterpretationStatus(StrEnum):
     TENTATIVE = "tentative"
     RESOLVED = "resolved"
     FAILED = "failed"
+
+
+class InterpretationFailure(StrEnum):
+    BUSY = "busy"
+    UNAVAILABLE = "unavailable"
+    MALFORMED = "malformed"
+    OUT_OF_TOKENS = "out_of_tokens"
+    NOT_WRITTEN = "not_written"
+    FAULT = "fault"

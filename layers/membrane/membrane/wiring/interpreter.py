@@ -10,8 +10,9 @@ from botocore.config import Config
 
 from membrane.adapters.dynamodb.capture.claims import DynamoClaims
 from membrane.adapters.dynamodb.capture.token_budget import DynamoTokenBudget
+from membrane.adapters.messaging.sqs import hide_message
 from membrane.adapters.models.endpoints import endpoint_at
-from membrane.usecases.ports.interpreters import Interpreter
+from membrane.usecases.ports.interpreters import HoldBack, Interpreter
 from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.services_capture import InterpretingServices
 from membrane.wiring import services as wiring
@@ -46,14 +47,17 @@ def build_interpreting(
     interpreter: Interpreter | None,
     settings: InterpreterSettings,
     dynamodb: "DynamoDBClient",
+    *,
+    hold_back: HoldBack,
 ) -> InterpretingServices:
     return InterpretingServices(
         **{each.name: getattr(usual, each.name) for each in fields(Services)},
         interpreter=interpreter,
         claims=DynamoClaims(dynamodb, table, usual.now),
         token_budget=DynamoTokenBudget(dynamodb, table, usual.now),
+        hold_back=hold_back,
+        most_tries=settings.most_tries,
         daily_tokens=settings.daily_tokens,
-        max_tries=settings.tries,
     )
 
 
@@ -97,10 +101,14 @@ def secrets_client() -> "SecretsClient":
 
 @cache
 def _from_environment() -> InterpretingServices:
-    table, settings = wiring.environment_settings().table, read_interpreter_settings(os.environ)
-    interpreter = interpreter_of(settings)
+    usual, settings = wiring.environment_settings(), read_interpreter_settings(os.environ)
     return build_interpreting(
-        wiring.services(), table, interpreter, settings, wiring.table_client()
+        wiring.services(),
+        usual.table,
+        interpreter_of(settings),
+        settings,
+        wiring.table_client(),
+        hold_back=partial(hide_message, wiring.sqs_client, usual.interpreter_queue),
     )
 
 

@@ -10,15 +10,15 @@ from enum import StrEnum
 from membrane.adapters.models.endpoints import endpoint_at
 from membrane.wiring.environment import Reader, whole, word
 
+USUAL_TRIES = 5
+MOST_TRIES = 1_000
+"""The most deliveries before the dead letters (AWS, `maxReceiveCount`)."""
+
 USUAL_DAILY_TOKENS = 1_000_000
 LEAST_DAILY_TOKENS = 100_000
 """A limit below the tokens of a single long question would refuse the question for ever."""
 
 MOST_DAILY_TOKENS = 1_000_000_000_000
-
-USUAL_TRIES = 5
-MOST_TRIES = 1_000
-"""The most receives of a message before the dead-letter queue (AWS, `maxReceiveCount`)."""
 
 
 class InterpreterKind(StrEnum):
@@ -41,10 +41,10 @@ class InterpreterSettings:
     """The address of the endpoint; empty except for `openai`."""
     secret_arn: str
     """The secret with the bearer token; empty = the endpoint needs no token."""
+    most_tries: int
+    """The deliveries of a message, before the queue moves the message to the dead letters."""
     daily_tokens: int
     """The most tokens of a day, of questions and answers together."""
-    tries: int
-    """How often the queue delivers a capture; the template sets the queue alike."""
 
 
 def read_interpreter_settings(
@@ -61,12 +61,12 @@ def read_interpreter_settings(
         model=reader.read("INTERPRETER_MODEL", "", _only_if(by_model, kind, _text_for(kind))),
         url=reader.read("INTERPRETER_URL", "", _only_if(by_endpoint, kind, check)),
         secret_arn=reader.read("INTERPRETER_SECRET_ARN", "", _only_if(by_endpoint, kind, str)),
+        most_tries=reader.read("INTERPRETER_TRIES", USUAL_TRIES, whole(1, MOST_TRIES)),
         daily_tokens=reader.read(
             "INTERPRETER_DAILY_TOKENS",
             USUAL_DAILY_TOKENS,
             whole(LEAST_DAILY_TOKENS, MOST_DAILY_TOKENS),
         ),
-        tries=reader.read("INTERPRETER_TRIES", USUAL_TRIES, whole(1, MOST_TRIES)),
     )
 
 

@@ -23,7 +23,7 @@ class Sent:
     captures: list[tuple[str, int]] = field(default_factory=list)
     failures_left: int = 0
 
-    def __call__(self, record_id: str, version: int) -> None:
+    def __call__(self, record_id: str, version: int, _delay_s: int) -> None:
         if self.failures_left:
             self.failures_left -= 1
             raise Unavailable("the queue did not take a message")

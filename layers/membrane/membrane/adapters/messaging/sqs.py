@@ -44,6 +44,16 @@ def tell_reason(send: Send, queue: str, message: JsonObject, delay_s: int) -> No
     send(queue, compact_json(message), delay_s)
 
 
-def send_capture(send: Send, queue: str, record_id: str, version: int) -> None:
+def send_capture(send: Send, queue: str, record_id: str, version: int, delay_s: int) -> None:
     """Send a capture for a model; `membrane.adapters.aws_lambda.events.interpreting` consumes."""
-    send(queue, compact_json({"record_id": record_id, "version": version}), 0)
+    send(queue, compact_json({"record_id": record_id, "version": version}), delay_s)
+
+
+def hide_message(client: "Callable[[], SQSClient]", queue: str, receipt: str, seconds: int) -> None:
+    """One ChangeMessageVisibility: the queue delivers the message again after `seconds`."""
+    try:
+        client().change_message_visibility(
+            QueueUrl=queue, ReceiptHandle=receipt, VisibilityTimeout=seconds
+        )
+    except (ClientError, HTTPClientError, NoConnection) as error:
+        raise Unavailable("the queue did not hold a message back") from error

@@ -6,14 +6,15 @@ from typing import Any
 
 from membrane.adapters.models.endpoints import Endpoint
 from membrane.adapters.models.posting import TIMEOUT_S, TooLong, post_json
+from membrane.domain.capture.failures import BusyModel
 from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
 from membrane.domain.capture.proposals import MalformedProposal, proposal_in, proposal_schema
-from membrane.domain.language.errors import InvalidArgument, ResourceExhausted, Unavailable
+from membrane.domain.language.errors import InvalidArgument, Unavailable
 from membrane.domain.language.json_text import JsonObject, compact_json, parse_json
 from membrane.domain.search.prompts import tokens_in
 from membrane.usecases.ports.interpreters import MAX_ANSWER_TOKENS, Proposed
 
-_TOO_MANY_REQUESTS = 429
+_TOO_MANY_REQUESTS, _OVERLOADED = 429, 503
 _FIRST_SUCCESS, _FIRST_REDIRECT = 200, 300
 _FENCE = "```"
 
@@ -55,8 +56,9 @@ class OpenAIInterpreter:
             )
         except TooLong as error:
             raise MalformedProposal("the model's answer is longer than 1 MiB") from error
-        if reply.status == _TOO_MANY_REQUESTS:
-            raise ResourceExhausted("the interpreting model is busy; try again later")
+        is_overloaded = reply.status == _OVERLOADED and reply.retry_after_s > 0
+        if reply.status == _TOO_MANY_REQUESTS or is_overloaded:
+            raise BusyModel("the interpreting model is busy; try again later", reply.retry_after_s)
         if not _FIRST_SUCCESS <= reply.status < _FIRST_REDIRECT:
             raise Unavailable(f"the endpoint of the interpreter answered {reply.status}")
         return _parse(reply.content)

@@ -1,5 +1,6 @@
 """A POST request of JSON to an endpoint: bounded in time and size, and never redirected."""
 
+import re
 import ssl
 from collections.abc import Callable, Mapping
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, IncompleteRead
@@ -13,6 +14,7 @@ MAX_REPLY_BYTES = 1_048_576
 
 TIMEOUT_S = 30.0
 _CHUNK_BYTES = 65_536
+_SECONDS = re.compile(r"\d{1,9}", re.ASCII)
 
 
 class TooLong(Exception):
@@ -22,6 +24,8 @@ class TooLong(Exception):
 class Reply(NamedTuple):
     status: int
     content: bytes
+    retry_after_s: int
+    """Seconds that the endpoint asks to wait; 0 = not said, or said as a date."""
 
 
 def post_json(
@@ -43,7 +47,7 @@ def post_json(
             "POST", endpoint.target, body, {"Content-Type": "application/json", **headers}
         )
         reply = _TimedReply(connection, lambda: deadline_s - elapsed_s())
-        return Reply(reply.status, reply.read())
+        return Reply(reply.status, reply.read(), reply.retry_after_s)
     except (OSError, HTTPException) as error:
         raise Unavailable("the endpoint of the interpreter did not answer") from error
     finally:
@@ -68,6 +72,11 @@ class _TimedReply:
     @property
     def status(self) -> int:
         return self._reply.status
+
+    @property
+    def retry_after_s(self) -> int:
+        said = (self._reply.getheader("Retry-After") or "").strip()
+        return int(said) if _SECONDS.fullmatch(said) else 0
 
     def read(self) -> bytes:
         """The body; raises TooLong, TimeoutError, and IncompleteRead for a broken connection."""

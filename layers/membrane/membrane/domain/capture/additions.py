@@ -16,6 +16,8 @@ from membrane.domain.language.names import term_of
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.interpretation import (
     Interpretation,
+    InterpretationFailure,
+    InterpretationStatus,
     Mention,
     ReferenceCandidate,
     RelationCandidate,
@@ -70,6 +72,11 @@ def with_additions(
             }
         )
     )
+
+
+def with_failure(before: Interpretation, reason: InterpretationFailure) -> Interpretation:
+    """The interpretation as the rules read it, with the reason why a model added nothing."""
+    return before.model_copy(update={"status": InterpretationStatus.FAILED, "failure": reason})
 
 
 def added_relations(

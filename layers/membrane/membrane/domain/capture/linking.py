@@ -57,7 +57,7 @@ def with_status(interpretation: Interpretation) -> Interpretation:
         or any(not each.resolved for each in interpretation.relation_candidates)
     )
     status = InterpretationStatus.TENTATIVE if is_tentative else InterpretationStatus.RESOLVED
-    return interpretation.model_copy(update={"status": status})
+    return interpretation.model_copy(update={"status": status, "failure": None})
 
 
 def relations_of(interpretation: Interpretation, primary_id: str, made_at: str) -> list[Relation]:

@@ -10,16 +10,34 @@ from membrane.domain.language.fields import LIST, Fraction, MemoryTypeWord, Part
 
 
 class InterpretationStatus(StrEnum):
-    """Whether every name, reference and relation of a capture was resolved, as far as is known."""
+    """Whether every name, reference and relation of a capture was resolved, or a model failed."""
 
     TENTATIVE = "tentative"
     """At least one mention, reference or relation has no record."""
     RESOLVED = "resolved"
     FAILED = "failed"
-    """The rules have read the capture; every try of the interpreting model failed."""
+    """A model was to read the capture, and every try failed; the rest is as the rules read it."""
+
+
+class InterpretationFailure(StrEnum):
+    """Why no model could interpret a capture."""
+
+    BUSY = "busy"
+    """The model, or the store, took no more requests."""
+    UNAVAILABLE = "unavailable"
+    """The model, or the store, did not answer."""
+    MALFORMED = "malformed"
+    """The answer of the model is not of the schema."""
+    OUT_OF_TOKENS = "out_of_tokens"
+    """The tokens of 14 days did not suffice."""
+    NOT_WRITTEN = "not_written"
+    """The store refused what the model added."""
+    FAULT = "fault"
+    """A defect of the service; the log of the function has the error."""
 
 
 _StatusWord = Annotated[InterpretationStatus, Field(strict=False)]
+_FailureWord = Annotated[InterpretationFailure, Field(strict=False)]
 
 
 class Mention(Part):
@@ -84,8 +102,10 @@ class Interpretation(Part):
     """
 
     status: _StatusWord | None = None
-    """`resolved`, or `tentative` while a mention, reference or relation lacks a record. `failed`:
-    the interpreting model failed at every try."""
+    """`resolved`, or `tentative` while a mention, reference or relation lacks a record; `failed`
+    while no try of a model succeeded."""
+    failure: _FailureWord | None = None
+    """Why the last try of a model failed. Absent: the status is not `failed`."""
     summary: Text = ""
     """The content in short. Absent: no summary."""
     proposed_type: MemoryTypeWord | None = None

@@ -3,6 +3,7 @@
 from functools import cache
 
 from membrane.domain.capture.acceptance import Accepted, accept_proposal
+from membrane.domain.capture.failures import OutOfTokens
 from membrane.domain.capture.interpreter_prompt import (
     MAX_CANDIDATES,
     MAX_CONTENT_CHARACTERS,
@@ -37,8 +38,7 @@ def ask_interpreter(
 ) -> Accepted:
     """The part of the model's proposal that counts.
 
-    Raises ResourceExhausted for a busy model or without tokens left today; Unavailable;
-    MalformedProposal.
+    Raises OutOfTokens; ResourceExhausted for a busy model; Unavailable; MalformedProposal.
     """
     offered, read = candidates[:MAX_CANDIDATES], content_text[:MAX_CONTENT_CHARACTERS]
     prompt = prompt_of(read, context_text, offered, services.new_salt())
@@ -60,7 +60,7 @@ def _ask(
     reserved = prompt.tokens + _schema_tokens() + MAX_ANSWER_TOKENS
     if not services.token_budget.spend(day, reserved, services.daily_tokens):
         services.measure(OUT_OF_TOKENS, 1, "Count")
-        raise ResourceExhausted("the interpreting model has no tokens left today")
+        raise OutOfTokens("the interpreting model has no tokens left today")
     try:
         proposed = interpreter.interpret(prompt)
     except ResourceExhausted:

@@ -13,4 +13,4 @@ def send_to_interpreter(held: StoredRecord, services: Services) -> None:
     """
     send = services.send_to_interpreter
     if send is not None and not is_interpreted(held):
-        send(held.id, held.version)
+        send(held.id, held.version, 0)

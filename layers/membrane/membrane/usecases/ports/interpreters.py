@@ -1,5 +1,6 @@
 """A model that interprets captures, the budget of tokens, and the claims of workers."""
 
+from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
@@ -49,6 +50,13 @@ class TokenBudget(Protocol):
 
     def tokens_of(self, day: str) -> int:
         """The day's sum."""
+
+
+HoldBack = Callable[[str, int], None]
+"""Hide a message, by its receipt, for seconds from now, 12 hours after the receive at most.
+
+May raise Unavailable.
+"""
 
 
 class Claims(Protocol):

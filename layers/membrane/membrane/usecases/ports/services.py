@@ -36,8 +36,11 @@ MAX_WORKERS = 16
 InvokeLater = Callable[[str, JsonObject], None]
 """Start a Lambda function, given by name or ARN, with an event; do not wait for the end."""
 
-SendToInterpreter = Callable[[str, int], None]
-"""Send the id and the version of a capture to the interpreting function; may raise Unavailable."""
+SendToInterpreter = Callable[[str, int, int], None]
+"""Send id and version of a capture to the interpreting function, after 0 to 900 seconds.
+
+May raise Unavailable.
+"""
 
 
 class SourcePrincipals(NamedTuple):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from membrane.usecases.ports.services import Services
 
 if TYPE_CHECKING:
-    from membrane.usecases.ports.interpreters import Claims, Interpreter, TokenBudget
+    from membrane.usecases.ports.interpreters import Claims, HoldBack, Interpreter, TokenBudget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,7 +15,8 @@ class InterpretingServices(Services):
     """None = no model interprets."""
     claims: "Claims"
     token_budget: "TokenBudget"
+    hold_back: "HoldBack"
+    most_tries: int
+    """The deliveries of a message, before the queue moves the message to the dead letters."""
     daily_tokens: int
     """The most tokens of a day (UTC), of questions and answers together."""
-    max_tries: int
-    """How often the queue delivers a capture before the capture is set aside."""

@@ -1,6 +1,7 @@
 """Messages of the interpret function: each fails alone, and any other event is refused."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,14 +10,13 @@ from membrane.adapters.aws_lambda.events.interpreting import interpret
 from membrane.adapters.messaging.sqs import send_capture
 from membrane.domain.language.errors import InvalidArgument, Unavailable
 from membrane.domain.records.interpretation import Interpretation
-from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.capture.interpret_capture import CaptureSteps
 from membrane.usecases.capture.read_material import Material
 from membrane.usecases.ports.services_capture import InterpretingServices
 from tests.builders.proposals import proposal
 from tests.builders.stored_records import stored
 from tests.fakes.clock import FakeClock
-from tests.fakes.interpreters import FakeInterpreter
+from tests.fakes.interpreters import FakeInterpreter, HeldBack
 from tests.fakes.operators import Reports
 from tests.fakes.records import FakeRecords
 from tests.fakes.world import make_interpreting_services
@@ -47,30 +47,23 @@ def services() -> InterpretingServices:
 def sent(record_id: str, version: int = 2) -> str:
     """The body of the message for a capture."""
     bodies: list[str] = []
-    send_capture(lambda _queue, body, _delay_s: bodies.append(body), "q", record_id, version)
+    send_capture(lambda _queue, body, _delay_s: bodies.append(body), "q", record_id, version, 0)
     return bodies[0]
 
 
 def batch(*bodies: str, receives: int = 1) -> dict[str, Any]:
-    attributes = {"ApproximateReceiveCount": str(receives)}
     return {
         "Records": [
             {
                 "eventSource": "aws:sqs",
                 "messageId": f"m-{number}",
+                "receiptHandle": f"r-{number}",
+                "attributes": {"ApproximateReceiveCount": str(receives)},
                 "body": body,
-                "attributes": attributes,
             }
             for number, body in enumerate(bodies)
         ]
     }
-
-
-def status_of(record_id: str, services: InterpretingServices) -> str | None:
-    held = services.records.load(record_id)
-    assert isinstance(held, StoredRecord)
-    assert held.record.interpretation is not None
-    return held.record.interpretation.status
 
 
 def test_a_message_has_id_and_version_alone() -> None:
@@ -92,25 +85,16 @@ def test_a_failed_message_comes_again_and_the_rest_is_done(services: Interpretin
     assert interpret(batch(sent("b")), STEPS, services) == {"batchItemFailures": []}
 
 
-def test_a_capture_says_that_the_last_try_failed_until_a_later_try_succeeds(
-    services: InterpretingServices,
+@pytest.mark.parametrize(("receives", "held_back"), [(1, [("r-0", 120)]), (5, [])])
+def test_a_failed_message_is_held_back_unless_the_queue_sets_the_message_aside(
+    services: InterpretingServices, receives: int, held_back: list[tuple[str, int]]
 ) -> None:
-    event = batch(sent("a"), sent("b"), "{}", "no JSON", receives=services.max_tries)
+    model = FakeInterpreter([Unavailable("no answer")])
 
-    before = status_of("b", services)
-    failed = interpret(event, STEPS, services)["batchItemFailures"]
-    marked = status_of("b", services)
-    interpret(batch(sent("b")), STEPS, services)
+    interpret(batch(sent("a"), receives=receives), STEPS, replace(services, interpreter=model))
 
-    assert [each["itemIdentifier"] for each in failed] == ["m-1", "m-2", "m-3"]
-    assert (before, marked) == (None, "failed")
-    assert status_of("b", services) == "resolved"
-
-
-def test_a_capture_that_will_be_tried_again_says_nothing(services: InterpretingServices) -> None:
-    interpret(batch(sent("a"), sent("b"), receives=services.max_tries - 1), STEPS, services)
-
-    assert status_of("b", services) is None
+    assert isinstance(services.hold_back, HeldBack)
+    assert services.hold_back.messages == held_back
 
 
 def test_a_direct_invocation_gets_the_outcome(services: InterpretingServices) -> None:
