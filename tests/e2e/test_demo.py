@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from membrane_cli.cost.prices import FACT, LIFE, read_prices
+from membrane_cli.demo.connections import ALERT, WHOSE_PAGER
 from membrane_cli.demo.sessions import FACTS, HOW_DEPLOYED, QUESTIONS, WORKED
 from tests.e2e.once import made_once
 from tests.e2e.stack import MEMBRANE
@@ -28,14 +29,14 @@ def _show(folder: Path) -> None:
 
 def part(shown: str, number: int) -> str:
     """One screen."""
-    begin = shown.index(f"{number}. ")
+    begin = f" {shown}".index(f" {number}. ")
     return shown[begin:].partition(f" {number + 1}. ")[0]
 
 
 def test_every_screen_says_in_one_line_what_it_shows(shown: str) -> None:
-    headings = re.findall(r"(?<!\S)([1-6])\. [A-Z]", shown)
+    headings = re.findall(r"(?<!\S)([1-7])\. [A-Z]", shown)
 
-    assert headings == list("123456")
+    assert headings == list("1234567")
 
 
 def test_session_1_tells_facts_and_two_tool_calls(shown: str) -> None:
@@ -72,21 +73,31 @@ def test_another_tenant_gets_nothing(shown: str) -> None:
     assert "404 NOT_FOUND" in part(shown, 4)
 
 
-def test_after_three_days_what_was_used_is_there_and_what_was_not_has_an_audit(shown: str) -> None:
+def test_a_graph_leads_from_an_alert_to_the_owner_of_the_service(shown: str) -> None:
     fifth = part(shown, 5)
 
-    assert "0.0039" in fifth
-    assert "0.2039" in fifth
-    assert "0.0127" in fifth
-    assert "404 NOT_FOUND" in fifth
-    assert "auto-pruned" in fifth
-    assert fifth.count("decay-service") == 2
+    before, tree = fifth.split("$ membrane recall")
+    assert WHOSE_PAGER in tree
+    assert ALERT["text"] in tree
+    assert "fact_subject_of: checkout-service is owned by Ada Byron" in tree
+    assert "semantic" in before
+
+
+def test_after_three_days_what_was_used_is_there_and_what_was_not_has_an_audit(shown: str) -> None:
+    sixth = part(shown, 6)
+
+    assert "0.0039" in sixth
+    assert "0.2039" in sixth
+    assert "0.0127" in sixth
+    assert "404 NOT_FOUND" in sixth
+    assert "auto-pruned" in sixth
+    assert sixth.count("decay-service") == 2
 
 
 def test_the_last_screen_has_the_prices_of_the_cost_command_and_three_commands(shown: str) -> None:
-    last, lines = part(shown, 6), read_prices().lines
+    last, lines = part(shown, 7), read_prices().lines
 
     for name in (FACT, LIFE):
         assert f"{name} {'4' if name == FACT else '1'} {sum(lines[name].values()):.2f}" in last
-    assert re.search(r"all 14 0\.0001\d\d", last)
+    assert re.search(r"all 17 0\.0001\d\d", last)
     assert re.findall(r"membrane (dev|remember|recall) ", last) == ["dev", "remember", "recall"]

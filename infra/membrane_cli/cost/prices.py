@@ -17,6 +17,7 @@ CREATING = {
 }
 """By the events a second from which on the index takes events in batches of that size."""
 FACT = "IngestObservation of a fact"
+CAPTURE = "CaptureMemory of two known names"
 LIFE = "life of an event that is pruned"
 RETRIEVING = {
     400: "Retrieve for a task, from a scope of 400",
@@ -24,6 +25,7 @@ RETRIEVING = {
     5_000: "Retrieve for a task, from a scope of 5000",
 }
 """By records in the scope."""
+GRAPH = "RetrieveGraph of two hops, from a scope of 400"
 IDLE = "idle month, empty"
 LIVE = "idle month, a million live records more"
 

@@ -1,10 +1,10 @@
-"""Screen 6: the price of the demo on AWS, and the next three commands."""
+"""Screen 7: the price of the demo on AWS, and the next three commands."""
 
 import sys
 from pathlib import Path
 
 from membrane_cli.cost.month import MILLION, Use, month_of
-from membrane_cli.cost.prices import RETRIEVING, read_prices
+from membrane_cli.cost.prices import GRAPH, RETRIEVING, read_prices
 from membrane_cli.demo.sessions import LINE
 from membrane_cli.demo.stage import Stage
 
@@ -14,7 +14,7 @@ A_DAY, DAYS = 1_000, 30
 def show_bill(stage: Stage) -> None:
     """The price of every operation of the demo, and of a month with many sessions."""
     stage.screen(
-        "6. What this costs on AWS",
+        "7. What this costs on AWS",
         "The figures of `membrane cost`: with indexing and pruning, without free tiers.",
     )
     prices, bill = read_prices(), stage.bill
@@ -26,8 +26,9 @@ def show_bill(stage: Stage) -> None:
     total = sum(times * dollars[name] for name, times in bill.items()) / MILLION
     rows.append(("all", str(bill.total()), "", f"{total:.6f}"))
     stage.show(("operation", "times", "$ a million", "$"), rows)
-    events = (bill.total() - bill[LINE]) * A_DAY * DAYS
-    use = Use(events, bill[LINE] * A_DAY * DAYS, 0, min(RETRIEVING))
+    asked = bill[LINE] + bill[GRAPH]
+    events = (bill.total() - asked) * A_DAY * DAYS
+    use = Use(events, asked * A_DAY * DAYS, 0, min(RETRIEVING))
     month = sum(month_of(use, prices).values())
     idle = sum(month_of(Use(0, 0, 0, min(RETRIEVING)), prices).values())
     stage.say(

@@ -15,6 +15,7 @@ def _demo(_: argparse.Namespace) -> None:
     from rich.console import Console  # noqa: PLC0415 - help needs none of these
 
     from membrane_cli.demo.bill import show_bill  # noqa: PLC0415
+    from membrane_cli.demo.connections import show_connections  # noqa: PLC0415
     from membrane_cli.demo.correction import show_correction, show_other_tenant  # noqa: PLC0415
     from membrane_cli.demo.forgetting import show_forgetting  # noqa: PLC0415
     from membrane_cli.demo.sessions import (  # noqa: PLC0415
@@ -28,5 +29,6 @@ def _demo(_: argparse.Namespace) -> None:
         show_second_session(stage, reported)
         corrected = show_correction(stage, reported)
         show_other_tenant(stage, corrected)
+        show_connections(stage)
         show_forgetting(stage, reported)
         show_bill(stage)

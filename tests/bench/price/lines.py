@@ -7,6 +7,7 @@ from functools import cache, partial
 from itertools import count
 from typing import Any, NamedTuple
 
+from membrane_cli.cost.prices import CAPTURE, GRAPH
 from tests.bench.price import bill, prices
 from tests.bench.price.bill import Bill
 from tests.bench.price.world import PricedWorld, priced_world
@@ -18,6 +19,8 @@ MILLION = 1_000_000
 TEXT_CHARACTERS = 1_000
 THREAD = 20
 """Events that have one ref, but for its number."""
+PEOPLE = 20
+"""Names in captures, each beside the name of a project."""
 A_REQUEST = 100
 """Records that one request brings where a scope is filled."""
 
@@ -51,6 +54,7 @@ def lines() -> Iterator[Line]:
             name = f"IngestEvent of 1 KB, indexed in batches of {batch}"
             yield Line(name, _created(sender, batch), limit=limit)
         yield Line("IngestObservation of a fact", _each(sender, fact, 40, 20))
+        yield Line(CAPTURE, _each(sender, capture, 40, PEOPLE))
         yield Line("IngestTopic of three new fields", _each(sender, topic, 20, 20))
         for messages in (2, 20):
             name = f"a message of 1 KB, in conversations of {messages}"
@@ -62,6 +66,8 @@ def lines() -> Iterator[Line]:
         yield Line("life of a message that is pruned", _life(Sender(world), MESSAGE))
     with priced_world() as world:
         yield from _retrieving(Sender(world))
+    with priced_world() as world:
+        yield _graph(Sender(world))
     with priced_world() as world:
         yield Line("idle month, empty", idle_month(world), "$ a month", 6.0)
         name = "idle month, a million live records more"
@@ -156,6 +162,11 @@ def _retrieving(sender: Sender) -> Iterator[Line]:
         yield _asked(sender, f"Retrieve for a task, from a scope of {records}", task, limit, most)
         if limit is not None:
             yield _asked(sender, f"Retrieve without a task, from a scope of {records}", no_task)
+
+
+def _graph(sender: Sender, records: int = 400) -> Line:
+    sender.send(capture, records, PEOPLE)
+    return _asked(sender, GRAPH, linked_task)
 
 
 _SCOPES: Sequence[tuple[int, float | None, Mapping[str, float]]] = (
@@ -304,6 +315,22 @@ def fact(number: int) -> Sent:
     return Sent("POST /v1/ingest/observation", body, f"fact-{number}")
 
 
+def capture(number: int) -> Sent:
+    """A note of 1,000 characters of English that names one of PEOPLE people and a project.
+
+    In lower case and without punctuation the sentences name nothing else.
+    """
+    words = "".join(filter(_is_plain, english(number, TEXT_CHARACTERS).casefold()))
+    name = number % PEOPLE
+    content = {"user": f"Person {name}", "project": f"Project {name}", "text": words}
+    body = {"source": "agent", "source_kind": "note", "scope": SCOPE, "content": content}
+    return Sent("POST /v1/capture", body, f"capture-{number}")
+
+
+def _is_plain(character: str) -> bool:
+    return character.isalpha() or character == " "
+
+
 def topic(number: int) -> Sent:
     """A new topic of three fields."""
     fields = [
@@ -319,6 +346,13 @@ def task(number: int) -> Sent:
     questions = _questions()
     body = {"task_descriptor": questions[number % len(questions)], "limit": 10}
     return Sent("POST /v1/retrieve", body)
+
+
+def linked_task(number: int) -> Sent:
+    """A question in words that names a person."""
+    task_descriptor = f"{english(number, 50)} Person {number % PEOPLE}?"
+    body = {"task_descriptor": task_descriptor, "max_hops": 2}
+    return Sent("POST /v1/retrieve/graph", body)
 
 
 def no_task(_: int) -> Sent:
