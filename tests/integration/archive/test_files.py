@@ -15,7 +15,7 @@ from tests.worlds.archiving import Pair, exported, lines_in, restored
 from tests.worlds.depth import cases
 from tests.worlds.reads import lists_of, records_of
 
-RECORDS, TOPICS = cases((2_500, 250), (200, 20))
+RECORDS, TOPICS = cases((1_200, 120), (200, 20))
 """Records and topics of the large memory."""
 
 ACTIONS = ("event", "observation", "full record", "messages", "large value", "long trail")

@@ -27,7 +27,7 @@ TOPICS = ("new topic", "told topic", "field", "long history")
 
 
 @settings(
-    max_examples=examples(10),
+    max_examples=examples(5),
     phases=[Phase.explicit, Phase.generate],  # an example takes seconds, too long for shrinking
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],

@@ -87,13 +87,13 @@ def interpret_capture(
         return Outcome.GONE
     if is_interpreted(held):
         return Outcome.REPEATED
-    with _claimed(held, services):
+    with _claim(held, services):
         accepted = _ask_about(held, interpreter, steps, services)
         return _add_to(held, accepted, interpreter.name, steps, services)
 
 
 @contextmanager
-def _claimed(held: StoredRecord, services: InterpretingServices) -> Iterator[None]:
+def _claim(held: StoredRecord, services: InterpretingServices) -> Iterator[None]:
     """A claim to the capture; raises Aborted while another worker has one.
 
     A failure ends the claim, so that the next try need not wait. A success lets the claim run out:

@@ -20,7 +20,7 @@ from membrane.domain.records.predicates import TO_ENTITIES
 from membrane.domain.search.entries import has_term
 from membrane.domain.search.searchable import ENTITY
 from membrane.domain.search.terms import mark
-from membrane.usecases.graph.nodes import Node, strengthened
+from membrane.usecases.graph.nodes import Node, with_strength
 from membrane.usecases.graph.roots import Roots
 from membrane.usecases.ports.records import Incoming
 from membrane.usecases.search.judging import Candidate, Judge
@@ -119,7 +119,7 @@ class Expansion:
         strength = parents[best]
         known = self.nodes.get(candidate.id)
         if known is not None and not known.hop:
-            return strengthened(known, strength)
+            return with_strength(known, strength)
         parent = standing[best]
         score = self.roots.score_of(candidate.id) if candidate.view is View.FULL else None
         own = worth(strength, candidate.salience, UNKNOWN_SCORE if score is None else score)

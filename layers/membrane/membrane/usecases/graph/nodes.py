@@ -44,7 +44,7 @@ class Node:
         return (-self.rank, self.hop, -self.candidate.stored.born_s, self.id)
 
 
-def strengthened(root: Node, strength: float) -> Node:
+def with_strength(root: Node, strength: float) -> Node:
     """The root with another strength; a root stays at hop 0 however strong the ways to the root."""
     score = UNKNOWN_SCORE if root.score is None else root.score
     rank = worth(strength, root.candidate.salience, score)
