@@ -1,6 +1,7 @@
 """One local stack per worker, over dynoxide, emptied for every test."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -18,6 +19,9 @@ A schedule's function runs in a thread of the stack, so a test that moves the cl
 and then reads would read before or after the function, as the machine pleases. A test invokes the
 function by itself. The schedules have tests of their own, on stacks of their own.
 """
+
+PATIENCE_S = 600.0
+"""How long a reset waits for the index after a test of large records: a machine may be busy."""
 
 
 @pytest.fixture(scope="session")
@@ -38,6 +42,6 @@ def local_api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
 @pytest.fixture
 def api(local_api: Api) -> Api:
     """The stack with an empty store and the machine's time."""
-    local_api.application.reset()
+    replace(local_api.application, patience_s=PATIENCE_S).reset()
     local_api.functions.clock.freeze(frozen=False)
     return local_api
