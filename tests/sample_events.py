@@ -190,6 +190,8 @@ def is_answer(reply: Any) -> bool:
             return not failures
         case {"id": _, "audit_log": [_, *_]} | {"records": [{"id": _}, *_]}:
             return True
+        case {"primary_record": {"id": _}}:
+            return True
         case {"failed": failed, "indexed": _}:
             return not failed
         case {"done": True, "failed": failed, "drift": drift}:
