@@ -6,17 +6,13 @@ from itertools import chain
 
 from membrane.domain.entities.canonical import is_entity_named
 from membrane.domain.entities.known_names import KnownNames
-from membrane.domain.entities.merging import MAX_ABSORBED_IN_ALL
 from membrane.domain.language.names import first_word_of
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.payloads import EntityPayload
-from membrane.domain.records.states import is_retracted, successor_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.ports.names import Buckets, NameBucket, NameChange, NamePlace
 from membrane.usecases.ports.services import Services
-
-MAX_SUCCESSORS = MAX_ABSORBED_IN_ALL
-"""Steps from an entity to the entity that replaced or absorbed the first."""
+from membrane.usecases.records.successors import newest_entity
 
 UNSCOPED = ""
 
@@ -115,27 +111,6 @@ def entities_of(
                 found[term] = entity
                 break
     return found
-
-
-def newest_entity(
-    held: AnyRecord, known: dict[str, AnyRecord], services: Services
-) -> StoredRecord | None:
-    """The active entity at the end of the chain of successors; None for an end without one."""
-    for _ in range(MAX_SUCCESSORS):
-        if not isinstance(held, StoredRecord) or held.tombstone is not None:
-            return None
-        if not is_retracted(held.record.payload):
-            return held
-        successor_id = successor_of(held.record.payload)
-        if successor_id is None:
-            return None
-        if successor_id not in known:
-            known |= services.records.load_each([successor_id])
-        successor = known.get(successor_id)
-        if successor is None:
-            return None
-        held = successor
-    return None
 
 
 def _bears(held: AnyRecord | None, term: str) -> bool:

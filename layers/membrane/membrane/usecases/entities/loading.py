@@ -5,10 +5,10 @@ from membrane.domain.language.errors import NotFound
 from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.states import is_retracted, successor_of
 from membrane.domain.records.stored import StoredRecord
-from membrane.usecases.entities.known_entities import MAX_SUCCESSORS
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.visibility import load_alive, require_trust
 from membrane.usecases.ports.services import Services
+from membrane.usecases.records.successors import MAX_SUCCESSORS
 
 NO_ENTITY = "entity not found"
 

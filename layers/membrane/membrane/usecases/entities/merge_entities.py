@@ -18,6 +18,7 @@ from membrane.usecases.machinery.visibility import load_alive, missing_of
 from membrane.usecases.ports.records import Change
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.changing import Step, change
+from membrane.usecases.revision.moved_names import names_after_split
 
 
 def merge_entities(request: MergeEntities, call: Call, services: Services) -> Result:
@@ -50,7 +51,7 @@ def merge_entities(request: MergeEntities, call: Call, services: Services) -> Re
 
 
 def split_entity(request: SplitEntity, call: Call, services: Services) -> Result:
-    """Release an absorbed entity, as if the merge had never been.
+    """Release an absorbed entity, as if the merge had never been; names that went come back.
 
     Raises the errors of `change`; NotFound for an absent or hidden entity; FailedPrecondition for
     an entity that is not part of the other.
@@ -63,7 +64,9 @@ def split_entity(request: SplitEntity, call: Call, services: Services) -> Result
         call.principal.require_write(other.scope, other.sensitivity)
         why, theirs = call.why(request), call.making(other.id, making.now, services)
         released = split_version(other, stored.id, why, theirs)
-        return Step(released_version(stored, other, why, making), also=[(other, released)])
+        after = released_version(stored, other, why, making)
+        names = names_after_split(after, released, services)
+        return Step(after, also=[(other, released)], names=names)
 
     return change(
         request.id, split, call, services, missing=missing_of("split", "entity", request.id)

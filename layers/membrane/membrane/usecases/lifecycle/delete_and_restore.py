@@ -14,6 +14,7 @@ from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.changing import Step, change, change_any
 from membrane.usecases.records.tombstones import erasure_tombstone, finish_clearing, new_tombstone
+from membrane.usecases.revision.claimed_names import claim_names
 from membrane.usecases.revision.heads import claim_head
 from membrane.usecases.revision.withdraw_evidence import withdraw_evidence
 
@@ -56,7 +57,7 @@ def _erase(request: DeleteRecord, call: Call, services: Services) -> Result:
 
 
 def restore_record(request: RestoreRecord, call: Call, services: Services) -> Result:
-    """Restore a deleted record with the salience of a new record.
+    """Restore a deleted record with the salience of a new record, an entity with the names, too.
 
     A maximum age in the past is removed; if the remaining profile needs one decay class too many,
     the record gets the default profile of the type. Raises the errors of `change`, and
@@ -71,7 +72,8 @@ def restore_record(request: RestoreRecord, call: Call, services: Services) -> Re
         why = call.why(request)
         alive = restored_version(stored, why, making, services.policy, by_default=by_default)
         heads = claim_head(alive.record, call.principal, services)
-        return Step(alive, heads=heads) if heads else alive
+        names = claim_names(alive.record, services)
+        return Step(alive, heads=heads, names=names) if heads or names else alive
 
     try:
         return change_any(request.id, restore, call, services)

@@ -1,6 +1,6 @@
 """The names that an entity claims when it becomes active outside a capture."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TypeGuard
 
 from membrane.domain.entities.canonical import is_entity_named, terms_of_entity
@@ -11,6 +11,7 @@ from membrane.domain.records.states import is_retracted, successor_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.ports.names import NameBucket, NameChange, NamePlace
 from membrane.usecases.ports.services import Services
+from membrane.usecases.records.successors import newest_entity
 
 MAX_PLACES = 10
 """Places in which one entity claims names: the rest of the transaction may need 89 actions."""
@@ -21,43 +22,30 @@ _IsTaken = Callable[[AnyRecord, str], bool]
 
 
 def claim_names(
-    record: MemoryRecord, services: Services, *, retracted_ids: Collection[str] = ()
+    record: MemoryRecord,
+    services: Services,
+    *,
+    retracted_ids: Collection[str] = (),
+    changed: Iterable[StoredRecord] = (),
 ) -> tuple[NameChange, ...]:
-    """The names to write with a new entity; nothing for a record of another type.
+    """The names to write with an entity that becomes active; nothing for any other record.
 
     A name that an active entity of the same scope and sensitivity bears stays with that entity,
-    unless the write retracts the entity. Two requests where a name is taken, else one.
+    unless the write retracts the entity. `changed` are other entities as the write leaves them. An
+    absorbed entity leads to the entity that bears its names now. One request; where a name leads
+    to another entity one more, and one for each successor of that entity.
     """
     payload = record.payload
     if not isinstance(payload, EntityPayload) or is_retracted(payload):
         return ()
+    known: dict[str, AnyRecord] = {each.id: each for each in changed}
+    own_ids = {record.id, *retracted_ids}
 
     def is_taken(held: AnyRecord, term: str) -> bool:
-        return held.id not in retracted_ids and _is_active(held, term)
+        bearer = newest_entity(known.get(held.id, held), known, services)
+        return bearer is not None and bearer.id not in own_ids and has_name_of(bearer, record, term)
 
     return _claim(record, payload, services, is_taken)
-
-
-def move_names(
-    before: StoredRecord, after: StoredRecord, services: Services
-) -> tuple[NameChange, ...]:
-    """The names to write with a reclassified entity; nothing for a record of another type.
-
-    The names leave the former scope and sensitivity. A name that an active entity of the new scope
-    and sensitivity bears stays with that entity. Names of a retracted entity stay: the names lead
-    to a successor. Three requests where a name is taken, else two.
-    """
-    payload = after.record.payload
-    is_same = (before.scope, before.sensitivity) == (after.scope, after.sensitivity)
-    if is_same or not isinstance(payload, EntityPayload) or is_retracted(payload):
-        return ()
-
-    def is_taken(held: AnyRecord, term: str) -> bool:
-        is_here = (held.scope, held.sensitivity) == (after.scope, after.sensitivity)
-        return held.id != after.id and is_here and _is_active(held, term)
-
-    released = _release(before, payload, services)
-    return (*released, *_claim(after.record, payload, services, is_taken))
 
 
 def claim_names_again(stored: StoredRecord, services: Services) -> tuple[NameChange, ...]:
@@ -86,6 +74,12 @@ def claimed_places(scope: str, payload: EntityPayload) -> Mapping[NamePlace, Seq
     return claimed
 
 
+def has_name_of(bearer: StoredRecord, record: MemoryRecord, term: str) -> bool:
+    """Whether an entity has the term as a name, in the scope and sensitivity of the record."""
+    is_here = (bearer.scope, bearer.sensitivity) == (record.scope, record.sensitivity)
+    return is_here and _is_named(bearer, term)
+
+
 def _claim(
     record: MemoryRecord, payload: EntityPayload, services: Services, is_taken: _IsTaken
 ) -> tuple[NameChange, ...]:
@@ -94,43 +88,29 @@ def _claim(
     before = {
         place: stored.get(place, {}).get(level) or NameBucket(place, level) for place in claimed
     }
-    taken = _taken_terms(claimed, before, services, is_taken)
+    taken = _taken_terms(record.id, claimed, before, services, is_taken)
     changes = []
     for place, terms in claimed.items():
         free = {term: record.id for term in terms if term not in taken}
         change = NameChange(before[place], {**before[place].entity_ids, **free})
-        if free and change.fits:
+        if change.entity_ids != before[place].entity_ids and change.fits:
             changes.append(change)
     return tuple(changes)
 
 
-def _release(
-    stored: StoredRecord, payload: EntityPayload, services: Services
-) -> tuple[NameChange, ...]:
-    """The removals of the names that lead to the entity at its scope and sensitivity."""
-    claimed = claimed_places(stored.scope, payload)
-    changes = []
-    for buckets in services.names.buckets([*claimed]).values():
-        if (bucket := buckets.get(stored.sensitivity)) is None:
-            continue
-        left = {term: each for term, each in bucket.entity_ids.items() if each != stored.id}
-        if len(left) < len(bucket.entity_ids):
-            changes.append(NameChange(bucket, left, is_last=len(buckets) == 1))
-    return tuple(changes)
-
-
 def _taken_terms(
+    record_id: str,
     claimed: Mapping[NamePlace, Sequence[str]],
     before: Mapping[NamePlace, NameBucket],
     services: Services,
     is_taken: _IsTaken,
 ) -> frozenset[str]:
-    """The claimed terms that stay with the present holder."""
+    """The claimed terms that stay with the present holder, another record."""
     holders = {
         term: before[place].entity_ids[term]
         for place, terms in claimed.items()
         for term in terms
-        if term in before[place].entity_ids
+        if before[place].entity_ids.get(term, record_id) != record_id
     }
     ids = [*dict.fromkeys(holders.values())]
     found = services.records.load_own(ids) if ids else {}
@@ -138,12 +118,6 @@ def _taken_terms(
         term
         for term, holder in holders.items()
         if holder in found and is_taken(found[holder], term)
-    )
-
-
-def _is_active(held: AnyRecord, term: str) -> bool:
-    return (
-        _is_named(held, term) and held.tombstone is None and not is_retracted(held.record.payload)
     )
 
 

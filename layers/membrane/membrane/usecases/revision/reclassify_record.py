@@ -17,14 +17,15 @@ from membrane.domain.revision.requests import Reclassify
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.changing import Step, change
-from membrane.usecases.revision.claimed_names import move_names
 from membrane.usecases.revision.heads import claim_head
+from membrane.usecases.revision.moved_names import move_names
 
 
 def reclassify_record(request: Reclassify, call: Call, services: Services) -> Result:
     """Reclassify a record within the rights of the caller, or undo the retraction.
 
-    The names of an active entity move along to the scope and sensitivity.
+    The names of an entity move along to the scope and sensitivity, or come back with a retraction
+    undone; see `move_names`.
 
     Undoing a retraction removes a maximum age in the past; if the remaining profile needs one decay
     class too many, the record gets the default profile of the type. Raises the errors of `change`;

@@ -1,0 +1,132 @@
+"""A restored entity is found by its names from the restore on, in one transaction."""
+
+from contextlib import suppress
+from functools import partial
+
+import pytest
+
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
+from membrane.domain.revision.requests import Reclassify, Retract
+from membrane.usecases.ports.names import NamePlace
+from membrane.usecases.ports.services import Services
+from tests.builders.captures import captured
+from tests.builders.entities import add_entity
+from tests.builders.requests import change
+from tests.builders.stored_records import stored
+from tests.fakes.world import make_services
+from tests.worlds.depth import steps
+from tests.worlds.faults import Killed, Moment, at, die
+from tests.worlds.metering import meter, spent_by
+from tests.worlds.stores import Store, TableStore
+
+ORION = NamePlace("project:alpha", "orion")
+
+
+@pytest.fixture
+def services(store: Store) -> Services:
+    if isinstance(store, TableStore):
+        return store.services
+    return make_services(records=store.records, names=store.names, now=store.clock)
+
+
+def delete(entity_id: str, services: Services) -> None:
+    change(DeleteRecord(id=entity_id), services)
+
+
+def holder(services: Services) -> str:
+    """The entity that the name Orion leads to."""
+    return services.names.buckets([ORION])[ORION][Sensitivity.LOW].entity_ids["orion"]
+
+
+def deleted_with_the_name_taken(services: Services) -> str:
+    """The id of a deleted entity whose name leads to another deleted entity."""
+    first = add_entity("Orion", services).id
+    delete(first, services)
+    second = add_entity("Orion", services).id
+    assert holder(services) == second
+    delete(second, services)
+    return first
+
+
+def test_captures_find_a_restored_entity_whose_name_another_had_taken(services: Services) -> None:
+    entity_id = deleted_with_the_name_taken(services)
+
+    change(RestoreRecord(id=entity_id), services)
+
+    assert holder(services) == entity_id
+    reply = captured("Orion is bright", services)
+    (mention,) = reply["primary_record"]["interpretation"]["mentions"]
+    assert mention["canonical_entity_id"] == entity_id
+
+
+def test_captures_find_an_entity_whose_retraction_is_undone(services: Services) -> None:
+    first = add_entity("Orion", services).id
+    change(Retract(id=first), services)
+    second = add_entity("Orion", services).id
+    change(Retract(id=second), services)
+
+    change(Reclassify(id=first, retracted=False), services)
+
+    assert holder(services) == first
+
+
+def test_a_restore_killed_at_any_step_restores_the_entity_with_the_name_or_neither(
+    table: TableStore,
+) -> None:
+    services = table.services
+    for step in steps():
+        entity_id = deleted_with_the_name_taken(services)
+        moment = Moment(step, die)
+
+        with suppress(Killed), at(moment, table.client):
+            change(RestoreRecord(id=entity_id), services)
+
+        held = services.records.load(entity_id)
+        assert held is not None
+        assert (held.tombstone is None) == (holder(services) == entity_id), f"step {step}"
+        if not moment.has_come:
+            break
+        if held.tombstone is not None:
+            change(RestoreRecord(id=entity_id), services)
+        assert holder(services) == entity_id
+        delete(entity_id, services)
+    assert step > 2
+
+
+def test_an_entity_named_while_another_with_the_name_is_restored_leaves_one_found(
+    table: TableStore,
+) -> None:
+    services, others = table.services, list[str]()
+    for step in steps():
+        entity_id = deleted_with_the_name_taken(services)
+        moment = Moment(step, lambda: others.append(add_entity("Orion", services).id))
+
+        with at(moment, table.client):
+            change(RestoreRecord(id=entity_id), services)
+
+        assert holder(services) in {entity_id, *others}
+        delete(entity_id, services)
+        while others:
+            delete(others.pop(), services)
+        if not moment.has_come:
+            break
+    assert step > 2
+
+
+def test_a_restore_reads_the_names_of_an_entity_and_of_no_other_record(
+    dynoxide: TableStore,
+) -> None:
+    services = dynoxide.services
+    services.records.create(stored("other"))
+    kept, taken = add_entity("Lyra", services).id, deleted_with_the_name_taken(services)
+    for each in ("other", kept):
+        delete(each, services)
+    spent = meter(dynoxide.client)
+
+    of_other, of_kept, of_taken = (
+        spent_by(partial(change, RestoreRecord(id=each), services), spent).requests
+        for each in ("other", kept, taken)
+    )
+
+    assert (of_kept - of_other, of_taken - of_other) == (1, 2)
