@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 
 from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.access.requests import TrustInput
-from membrane.domain.entities.requests import ListEntities, ListMentions, MergeEntities, ReadEntity
+from membrane.domain.entities.requests import (
+    ListEntities,
+    ListMentions,
+    MergeEntities,
+    ReadEntity,
+    SplitEntity,
+)
 from membrane.domain.language.errors import NotFound, PermissionDenied
 from membrane.domain.language.json_text import Body
 from membrane.domain.language.vocabulary import Sensitivity
@@ -19,10 +25,10 @@ from membrane.domain.records.predicates import MENTIONS_ENTITY, OBJECT_ENTITY, S
 from membrane.domain.revision.requests import Retract, Supersede
 from membrane.usecases.entities.list_entities import list_entities
 from membrane.usecases.entities.list_mentions import list_mentions
-from membrane.usecases.entities.merge_entities import merge_entities
+from membrane.usecases.entities.merge_entities import merge_entities, split_entity
 from membrane.usecases.entities.read_entity import MAX_FACTS, read_entity
 from tests.builders.entities import add_entity, entity_payload
-from tests.builders.requests import OWNER, call, change, full_record, standing
+from tests.builders.requests import OWNER, call, change, full_record, standing, written
 from tests.worlds.retrieval import Memory
 
 SCOPE = "project:alpha"
@@ -76,6 +82,13 @@ def ids(*pages: Body) -> list[str]:
 def merge(memory: Memory, into: str, *others: str) -> None:
     request = MergeEntities(id=into, entity_ids=others)
     merge_entities(request, call(request, OWNER), memory.services)
+
+
+def replaced(memory: Memory, entity_id: str, name: str) -> str:
+    """The id of the entity that replaces another."""
+    new = {"type": "entity", "sensitivity": "low", "scope": SCOPE, "payload": entity_payload(name)}
+    asked = Supersede.model_validate({"id": entity_id, "new_record": new})
+    return written(change(asked, memory.services)).id
 
 
 def test_facts_are_those_that_hold_and_are_shown_in_full(memory: Memory) -> None:
@@ -141,10 +154,31 @@ def test_ids_of_merged_and_replaced_entities_lead_to_the_entity_that_stands(
     assert first["entity"]["id"] == chain[-1]
     assert ids(mentions_of(memory, chain[0])) == facts[::-1]
 
-    new = {"type": "entity", "sensitivity": "low", "scope": SCOPE}
-    asked = {"id": chain[-1], "new_record": {**new, "payload": entity_payload("Robert")}}
-    change(Supersede.model_validate(asked), memory.services)
-    assert page_of(memory, chain[-1])["entity"]["payload"]["canonical_name"] == "Robert"
+    new = replaced(memory, chain[-1], "Robert")
+    page = page_of(memory, chain[-1])
+    assert page["entity"]["payload"]["canonical_name"] == "Robert"
+    assert [each["record"]["id"] for each in page["facts"]] == facts[::-1]
+    later = about(memory, (SUBJECT_ENTITY, new), subject="later")
+    assert ids(*all_pages(memory, new, limit=5)) == [later, *facts[::-1]]
+    assert ids(mentions_of(memory, chain[0])) == [later, *facts[::-1]]
+
+
+def test_a_split_takes_the_mentions_of_the_entity_and_of_those_before_it_away(
+    memory: Memory,
+) -> None:
+    robert, bob = add_entity("Robert", memory.services), add_entity("Bob", memory.services)
+    of_robert, of_bob = (about(memory, (MENTIONS_ENTITY, each.id)) for each in (robert, bob))
+    bobby = replaced(memory, bob.id, "Bobby")
+    of_bobby = about(memory, (MENTIONS_ENTITY, bobby))
+    merge(memory, robert.id, bobby)
+    while_merged = about(memory, (MENTIONS_ENTITY, bobby))
+    assert ids(mentions_of(memory, robert.id)) == [while_merged, of_bobby, of_bob, of_robert]
+
+    request = SplitEntity(id=robert.id, entity_id=bobby)
+    split_entity(request, call(request, OWNER), memory.services)
+
+    assert ids(mentions_of(memory, robert.id)) == [of_robert]
+    assert ids(mentions_of(memory, bob.id)) == [while_merged, of_bobby, of_bob]
 
 
 def test_what_is_no_entity_or_hidden_or_deleted_is_not_found(memory: Memory) -> None:
@@ -204,6 +238,19 @@ def test_hidden_records_edges_and_entities_change_no_word_of_a_reply(
             for each in (bare, full)
         ]
         assert replies[0] == replies[1]
+
+
+def test_each_entity_before_takes_one_request_of_the_page(memory: Memory) -> None:
+    bob = add_entity("Bob", memory.services)
+    about(memory, (MENTIONS_ENTITY, bob.id))
+    costs, newest = list[int](), bob.id
+    for number in range(3):
+        memory.records.requests.clear()
+        assert len(ids(mentions_of(memory, newest))) == 1
+        costs.append(len(memory.records.requests))
+        newest = replaced(memory, newest, f"Bob {number}")
+
+    assert costs == [costs[0], costs[0] + 1, costs[0] + 2]
 
 
 def test_thousands_of_mentions_are_paged_in_bounded_requests(memory: Memory) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from membrane.domain.access.principals import principal_of
-from membrane.domain.entities.merging import absorbed_ids
+from membrane.domain.entities.merging import MAX_ABSORBED_IN_ALL, absorbed_ids
 from membrane.domain.entities.requests import MergeEntities, SplitEntity
 from membrane.domain.language.errors import (
     AlreadyExists,
@@ -131,7 +131,61 @@ def test_a_revision_takes_over_what_an_entity_has_absorbed(services: Services) -
     new = written(change(request, services, WRITER))
 
     assert isinstance(new.payload, EntityPayload)
-    assert absorbed_ids(new.payload) == (bob.id,)
+    assert absorbed_ids(new.payload) == (robert.id, bob.id)
+
+
+def replaced(services: Services, entity_id: str, name: str, **fields: Any) -> MemoryRecord:
+    """The entity that replaces another."""
+    new_record = full_record(**entity_fields(name, {}) | fields).record
+    return written(change(Supersede(id=entity_id, new_record=new_record), services))
+
+
+def test_a_successor_has_the_ids_of_all_entities_before(services: Services) -> None:
+    robert, bob = (add_entity(name, services) for name in ("Robert Miller", "Bob"))
+    merge(services, robert.id, bob.id)
+
+    second = replaced(services, robert.id, "Robert")
+    third = replaced(services, second.id, "Rob")
+
+    assert isinstance(third.payload, EntityPayload)
+    assert absorbed_ids(third.payload) == (second.id, robert.id, bob.id)
+
+
+@pytest.mark.parametrize("place", [{"scope": "project:beta"}, {"sensitivity": "public"}])
+def test_a_successor_for_other_readers_names_no_entity_before(
+    services: Services, place: dict[str, str]
+) -> None:
+    bob = add_entity("Bob", services)
+
+    new = replaced(services, bob.id, "Robert", **place)
+
+    assert isinstance(new.payload, EntityPayload)
+    assert absorbed_ids(new.payload) == ()
+
+
+def test_of_a_hundred_entities_before_the_oldest_is_left_out(services: Services) -> None:
+    first = add_entity("Bob", services)
+    newest = first
+    for number in range(MAX_ABSORBED_IN_ALL + 1):
+        newest = replaced(services, newest.id, f"Bob {number}")
+
+    assert isinstance(newest.payload, EntityPayload)
+    ids = absorbed_ids(newest.payload)
+    assert len(ids) == len(newest.payload.identifiers) == MAX_ABSORBED_IN_ALL
+    assert first.id not in ids
+
+
+def test_a_split_releases_no_entity_that_was_replaced(
+    services: Services, records: FakeRecords
+) -> None:
+    robert, bob = (add_entity(name, services) for name in ("Robert Miller", "Bob"))
+    new = replaced(services, robert.id, "Robert")
+    request = Merge(ids=(bob.id,), merged_record=full_record(**entity_fields("Bo", {})).record)
+    united = written(change(request, services))
+
+    for successor, old in ((new.id, robert.id), (united.id, bob.id)):
+        with refused(records, FailedPrecondition, "was replaced, and not merged"):
+            split(services, successor, old)
 
 
 def test_an_administrator_may_import_a_merged_entity(services: Services) -> None:

@@ -33,7 +33,7 @@ from membrane.domain.records.versions import version_after
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 
 MAX_ABSORBED_IN_ALL = 100
-"""Entities that an entity absorbs, directly or by further merges: every id costs a read."""
+"""Entities that an entity absorbs or replaces, directly or by others: every id costs a read."""
 
 _MERGED = "merged:"
 
@@ -46,7 +46,7 @@ def entity_of(record: MemoryRecord) -> EntityPayload:
 
 
 def absorbed_ids(payload: EntityPayload) -> tuple[str, ...]:
-    """Ids of the absorbed entities; at most MAX_ABSORBED_IN_ALL."""
+    """Ids of the absorbed and replaced entities; at most MAX_ABSORBED_IN_ALL."""
     return tuple(dict.fromkeys(_own_ids(payload)))[:MAX_ABSORBED_IN_ALL]
 
 
@@ -66,6 +66,29 @@ def require_no_new_absorption(payload: Payload, sources: Iterable[Payload] = ())
     if not known_kinds.issuperset(_merged_kinds(payload)):
         message = f"aliases of a kind that begins with {_MERGED} are made by merges of entities"
         raise InvalidArgument(message).at("payload.aliases")
+
+
+def with_replaced_entities(record: MemoryRecord, sources: Iterable[StoredRecord]) -> MemoryRecord:
+    """The record of an entity, with the ids of the entities that the record replaces as its own.
+
+    Ids that a replaced entity had absorbed come along; of more than MAX_ABSORBED_IN_ALL ids the
+    oldest are left out. Ids of another scope, or of a higher sensitivity, stay hidden from the
+    readers of the record. A record of another type is unchanged.
+    """
+    if not isinstance(record.payload, EntityPayload):
+        return record
+    replaced, absorbed = list[str](), [*_own_ids(record.payload)]
+    for source in sources:
+        is_near = source.scope == record.scope
+        is_clear = source.sensitivity.level <= record.sensitivity.level
+        if isinstance(source.record.payload, EntityPayload) and is_near and is_clear:
+            replaced.append(source.id)
+            absorbed += _own_ids(source.record.payload)
+    ids = [*dict.fromkeys((*replaced, *absorbed))][:MAX_ABSORBED_IN_ALL]
+    others = (each for each in record.payload.identifiers if each.namespace != OWN_NAMESPACE)
+    own = (EntityIdentifier(namespace=OWN_NAMESPACE, value=each) for each in ids)
+    payload = record.payload.model_copy(update={"identifiers": (*others, *own)})
+    return record.model_copy(update={"payload": payload})
 
 
 def require_mergeable(absorbing: StoredRecord, absorbed: StoredRecord) -> None:
@@ -146,14 +169,24 @@ def released_version(
     return _with_payload(stored, narrowed, why.after(f"released entity {absorbed.id}"), making)
 
 
+def require_merged(absorbing: StoredRecord, absorbed: StoredRecord) -> None:
+    """Raises FailedPrecondition unless the entity was merged into the other.
+
+    A replaced entity is part of the successor, too, but no split undoes a replacement.
+    """
+    kind = f"{_MERGED}{absorbed.id}"
+    if successor_of(absorbed.record.payload) != absorbing.id:
+        raise FailedPrecondition(f"split: entity {absorbed.id} is not part of {absorbing.id}")
+    if all(each.kind != kind for each in entity_of(absorbing.record).aliases):
+        raise FailedPrecondition(f"split: entity {absorbed.id} was replaced, and not merged")
+
+
 def split_version(stored: StoredRecord, into: str, why: Why, making: Making) -> StoredRecord:
     """The absorbed entity as of now, as if never merged into the entity `into`.
 
     The trail must be complete. Status, lifecycle and the anchor of the salience return to the
-    values before the merge. Raises FailedPrecondition for an entity not merged into `into`.
+    values before the merge.
     """
-    if successor_of(stored.record.payload) != into:
-        raise FailedPrecondition(f"split: entity {stored.id} is not part of {into}")
     merged_at = max(
         place for place, each in enumerate(stored.trail) if each.action is AuditAction.MERGE
     )

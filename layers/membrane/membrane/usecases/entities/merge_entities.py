@@ -6,6 +6,7 @@ from membrane.domain.entities.merging import (
     entity_of,
     released_version,
     require_mergeable,
+    require_merged,
     split_version,
 )
 from membrane.domain.entities.requests import MergeEntities, SplitEntity
@@ -54,7 +55,7 @@ def split_entity(request: SplitEntity, call: Call, services: Services) -> Result
     """Release an absorbed entity, as if the merge had never been; names that went come back.
 
     Raises the errors of `change`; NotFound for an absent or hidden entity; FailedPrecondition for
-    an entity that is not part of the other.
+    an entity that was not merged into the other.
     """
 
     def split(stored: StoredRecord, making: Making) -> Step:
@@ -62,6 +63,7 @@ def split_entity(request: SplitEntity, call: Call, services: Services) -> Result
         missing = missing_of("split", "entity", request.entity_id)
         other = load_alive(request.entity_id, call.principal, services, missing=missing, whole=True)
         call.principal.require_write(other.scope, other.sensitivity)
+        require_merged(stored, other)
         why, theirs = call.why(request), call.making(other.id, making.now, services)
         released = split_version(other, stored.id, why, theirs)
         after = released_version(stored, other, why, making)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from membrane.domain.entities.merging import require_no_new_absorption
+from membrane.domain.entities.merging import require_no_new_absorption, with_replaced_entities
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.ingest.full_records import MAX_RELATIONS, RecordInput
 from membrane.domain.language.errors import Aborted, AlreadyExists, DomainError, InvalidArgument
@@ -155,6 +155,8 @@ class _Deriving:
         targets = targets_of(placed.relations, self.call, self.services)
         record = self.derivation.makes(placed, sources, self.why, self.making)
         retracted_ids = self.source_ids if self.derivation.replaces else ()
+        if self.derivation.replaces:
+            record = with_replaced_entities(record, sources)
         _require_storable(record, sources, replaced=len(retracted_ids))
         return _Draft(
             record=record,
