@@ -31,6 +31,7 @@ from membrane.usecases.capture.note_failure import FAILED
 from membrane.usecases.capture.write_facts import HEAD_IS_FULL, LEFT_OUT, TOO_MANY
 from membrane.usecases.lifecycle.sweep_tally import SweepOutcome, SweepResult, Tally
 from membrane.usecases.machinery.calls import Call
+from membrane.usecases.ports.names import NO_ROOM
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.topics.reasoning.forget_topics import take_steps
 from membrane.usecases.topics.reasoning.merging import merge_topics
@@ -510,6 +511,7 @@ def told(capsys: pytest.CaptureFixture[str]) -> Mapping[tuple[str, str], list[se
     take_steps(twins[0], CALL, services)
 
     services.measure(THROTTLED, 1, "Count")
+    services.measure(NO_ROOM, 1, "Count")
     for metric in (INTERPRETED, TOKENS, OUT_OF_TOKENS, MALFORMED):
         services.measure(metric, 1, "Count")
     services.measure(DROPPED, 1, "Count", reason=Dropped.BLANK)

@@ -11,11 +11,13 @@ from membrane.domain.entities.known_names import known_spans
 from membrane.domain.language.json_text import Body
 from membrane.domain.language.names import MAX_NAME_CHARACTERS
 from membrane.domain.language.vocabulary import ConflictPolicy, MemoryType, Sensitivity
+from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
 from membrane.domain.records.stored import AnyRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.ports.names import (
     MAX_BUCKET_BYTES,
     MAX_NAMES,
+    NO_ROOM,
     NameBucket,
     NameChange,
     NamePlace,
@@ -25,8 +27,10 @@ from membrane.usecases.revision.heads import MAX_HOLDERS
 from tests.builders.captures import captured
 from tests.builders.entities import add_entity
 from tests.builders.ingesting import ingest
-from tests.builders.requests import call, observation, standing
+from tests.builders.requests import call, change, observation, standing
+from tests.builders.stored_records import stored
 from tests.fakes.clock import FakeClock
+from tests.fakes.operators import Metrics
 from tests.fakes.records import FakeRecords
 from tests.fakes.world import make_services
 from tests.growth import steps
@@ -45,9 +49,15 @@ def records() -> FakeRecords:
 
 
 @pytest.fixture
-def services(records: FakeRecords) -> Services:
+def metrics() -> Metrics:
+    """What operators are told."""
+    return Metrics()
+
+
+@pytest.fixture
+def services(records: FakeRecords, metrics: Metrics) -> Services:
     """An empty memory."""
-    return make_services(records=records, now=records.now)
+    return make_services(records=records, now=records.now, measure=metrics)
 
 
 def mentions(body: Body) -> Mapping[str, str]:
@@ -104,18 +114,60 @@ def test_a_subject_without_a_name_is_a_fact_without_an_entity(services: Services
     assert fact["payload"]["subject"] == "@"
 
 
-def test_where_a_bucket_has_no_room_the_capture_has_a_mention_without_an_entity(
-    services: Services,
-) -> None:
-    for number in range(MAX_NAMES // 10):
-        captured({"entities": [f"orion {number}-{each}" for each in range(10)]}, services)
+def fill_with_names(services: Services, left: int = 0) -> None:
+    """Let the names of the first word `orion` leave room for so many more."""
+    place = NamePlace("project:alpha", "orion")
+    before = NameBucket(place, Sensitivity.LOW)
+    names = {f"orion {number}": "somebody" for number in range(MAX_NAMES - left)}
+    services.records.create(stored("beside"), names=[NameChange(before, names)])
 
-    body = captured({"entities": ["orion last", "lyra"], "text": "x"}, services)
+
+def test_where_a_bucket_has_no_room_the_capture_has_a_mention_without_an_entity(
+    services: Services, metrics: Metrics
+) -> None:
+    known = add_entity("Orion Nebula", services)
+    others = [f"orion {number}" for number in range(MAX_NAMES - 1)]
+    for start in range(0, len(others), 10):
+        captured({"entities": others[start : start + 10]}, services)
+    assert metrics.told == []
+
+    body = captured({"entities": ["orion last", "lyra", "orion nebula"], "text": "x"}, services)
 
     found = mentions(body)
-    assert (bool(found["orion last"]), bool(found["lyra"])) == (False, True)
+    assert (found["orion last"], bool(found["lyra"]), found["orion nebula"]) == ("", True, known.id)
+    assert metrics.told == [(NO_ROOM, 1, {})]
     assert body["primary_record"]["interpretation"]["status"] == "tentative"
-    assert len(body["primary_record"]["relations"]) == 1
+    assert len(body["primary_record"]["relations"]) == 2
+
+
+def test_a_full_record_takes_names_as_far_as_there_is_room_the_canonical_name_first(
+    services: Services, metrics: Metrics
+) -> None:
+    fill_with_names(services, left=2)
+    aliases = ["Orion Belt", "Orion Sword", "Hunter"]
+
+    entity = add_entity("Orion", services, payload={"aliases": aliases})
+
+    assert metrics.told == [(NO_ROOM, 1, {})]
+    names = ["Orion", "Orion Belt", "Orion Sword", "Hunter"]
+    found = mentions(captured({"entities": names}, services))
+    assert [found[each] for each in names] == [entity.id, entity.id, "", entity.id]
+
+
+def test_a_restored_entity_without_room_for_the_name_is_restored_and_the_name_is_counted(
+    services: Services, metrics: Metrics
+) -> None:
+    entity = add_entity("Orion", services)
+    change(DeleteRecord(id=entity.id), services)
+    place = NamePlace("project:alpha", "orion")
+    before = services.names.buckets([place])[place][Sensitivity.LOW]
+    names = {f"orion {number}": "somebody" for number in range(MAX_NAMES)}
+    services.records.create(stored("beside"), names=[NameChange(before, names)])
+
+    change(RestoreRecord(id=entity.id), services)
+
+    assert metrics.told == [(NO_ROOM, 1, {})]
+    assert mentions(captured({"entities": ["Orion"]}, services)) == {"Orion": ""}
 
 
 def test_long_names_fill_a_bucket_before_many_do() -> None:

@@ -10,7 +10,7 @@ from membrane.domain.records.interpretation import Mention
 from membrane.domain.records.records import MemoryRecord
 from membrane.usecases.entities.known_entities import NamesInView
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.names import NameChange, NamePlace
+from membrane.usecases.ports.names import NO_ROOM, NameChange, NamePlace
 from membrane.usecases.ports.services import Services
 
 MAX_ALIASES = 4
@@ -32,7 +32,7 @@ def new_entities(
 
     `known` are the terms of known entities. A mention stays without an entity if the names of its
     first word are too many. An entity gets only aliases that lead to it; after MAX_ALIASES the
-    further ones are left out.
+    further ones are left out. Names for which a bucket has no room are counted.
     """
     new: dict[str, MemoryRecord] = {}
     added: dict[NamePlace, NameChange] = {}
@@ -41,9 +41,11 @@ def new_entities(
     def claim(term: str, entity_id: str) -> bool:
         place = NamePlace(primary.scope, first_word_of(term))
         change = names.change_for(place, primary.sensitivity, {term: entity_id}, added)
-        if change is not None:
-            added[place] = change
-        return change is not None
+        if change is None:
+            services.measure(NO_ROOM, 1, "Count")
+            return False
+        added[place] = change
+        return True
 
     for mention in mentions:
         term, *further = terms_of(mention)

@@ -18,6 +18,9 @@ MAX_BUCKET_BYTES = 64_000
 A transaction holds a bucket twice, as read and as it will be, and up to 16 buckets.
 """
 
+NO_ROOM = "NamesWithoutRoom"
+"""The metric of names that lead to no entity because the bucket is full."""
+
 
 class NamePlace(NamedTuple):
     """Where names of one first word are stored."""

@@ -9,7 +9,7 @@ from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted, successor_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord
-from membrane.usecases.ports.names import NameBucket, NameChange, NamePlace
+from membrane.usecases.ports.names import NO_ROOM, NameBucket, NameChange, NamePlace
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.successors import newest_entity
 
@@ -32,7 +32,8 @@ def claim_names(
 
     A name that an active entity of the same scope and sensitivity bears stays with that entity,
     unless the write retracts the entity. `changed` are other entities as the write leaves them. An
-    absorbed entity leads to the entity that bears its names now. One request; where a name leads
+    absorbed entity leads to the entity that bears its names now. Names for which a bucket has no
+    room are left out and counted. One request; where a name leads
     to another entity one more, and one for each successor of that entity.
     """
     payload = record.payload
@@ -89,13 +90,25 @@ def _claim(
         place: stored.get(place, {}).get(level) or NameBucket(place, level) for place in claimed
     }
     taken = _taken_terms(record.id, claimed, before, services, is_taken)
-    changes = []
+    changes, left_out = list[NameChange](), 0
     for place, terms in claimed.items():
-        free = {term: record.id for term in terms if term not in taken}
-        change = NameChange(before[place], {**before[place].entity_ids, **free})
-        if change.entity_ids != before[place].entity_ids and change.fits:
-            changes.append(change)
+        free = [each for each in terms if each not in taken]
+        names = _with_names(before[place], free, record.id)
+        left_out += sum(each not in names for each in free)
+        if names != before[place].entity_ids:
+            changes.append(NameChange(before[place], names))
+    if left_out:
+        services.measure(NO_ROOM, left_out, "Count")
     return tuple(changes)
+
+
+def _with_names(before: NameBucket, terms: Sequence[str], entity_id: str) -> Mapping[str, str]:
+    """The names of a bucket with those of the terms for which the bucket has room."""
+    names = before.entity_ids
+    for term in terms:
+        longer = NameChange(before, {**names, term: entity_id})
+        names = longer.entity_ids if longer.fits else names
+    return names
 
 
 def _taken_terms(
