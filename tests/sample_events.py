@@ -190,17 +190,15 @@ def is_answer(reply: Any) -> bool:
             return not failures
         case {"id": _, "audit_log": [_, *_]} | {"records": [{"id": _}, *_]}:
             return True
-        case {"primary_record": {"id": _}}:
+        case {"primary_record": {"id": _}} | {"started": 0} | {"stage": "done"}:
             return True
         case {"failed": failed, "indexed": _}:
             return not failed
         case {"done": True, "failed": failed, "drift": drift}:
             return not failed and not drift
-        case {"started": 0} | {"stage": "done"} | {"findings": [], "next": None}:
+        case {"findings": [], "next": None} | {"state": "done", "lines": _}:
             return True
         case {"status": "done", "refused": 0} | {"removed": 0} | {"failed": 0, "left": False}:
-            return True
-        case {"state": "done", "lines": _}:
             return True
         case _:
             return False

@@ -32,6 +32,7 @@ from tests.worlds.planted_person import (
 )
 
 OTHER = "user:adam"
+WORDS = ("zedekiah", "Zedekiah", "obadiah", "Obadiah")
 NO_TRAIL: Any = {"S": "no trail"}
 
 
@@ -465,6 +466,24 @@ def test_a_name_that_an_entity_bears_no_longer_goes_with_the_entity(api: Api) ->
 
     assert counts(listed["found"])["entity_names", "rewrite"] == 2
     assert names_left(api) == {"vega moon"}
+
+
+@pytest.mark.parametrize("is_dry_run", [True, False])
+def test_no_erasure_keeps_the_first_word_of_a_name_which_is_a_key_of_the_table(
+    api: Api, *, is_dry_run: bool
+) -> None:
+    entity(api, "Zedekiah", aliases=["Obadiah Miller"])
+    asked = {"subject": "Zedekiah", "dry_run": is_dry_run}
+    erasure_id = start(api, **asked)
+    assert len(places_with("zedekiah", api, bucket_of(api))) == 1
+
+    run(api, erasure_id)
+
+    ended = state(api, erasure_id)
+    assert counts(ended["found"])["entity_names", "rewrite"] == 2
+    left = {place for word in WORDS for place in places_with(word, api, bucket_of(api))}
+    assert [each for each in left if each.startswith("erasure#")] == []
+    assert bool(left) is is_dry_run
 
 
 def test_a_key_for_one_scope_reaches_no_other_scope_through_a_subject(api: Api) -> None:
