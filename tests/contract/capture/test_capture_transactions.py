@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from membrane.adapters.dynamodb.table.keys import upload_name
-from membrane.domain.capture.reading import MAX_MENTIONS
 from membrane.domain.capture.references import MAX_REFERENCES, MAX_REFS
+from membrane.domain.entities.surfaces import MAX_MENTIONS
 from membrane.domain.ingest.full_records import OpenUpload
 from membrane.domain.language.json_text import MAX_RECORD_DEPTH, compact_json, parse_json
 from membrane.domain.language.values import LargeValue

@@ -5,13 +5,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.capture.reading import (
-    MAX_MENTIONS,
-    Reading,
-    read_capture,
-    with_mentions,
-)
+from membrane.domain.capture.reading import Reading, read_capture, with_mentions
 from membrane.domain.entities.known_names import KnownNames
+from membrane.domain.entities.surfaces import MAX_MENTIONS
 from membrane.domain.language.names import term_of
 from tests.builders.captures import capture_request
 

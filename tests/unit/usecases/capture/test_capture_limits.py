@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.capture.reading import MAX_MENTIONS
 from membrane.domain.entities.canonical import MAX_TERMS
 from membrane.domain.entities.known_names import known_spans
+from membrane.domain.entities.surfaces import MAX_MENTIONS
 from membrane.domain.language.json_text import Body
 from membrane.domain.language.names import MAX_NAME_CHARACTERS
 from membrane.domain.language.vocabulary import ConflictPolicy, MemoryType, Sensitivity

@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 
 from membrane.domain.capture.made_records import statement_in
 from membrane.domain.capture.primary import OBSERVATION, WORKING_STATE, summary_of
-from membrane.domain.capture.references import CONFIDENCE, references_in_fields, refs_in
+from membrane.domain.capture.references import REFERENCE_CONFIDENCE, references_in_fields, refs_in
 from membrane.domain.capture.requests import CaptureMemory
 from membrane.domain.entities.known_names import KnownNames, known_spans, words_to_look_up
 from membrane.domain.entities.looks import look_alone
 from membrane.domain.entities.spans import Span, disjoint_spans
-from membrane.domain.entities.structured import structured_mentions
-from membrane.domain.entities.surfaces import is_name
+from membrane.domain.entities.structured import MENTION_CONFIDENCE, structured_mentions
+from membrane.domain.entities.surfaces import MAX_MENTIONS, is_name
 from membrane.domain.entities.texts import MAX_SCANNED_CHARACTERS
 from membrane.domain.entities.written import written_names
 from membrane.domain.language.names import first_word_of, term_of
@@ -24,9 +24,6 @@ from membrane.domain.records.interpretation import (
     Mention,
     ReferenceCandidate,
 )
-
-MAX_MENTIONS = 16
-"""Mentions of a capture: a mention takes up to three actions of the transaction."""
 
 EXTRACTION_CONFIDENCE = 0.25
 """The confidence of an interpretation without a model, as in Membrane."""
@@ -120,7 +117,9 @@ def with_references(interpretation: Interpretation, refs: Sequence[str]) -> Inte
     """The interpretation with further references, from the text."""
     known = {each.ref for each in interpretation.reference_candidates}
     further = [
-        ReferenceCandidate(ref=ref, confidence=CONFIDENCE) for ref in refs if ref not in known
+        ReferenceCandidate(ref=ref, confidence=REFERENCE_CONFIDENCE)
+        for ref in refs
+        if ref not in known
     ]
     references = (*interpretation.reference_candidates, *further)
     return interpretation.model_copy(update={"reference_candidates": references})
@@ -133,14 +132,14 @@ def _names_among(stated: Sequence[str], known: KnownNames) -> Iterator[Mention]:
         is_known = term in known.get(first_word_of(term), {})
         if look is not None or is_known:
             kind = "" if look is None else look.kind
-            yield Mention(surface=each, entity_kind=kind, confidence=CONFIDENCE)
+            yield Mention(surface=each, entity_kind=kind, confidence=MENTION_CONFIDENCE)
 
 
 def _mention_at(span: Span, text: str) -> Mention:
     return Mention(
         surface=text[span.start : span.end],
         entity_kind=span.kind,
-        confidence=CONFIDENCE,
+        confidence=MENTION_CONFIDENCE,
         aliases=span.aliases,
     )
 

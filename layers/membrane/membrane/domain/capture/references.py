@@ -8,8 +8,8 @@ from membrane.domain.entities.looks import look_of
 from membrane.domain.entities.texts import MAX_SCANNED_CHARACTERS
 from membrane.domain.records.interpretation import ReferenceCandidate
 
-CONFIDENCE = 0.5
-"""The confidence of a reference, or of a mention in text, as in Membrane."""
+REFERENCE_CONFIDENCE = 0.5
+"""The confidence of a reference that no model found, as in Membrane."""
 
 MAX_REFERENCES = 8
 """References in fields of a capture: a reference other than an id takes up to two Queries."""
@@ -42,7 +42,7 @@ def references_in_fields(content: Any, context: Any) -> list[ReferenceCandidate]
         if len(ref) <= MAX_REFERENCE_CHARACTERS
     ]
     distinct = [*dict.fromkeys(refs)][:MAX_REFERENCES]
-    return [ReferenceCandidate(ref=ref, confidence=CONFIDENCE) for ref in distinct]
+    return [ReferenceCandidate(ref=ref, confidence=REFERENCE_CONFIDENCE) for ref in distinct]
 
 
 def refs_in(text: str) -> list[str]:

@@ -18,8 +18,8 @@ from membrane.domain.entities.looks import look_alone
 from membrane.domain.entities.surfaces import first_mentions, is_name
 from membrane.domain.records.interpretation import Mention
 
-CONFIDENCE = 0.5
-"""The confidence of a mention in a field, as in Membrane."""
+MENTION_CONFIDENCE = 0.5
+"""The confidence of a mention that no model found, as in Membrane."""
 
 _SUBJECT = "subject"
 _KINDS: Mapping[str, str] = MappingProxyType(
@@ -62,7 +62,7 @@ def _mentions_in(content: Any) -> Iterator[Mention]:
             surface = text.strip() if named and isinstance(text, str) else ""
             if is_name(surface):
                 kind = _kind_of(named, surface)
-                yield Mention(surface=surface, entity_kind=kind, confidence=CONFIDENCE)
+                yield Mention(surface=surface, entity_kind=kind, confidence=MENTION_CONFIDENCE)
 
 
 def _kind_of(key: str, surface: str) -> str:

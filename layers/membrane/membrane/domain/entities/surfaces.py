@@ -6,8 +6,8 @@ from itertools import islice
 from membrane.domain.language.names import MAX_NAME_CHARACTERS, term_of
 from membrane.domain.records.interpretation import Mention
 
-MAX_MENTIONS = 24
-"""Mentions of a capture: entities, links and evidence are written in one transaction."""
+MAX_MENTIONS = 16
+"""Mentions of a capture: a mention takes up to three actions of the transaction."""
 
 
 def is_name(surface: str) -> bool:

@@ -13,21 +13,17 @@ from membrane.domain.entities.known_names import (
     words_to_look_up,
 )
 from membrane.domain.language.names import term_of
-from membrane.domain.records.natural_key import event_key
 from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.capture.entities_by_name import entities_among
+from membrane.usecases.capture.episodes_by_ref import episode_ids_by_ref
 from membrane.usecases.capture.linkable_records import linkable_to
 from membrane.usecases.capture.read_material import Material
-from membrane.usecases.entities.known_entities import names_in_view, scopes_in_view
-from membrane.usecases.machinery.side_by_side import side_by_side
+from membrane.usecases.entities.known_entities import names_in_view
 from membrane.usecases.ports.services import Services
 
 MAX_REFS = 8
 """Refs of events whose newest episodes are candidates: a ref takes up to two Queries."""
-
-MAX_NAMESAKES = 5
-"""Newest episodes of one ref."""
 
 
 def find_candidates(
@@ -43,7 +39,7 @@ def find_candidates(
     text = "\n\n".join(filter(None, material))
     named = _entities_named(text, held, services)
     linked = [each.target_id for each in held.record.relations]
-    ids = list(dict.fromkeys([*linked, *_ids_of_namesakes(text, held, services)]))
+    ids = list(dict.fromkeys([*linked, *_ids_of_episodes(text, held, services)]))
     others = services.records.load_each(ids) if ids else {}
     found = linkable_to(held, chain(named.values(), _records_in_order(ids, others)))
     return [*islice(found.values(), MAX_CANDIDATES)]
@@ -62,14 +58,12 @@ def _entities_named(
     return {term: entities[term] for term in named}
 
 
-def _ids_of_namesakes(text: str, held: StoredRecord, services: Services) -> list[str]:
+def _ids_of_episodes(text: str, held: StoredRecord, services: Services) -> list[str]:
     """Ids of the newest episodes whose first event has a ref of the capture or of the text."""
     payload = held.record.payload
     own = [each.ref for each in payload.timeline] if isinstance(payload, EpisodicPayload) else []
     refs = list(dict.fromkeys(filter(None, [*own, *refs_in(text)])))[:MAX_REFS]
-    keys = [event_key(scope, ref) for ref in refs for scope in scopes_in_view(held.scope)]
-    newest = side_by_side(lambda key: services.natural.newest(key, MAX_NAMESAKES), keys)
-    return [record_id for rows in newest for record_id, _ in rows]
+    return [*chain(*episode_ids_by_ref(refs, held.scope, services).values())]
 
 
 def _records_in_order(ids: Sequence[str], found: Mapping[str, AnyRecord]) -> Iterator[AnyRecord]:

@@ -15,10 +15,10 @@ from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.names import first_word_of, term_of
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.interpretation import Interpretation, Mention
-from membrane.domain.records.natural_key import event_key
 from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.usecases.capture.episodes_by_ref import episode_ids_by_ref
 from membrane.usecases.entities.known_entities import (
     NamesInView,
     entities_of,
@@ -26,11 +26,7 @@ from membrane.usecases.entities.known_entities import (
     scopes_in_view,
 )
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.services import Services
-
-MAX_NAMESAKES = 5
-"""Newest episodes read for a ref: some may be out of the capture's sight."""
 
 
 class Resolution(NamedTuple):
@@ -99,11 +95,10 @@ def _targets_of(
     """
     found = {each: held for each in refs if (held := _record_in_sight(loaded.get(each), own, call))}
     unknown = [each for each in refs if each not in found]
-    keys = [(ref, event_key(scope, ref)) for ref in unknown for scope in scopes_in_view(own.scope)]
-    newest = side_by_side(lambda each: services.natural.newest(each[1], MAX_NAMESAKES), keys)
-    ends = [(ref, each) for (ref, _), rows in zip(keys, newest, strict=True) for each, _ in rows]
-    episodes = services.records.load_each(list({each: None for _, each in ends})) if ends else {}
-    for ref, record_id in ends:
+    ids_by_ref = episode_ids_by_ref(unknown, own.scope, services)
+    ids = list(dict.fromkeys(chain(*ids_by_ref.values())))
+    episodes = services.records.load_each(ids) if ids else {}
+    for ref, record_id in ((ref, each) for ref, ids in ids_by_ref.items() for each in ids):
         held = _record_in_sight(episodes.get(record_id), own, call)
         if held is not None and ref in _own_refs(held.record):
             found.setdefault(ref, held)
