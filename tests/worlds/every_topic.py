@@ -64,6 +64,7 @@ def write_topics(cloud: Cloud) -> None:
     cloud.http("DELETE /v1/topics/{id}/fields/{name}", record_id="service", name="field 1")
     cloud.http("DELETE /v1/topics/{id}", record_id="team")
     cloud.http("POST /v1/topics/{id}/restore", {}, "team")
+    cloud.http("POST /v1/topics", {"topic_id": "topic-of-bob", "title": "Bob"})
     context = {"system_role": "helper", "runtime_context": "laptop"}
     cloud.http("PUT /v1/system-context", context)
 
@@ -74,6 +75,7 @@ def read_topics(cloud: Cloud) -> None:
     told = {"placement": "extend_topic", "topic_id": "service", "fields": many}
     cloud.http("POST /v1/ingest", told)
     cloud.http("GET /v1/topics/{id}", record_id="service")
+    assert cloud.http("GET /v1/topics/{id}", record_id="topic-of-bob")["entity_id"]
     every = cloud.http(
         "GET /v1/topics/{id}/fields/{name}", record_id="service", name="n", query="archived=true"
     )
@@ -89,6 +91,10 @@ def read_topics(cloud: Cloud) -> None:
         assert cloud.http("POST /v1/query", each)["candidates"]
     found = cloud.http("POST /v1/query", {"q": "n", "topic_ids": ["service"]})
     assert [each["topic_id"] for each in found["candidates"]] == ["service"]
+    (of_bob,) = cloud.http("POST /v1/query", {"q": "Bob", "topic_ids": ["topic-of-bob"]})[
+        "candidates"
+    ]
+    assert of_bob["entity_id"]
 
 
 def index_topics(cloud: Cloud) -> None:

@@ -4494,6 +4494,8 @@ export interface components {
             fields: components["schemas"]["BundledField"][];
             /** @description How well the topic answers the question; null where the search did not find the topic. */
             similarity: number | null;
+            /** @description The entity of the same name and type that the key shows, with the stage `structural`; absent without one. */
+            entity_id?: string;
             /**
              * @description Some histories of the topic were not read; absent where all were.
              * @constant
@@ -4615,6 +4617,8 @@ export interface components {
             fields: components["schemas"]["FieldSummary"][];
             /** @description The community of closely linked topics; null for a topic newer than the last reasoning. */
             community: number | null;
+            /** @description The entity of the same name and type that the key shows; absent without one. */
+            entity_id?: string;
             /**
              * @description Values, fields or the end of the summary are missing for want of room; absent where none is.
              * @constant
@@ -4636,6 +4640,8 @@ export interface components {
             id: string;
             /** @description The id of the request, where the topic of the request was merged into this topic. */
             asked_id?: string;
+            /** @description The entity of the same name and type that the key shows; absent without one. */
+            entity_id?: string;
             /** @description The title. */
             title: string;
             /** @description The summary. */

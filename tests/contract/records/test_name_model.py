@@ -17,8 +17,8 @@ from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.revision.requests import Reclassify, Retract
-from membrane.usecases.entities.known_entities import entities_of, names_in_view
 from membrane.usecases.entities.merge_entities import merge_entities, split_entity
+from membrane.usecases.names.known_entities import entities_of, names_in_view
 from membrane.usecases.ports.services import Services
 from tests.builders.entities import add_entity
 from tests.builders.requests import call, change

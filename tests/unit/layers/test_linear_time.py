@@ -195,5 +195,5 @@ def test_the_walk_finds_patterns_and_parsers() -> None:
         "membrane.domain.search.searchable.marks_of",
         "membrane.domain.tokens.cursors.decode",
         "membrane.domain.tokens.consistency.record_named",
-        "membrane.domain.topics.titles.normalise_text",
+        "membrane.domain.language.names.normalise_text",
     } <= parsers().keys()

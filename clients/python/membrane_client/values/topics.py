@@ -48,6 +48,8 @@ class TopicNode(Value):
     fields = parts(FieldSummary)
     community = optional_count()
     """None where the topic is newer than the last reasoning."""
+    entity_id = optional_text()
+    """The entity of the same name and type; None without one."""
     is_cut = flag(default=False)
 
 
@@ -114,6 +116,8 @@ class TopicBundle(Value):
     failed_salience = number()
     neighbors = parts(TopicNeighbour)
     neighbors_truncated = flag()
+    entity_id = optional_text()
+    """The entity of the same name and type; None without one."""
     fields = parts(BundledField)
     similarity = optional_number()
     fields_cut = flag(default=False)
@@ -241,6 +245,8 @@ class TopicReply(Value):
     id = text()
     asked_id = optional_text()
     """The requested id, of a topic merged into the returned topic."""
+    entity_id = optional_text()
+    """The entity of the same name and type; None without one."""
     title = text()
     summary = text()
     topic_kind = text()

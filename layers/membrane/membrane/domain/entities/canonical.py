@@ -34,13 +34,18 @@ def primary_type_of(kind: str) -> str:
 
 def terms_of_entity(payload: EntityPayload) -> tuple[str, ...]:
     """The distinct terms of an entity, the canonical name first; at most MAX_TERMS."""
+    terms = dict.fromkeys(map(term_of, names_of_entity(payload)))
+    return tuple(term for term in terms if term)[:MAX_TERMS]
+
+
+def names_of_entity(payload: EntityPayload) -> list[str]:
+    """The names of an entity as written, the canonical name first, without names too long."""
     names = [
         payload.canonical_name,
         *(each.value for each in payload.aliases),
         *(each.value for each in payload.identifiers if each.namespace != OWN_NAMESPACE),
     ]
-    terms = dict.fromkeys(map(term_of, (each for each in names if _is_name(each))))
-    return tuple(term for term in terms if term)[:MAX_TERMS]
+    return [each for each in names if is_name(each)]
 
 
 def is_entity_named(payload: Payload, term: str) -> bool:
@@ -48,5 +53,6 @@ def is_entity_named(payload: Payload, term: str) -> bool:
     return isinstance(payload, EntityPayload) and term in terms_of_entity(payload)
 
 
-def _is_name(name: str) -> bool:
+def is_name(name: str) -> bool:
+    """Whether a text is short enough for a name, and not empty."""
     return 0 < len(name) <= MAX_NAME_CHARACTERS

@@ -8,7 +8,7 @@ from membrane.domain.access.principals import Principal
 from membrane.domain.erasure.targets import Target, TargetKind
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import parse_json
-from membrane.domain.topics.titles import normalise_text
+from membrane.domain.language.names import normalise_text
 
 _NAMES_OF_SUBJECTS = ("subject", "canonical_name", "title")
 _NAMES_OF_IDS = ("id", "target_record_id", "topic_id")

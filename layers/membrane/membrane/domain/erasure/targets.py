@@ -14,9 +14,9 @@ from typing import Any
 
 from membrane.domain.language.digests import digest
 from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.names import normalise_text
 from membrane.domain.records.payloads import EntityPayload, SemanticPayload
 from membrane.domain.records.records import MemoryRecord, as_json
-from membrane.domain.topics.titles import normalise_text
 from membrane.domain.topics.topic import Topic
 
 

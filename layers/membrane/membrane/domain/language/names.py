@@ -1,9 +1,14 @@
-"""The normal form of names, by which entities are found."""
+"""The normal forms of texts and names, by which topics and entities are found."""
 
 from membrane.domain.language.normal_form import compatibility_form
 
 MAX_NAME_CHARACTERS = 256
 """A longer name is no name: names are keys of the table."""
+
+
+def normalise_text(text: str) -> str:
+    """The text without differences of spelling: case, width, form of accents, white space."""
+    return " ".join(compatibility_form(text).casefold().split())
 
 
 def term_of(name: str) -> str:

@@ -1,7 +1,7 @@
 """Titles, which distinguish the topics of one scope and kind; and the limits of names."""
 
 from membrane.domain.language.digests import digest
-from membrane.domain.language.normal_form import compatibility_form
+from membrane.domain.language.names import normalise_text
 
 MAX_TITLE_CHARACTERS = 1_000
 MAX_NAME_CHARACTERS = 256
@@ -12,11 +12,6 @@ CONTROL = "Cc"
 
 UNTITLED = "untitled"
 """The title of a topic created without a title; says nothing of the subject."""
-
-
-def normalise_text(title: str) -> str:
-    """The text without differences of spelling: case, width, form of accents, white space."""
-    return " ".join(compatibility_form(title).casefold().split())
 
 
 def is_untitled(title: str) -> bool:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from membrane.domain.language.names import first_word_of
 from membrane.domain.records.stored import StoredRecord
-from membrane.usecases.entities.known_entities import NamesInView, entities_of, names_in_view
+from membrane.usecases.names.known_entities import NamesInView, entities_of, names_in_view
 from membrane.usecases.ports.services import Services
 
 

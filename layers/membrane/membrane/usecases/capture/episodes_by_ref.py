@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 
 from membrane.domain.records.natural_key import event_key
-from membrane.usecases.entities.known_entities import scopes_in_view
 from membrane.usecases.machinery.side_by_side import side_by_side
+from membrane.usecases.names.known_entities import scopes_in_view
 from membrane.usecases.ports.services import Services
 
 MAX_EPISODES = 5

@@ -19,7 +19,7 @@ from membrane.usecases.capture.entities_by_name import entities_among
 from membrane.usecases.capture.episodes_by_ref import episode_ids_by_ref
 from membrane.usecases.capture.linkable_records import linkable_to
 from membrane.usecases.capture.read_material import Material
-from membrane.usecases.entities.known_entities import names_in_view
+from membrane.usecases.names.known_entities import names_in_view
 from membrane.usecases.ports.services import Services
 
 MAX_REFS = 8

@@ -8,8 +8,8 @@ from membrane.domain.capture.reading import terms_of
 from membrane.domain.language.names import first_word_of, term_of
 from membrane.domain.records.interpretation import Mention
 from membrane.domain.records.records import MemoryRecord
-from membrane.usecases.entities.known_entities import NamesInView
 from membrane.usecases.machinery.calls import Call
+from membrane.usecases.names.known_entities import NamesInView
 from membrane.usecases.ports.names import NO_ROOM, NameChange, NamePlace
 from membrane.usecases.ports.services import Services
 

@@ -19,13 +19,13 @@ from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.capture.episodes_by_ref import episode_ids_by_ref
-from membrane.usecases.entities.known_entities import (
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.names.known_entities import (
     NamesInView,
     entities_of,
     names_in_view,
     scopes_in_view,
 )
-from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services import Services
 
 

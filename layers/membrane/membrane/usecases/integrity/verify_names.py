@@ -9,8 +9,8 @@ from functools import partial
 from membrane.domain.integrity.findings import Finding, FindingKind
 from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.stored import AnyRecord, StoredRecord
-from membrane.usecases.entities.known_entities import entities_of
 from membrane.usecases.integrity.repairs import is_unchanged, write_repair
+from membrane.usecases.names.known_entities import entities_of
 from membrane.usecases.ports.names import NamePlace
 from membrane.usecases.ports.services import Services
 from membrane.usecases.revision.claimed_names import claim_names, claimed_places

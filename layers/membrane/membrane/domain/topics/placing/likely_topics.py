@@ -5,10 +5,11 @@ from operator import mul
 
 from membrane.domain.language.digests import digest
 from membrane.domain.language.json_text import canonical_json, compact_json
+from membrane.domain.language.names import normalise_text
 from membrane.domain.search.entries import Entry, unpack_dense, unpack_terms
 from membrane.domain.search.terms import stems_of, terms_of
 from membrane.domain.topics.placing.observations import Observation
-from membrane.domain.topics.titles import is_untitled, normalise_text
+from membrane.domain.topics.titles import is_untitled
 from membrane.domain.topics.topic import Topic, TopicStatus
 
 

@@ -66,6 +66,9 @@ class TopicBundle(FieldsCut):
     """The fields, with the stages `structural` and `temporal`."""
     similarity: float | None
     """How well the topic answers the question; null where the search did not find the topic."""
+    entity_id: NotRequired[str]
+    """The entity of the same name and type that the key shows, with the stage `structural`; absent
+    without one."""
     history_limit: NotRequired[Literal[1]]
     """Some histories of the topic were not read; absent where all were."""
     explanation: NotRequired[JsonObject]

@@ -86,6 +86,8 @@ class TopicHead(TypedDict):
     """The id of the topic."""
     asked_id: NotRequired[str]
     """The id of the request, where the topic of the request was merged into this topic."""
+    entity_id: NotRequired[str]
+    """The entity of the same name and type that the key shows; absent without one."""
     title: str
     """The title."""
     summary: str
@@ -189,6 +191,8 @@ class TopicNode(TypedDict):
     """The fields and groups, detached ones left out."""
     community: int | None
     """The community of closely linked topics; null for a topic newer than the last reasoning."""
+    entity_id: NotRequired[str]
+    """The entity of the same name and type that the key shows; absent without one."""
     is_cut: NotRequired[Literal[True]]
     """Values, fields or the end of the summary are missing for want of room; absent where none
     is."""

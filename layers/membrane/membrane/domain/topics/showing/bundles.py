@@ -53,6 +53,8 @@ class Bundle:
     neighbours: Sequence[Neighbour] = ()
     is_cut: bool = False
     """Whether there are more neighbours."""
+    entity_id: str | None = None
+    """The entity to which the topic refers; None without one, or if not requested."""
     fields: "Sequence[BundledField]" = ()
     fields_cut: bool = False
     """Whether there are more fields than could be read."""
@@ -74,6 +76,8 @@ class Bundle:
             "fields": list(self.fields),
             "similarity": self.similarity,
         }
+        if self.entity_id is not None:
+            bundle["entity_id"] = self.entity_id
         if self.fields_cut:
             bundle["fields_cut"] = True
         if self.history_limit is not None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import WrongEmbedder
+from membrane.domain.language.names import normalise_text
 from membrane.domain.topics.placing.apply_observation import (
     FieldDecision,
     PlacedObservation,
@@ -21,7 +22,7 @@ from membrane.domain.topics.placing.apply_observation import (
 from membrane.domain.topics.placing.likely_topics import may_be_of, may_have_title
 from membrane.domain.topics.placing.observations import EdgeWrite, Observation, Placement
 from membrane.domain.topics.placing.repeats import PastRevisions, back_dated_writes
-from membrane.domain.topics.titles import is_untitled, normalise_text
+from membrane.domain.topics.titles import is_untitled
 from membrane.domain.topics.topic import Edge, Topic
 from membrane.domain.topics.versions import ChangeContext, unwritten_topic
 from membrane.usecases.machinery.calls import Call

@@ -1,7 +1,7 @@
 """Query topics: the topics that answer a question, in the detail of the requested stages."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain, islice
 from typing import TYPE_CHECKING
@@ -33,6 +33,7 @@ from membrane.usecases.topics.histories import (
     histories_for_reply,
     topics_as_of,
 )
+from membrane.usecases.topics.namesakes import entity_ids_of
 from membrane.usecases.topics.neighbourhood import (
     MAX_NEIGHBOURS,
     Neighbourhood,
@@ -99,6 +100,8 @@ class _ChosenTopic:
     is_cut: bool
     """Whether past fields are missing."""
     fields: Mapping[str, Shown]
+    entity_id: str | None = None
+    """The entity to which the topic refers; None also without the stage `structural`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +125,12 @@ class _Query:
             )
             for candidate, then in islice(self._as_of_instant(found), self.request.top_k)
         ]
-        self.saliences.look_up(each.candidate.topic for each in chosen)
-        return chosen
+        topics = [each.candidate.topic for each in chosen]
+        self.saliences.look_up(topics)
+        if Stage.STRUCTURAL not in self.request.stages:
+            return chosen
+        entity_ids = entity_ids_of(topics, self.trust, self.services)
+        return [replace(each, entity_id=entity_ids.get(each.topic.id)) for each in chosen]
 
     def body(self, shown: Sequence[_ChosenTopic]) -> "FoundTopics":
         """The reply with histories as long as the reply has room for; else without, and cut."""
@@ -221,6 +228,7 @@ class _Query:
             salience=salience.total,
             similarity=shown.candidate.similarity,
             neighbours=neighbours[:MAX_NEIGHBOURS],
+            entity_id=shown.entity_id,
             is_cut=len(neighbours) > MAX_NEIGHBOURS or topic.id in around.crowded,
             fields=fields_out(shown.fields, context),
             fields_cut=shown.is_cut,

@@ -18,6 +18,7 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody, cursor_part
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.loading import load_topic, load_topics
+from membrane.usecases.topics.namesakes import entity_ids_of
 from membrane.usecases.topics.neighbourhood import crowded_topics
 from membrane.usecases.topics.reading.list_topics import next_page
 from membrane.usecases.topics.saliences import saliences_now
@@ -176,10 +177,14 @@ def _nodes(
 ) -> "Iterator[TopicNode]":
     saliences = saliences_now(topics, services)
     partitions = _partition_by_scope(sorted({topic.scope for topic in topics}), services)
+    entity_ids = entity_ids_of(topics, trust, services)
     for topic in topics:
         partition = partitions.get(topic.scope)
         number = None if partition is None else partition.community_of(topic.id, trust.ceiling)
-        yield shapes.node(topic, saliences.of(topic).total, number, ends)
+        node = shapes.node(topic, saliences.of(topic).total, number, ends)
+        if topic.id in entity_ids:
+            node["entity_id"] = entity_ids[topic.id]
+        yield node
 
 
 def _partition_by_scope(scopes: Iterable[str], services: TopicServices) -> Mapping[str, Partition]:

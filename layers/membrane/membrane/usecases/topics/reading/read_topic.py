@@ -31,6 +31,7 @@ from membrane.usecases.ports.services import MAX_WORKERS
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.histories import Allowance, PastTopic, histories_of, topics_as_of
 from membrane.usecases.topics.loading import NOT_FOUND, load_topic
+from membrane.usecases.topics.namesakes import entity_ids_of
 from membrane.usecases.topics.neighbourhood import refs_of
 from membrane.usecases.topics.reading.reference_filter import ReferenceFilter
 from membrane.usecases.topics.saliences import access_of
@@ -71,6 +72,9 @@ def read_topic(request: ReadTopic, call: Call, services: TopicServices) -> Reply
     head = whole_topic(topic, reading.access, reading.now_s)
     if topic.id != request.id:
         head["asked_id"] = request.id
+    entity_id = entity_ids_of([topic], reading.references.trust, services).get(topic.id)
+    if entity_id is not None:
+        head["entity_id"] = entity_id
     room = Room()
     room.takes(head)
     trail = _trail(topic, request.as_of, room, reading.references)

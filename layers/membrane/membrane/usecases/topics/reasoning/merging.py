@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from membrane.domain.language.errors import FailedPrecondition, NotFound, WrongEmbedder
+from membrane.domain.language.names import normalise_text
 from membrane.domain.search.entries import unpack_dense
 from membrane.domain.topics.placing.likely_topics import similarity
 from membrane.domain.topics.reasoning.actions import not_merged
@@ -15,7 +16,7 @@ from membrane.domain.topics.reasoning.duplicates import Duplicate, cosine_of, du
 from membrane.domain.topics.reasoning.merging import chain_length, merge_duplicates, obstacle
 from membrane.domain.topics.reasoning.unmerging import NOT_MERGED, unmerge_chain
 from membrane.domain.topics.rendering import searchable_topic
-from membrane.domain.topics.titles import is_untitled, normalise_text, title_key
+from membrane.domain.topics.titles import is_untitled, title_key
 from membrane.domain.topics.topic import HIDDEN, Topic
 from membrane.domain.topics.versions import ChangeContext
 from membrane.usecases.machinery.calls import Call

@@ -3,7 +3,7 @@
 import pytest
 
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.usecases.entities.known_entities import FEW_WORDS, names_in_view
+from membrane.usecases.names.known_entities import FEW_WORDS, names_in_view
 from tests.builders.entities import add_entity
 from tests.fakes.world import make_services
 

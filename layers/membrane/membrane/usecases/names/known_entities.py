@@ -1,4 +1,4 @@
-"""The entities that names stand for, as a writer of one scope and sensitivity may see them."""
+"""The entities behind names, as far as a writer of a scope and sensitivity may see entities."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from membrane.usecases.records.successors import newest_entity
 UNSCOPED = ""
 
 FEW_WORDS = 8
-"""Words that are read by their keys; for more words the names of the scope are read in order."""
+"""Words to read by key; with more words, the names of the whole scope are read in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class NamesInView:
     stored: Mapping[NamePlace, Buckets]
 
     def candidates(self, term: str) -> list[str]:
-        """Ids of the entities that may bear the term: scoped first, the lowest level first."""
+        """Ids of entities that may bear the term: scoped first, the lowest level first."""
         word = first_word_of(term)
         return [
             bucket.entity_ids[term]
@@ -40,7 +40,7 @@ class NamesInView:
 
     @property
     def by_word(self) -> KnownNames:
-        """An id of an entity that may bear each term, by first word and term."""
+        """The id of a likely entity for each term, by first word and term."""
         found: dict[str, dict[str, str]] = {}
         for place in self.stored:
             for bucket in self._in_view(place):
@@ -55,7 +55,7 @@ class NamesInView:
         names: Mapping[str, str],
         begun: Mapping[NamePlace, NameChange],
     ) -> NameChange | None:
-        """The change that adds names to a place, on top of a change already begun there.
+        """The change that adds names to a place, on top of an earlier change of the same call.
 
         None if the place has no room for the names.
         """
@@ -95,7 +95,7 @@ def entities_of(
     services: Services,
     loaded: Mapping[str, AnyRecord],
 ) -> Mapping[str, StoredRecord]:
-    """The entity of each term among the candidates, where one is active and bears the term.
+    """The active entity of each term, among candidates that bear the term.
 
     `loaded` has the records of the candidates. An entity that was replaced or absorbed leads to
     the successor.

@@ -1,0 +1,1 @@
+"""Find the entities that bear a name."""

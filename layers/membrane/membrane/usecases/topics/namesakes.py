@@ -1,0 +1,97 @@
+"""Find the entities to which topics refer."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+
+from membrane.domain.access.trust import Trust
+from membrane.domain.entities.canonical import is_name
+from membrane.domain.entities.namesakes import are_namesakes
+from membrane.domain.language.names import first_word_of, term_of
+from membrane.domain.records.payloads import EntityPayload
+from membrane.domain.records.states import is_retracted, successor_of
+from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.topics.titles import is_untitled
+from membrane.domain.topics.topic import Topic
+from membrane.usecases.names.known_entities import NamesInView, scopes_in_view
+from membrane.usecases.ports.names import NamePlace
+from membrane.usecases.ports.services import Services
+from membrane.usecases.records.successors import MAX_SUCCESSORS, newest_entity
+
+
+def entity_ids_of(topics: Iterable[Topic], trust: Trust, services: Services) -> Mapping[str, str]:
+    """By id of a topic, the id of the visible entity to which the topic refers.
+
+    Of several entities, the entity in the scope of the topic comes before an unscoped entity, and
+    the less sensitive entity before the more sensitive. A request reads the names for 50 topics; a
+    second request reads the entities, if any bears a title, and one more each step to a successor.
+    The names may lag behind.
+    """
+    named = [each for each in topics if _has_name(each)]
+    places = {
+        NamePlace(scope, first_word_of(term_of(topic.title))): None
+        for topic in named
+        for scope in scopes_in_view(topic.scope)
+    }
+    stored = services.names.buckets([*places], consistent=False) if places else {}
+    candidates = [
+        NamesInView(each.scope, trust.ceiling, stored).candidates(term_of(each.title))
+        for each in named
+    ]
+    ids = dict.fromkeys(chain.from_iterable(candidates))
+    known = _with_successors([*ids], services)
+    found = (
+        (topic.id, _referred_entity(topic, several, known, trust, services))
+        for topic, several in zip(named, candidates, strict=True)
+    )
+    return {topic_id: entity.id for topic_id, entity in found if entity is not None}
+
+
+def _with_successors(entity_ids: Sequence[str], services: Services) -> dict[str, AnyRecord]:
+    """The records of the ids and of all successors, without history, by id."""
+    known: dict[str, AnyRecord] = {}
+    wanted = frozenset(entity_ids)
+    asked: frozenset[str] = frozenset()
+    for _ in range(1 + MAX_SUCCESSORS):
+        if not wanted:
+            break
+        known |= services.records.load_own(sorted(wanted))
+        asked |= wanted
+        wanted = frozenset(_successor_ids(known.values())) - asked
+    return known
+
+
+def _successor_ids(records: Iterable[AnyRecord]) -> Iterator[str]:
+    for held in records:
+        if isinstance(held, StoredRecord) and is_retracted(held.record.payload):
+            successor_id = successor_of(held.record.payload)
+            if successor_id is not None:
+                yield successor_id
+
+
+def _has_name(topic: Topic) -> bool:
+    return not is_untitled(topic.title) and is_name(topic.title) and bool(term_of(topic.title))
+
+
+def _referred_entity(
+    topic: Topic,
+    entity_ids: Sequence[str],
+    known: dict[str, AnyRecord],
+    trust: Trust,
+    services: Services,
+) -> StoredRecord | None:
+    """The first visible entity to which the topic refers, or the successor of such an entity."""
+    for held in (known[each] for each in entity_ids if each in known):
+        entity = newest_entity(held, known, services)
+        if entity is not None and _refers_to(topic, entity, trust):
+            return entity
+    return None
+
+
+def _refers_to(topic: Topic, entity: StoredRecord, trust: Trust) -> bool:
+    payload = entity.record.payload
+    return (
+        isinstance(payload, EntityPayload)
+        and entity.scope in scopes_in_view(topic.scope)
+        and trust.allows(entity.scope, entity.sensitivity)
+        and are_namesakes(topic.title, topic.kind, payload)
+    )
