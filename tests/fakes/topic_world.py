@@ -1,7 +1,7 @@
 """Services of topics over fakes, with a default for every part."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from membrane.domain.language.json_text import JsonObject
@@ -14,7 +14,7 @@ from tests.fakes.records import FakeRecords
 from tests.fakes.search import FakeSearch
 from tests.fakes.topics import FakeTopics
 from tests.fakes.vectors import FakeVectors
-from tests.fakes.world import make_reading_services
+from tests.fakes.world import make_reading_services, topics_over
 
 
 @dataclass(slots=True)
@@ -48,8 +48,9 @@ def topical(
     indexed = stored if isinstance(stored, FakeTopics) else FakeTopics(records)
     kept = topic_vectors or FakeVectors(now=usual.now, ended=indexed.ended)
     known = kept if isinstance(kept, FakeVectors) else FakeVectors(now=usual.now)
+    reading = replace(usual, topics_of_entities=topics_over(stored, usual))
     return TopicServices(
-        **{each.name: getattr(usual, each.name) for each in fields(ReadingServices)},
+        **{each.name: getattr(reading, each.name) for each in fields(ReadingServices)},
         topics=stored,
         topic_search=topic_search or FakeSearch(known),
         topic_vectors=kept,

@@ -18,6 +18,7 @@ from membrane.usecases.ports.integrity import IntegrityStore
 from membrane.usecases.ports.interpreters import Claims, HoldBack, Interpreter, TokenBudget
 from membrane.usecases.ports.keys import KeyStore
 from membrane.usecases.ports.names import EntityNames
+from membrane.usecases.ports.namesakes import TopicsOfEntities
 from membrane.usecases.ports.operators import Measure, Report
 from membrane.usecases.ports.records import RecordStore
 from membrane.usecases.ports.search import (
@@ -39,7 +40,9 @@ from membrane.usecases.ports.services_capture import InterpretingServices
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.ports.signing import Signer
 from membrane.usecases.ports.ticket_queues import TicketQueues
+from membrane.usecases.ports.topics import TopicStore
 from membrane.usecases.ports.uploads import UploadStore
+from membrane.usecases.topics.topics_of_entities import topics_of_entities
 from tests.fakes.archive import FakeExports, FakeRestores, FakeTopicRestores
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeUploads
 from tests.fakes.clock import BackOff, FakeClock
@@ -189,7 +192,13 @@ def make_reading_services(
         cursor_key=lambda: CURSOR_KEY,
         weights=weights or Weights(),
         score_floor=score_floor,
+        topics_of_entities=topics_over(FakeTopics(records), usual),
     )
+
+
+def topics_over(topics: TopicStore, services: Services) -> TopicsOfEntities:
+    """The search for the topics of entities, over a store of topics."""
+    return lambda entities, trust: topics_of_entities(entities, trust, services, topics)
 
 
 def make_interpreting_services(

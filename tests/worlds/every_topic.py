@@ -64,7 +64,10 @@ def write_topics(cloud: Cloud) -> None:
     cloud.http("DELETE /v1/topics/{id}/fields/{name}", record_id="service", name="field 1")
     cloud.http("DELETE /v1/topics/{id}", record_id="team")
     cloud.http("POST /v1/topics/{id}/restore", {}, "team")
-    cloud.http("POST /v1/topics", {"topic_id": "topic-of-bob", "title": "Bob"})
+    for topic_id in ("topic-of-bob", "other-topic-of-bob"):
+        cloud.http("POST /v1/topics", {"topic_id": topic_id, "title": "Bob"})
+    bobs = {"topic_id": "topic-of-bobs", "title": "Bobs", "scope": "elsewhere"}
+    cloud.http("POST /v1/topics", bobs)
     context = {"system_role": "helper", "runtime_context": "laptop"}
     cloud.http("PUT /v1/system-context", context)
 
@@ -75,7 +78,11 @@ def read_topics(cloud: Cloud) -> None:
     told = {"placement": "extend_topic", "topic_id": "service", "fields": many}
     cloud.http("POST /v1/ingest", told)
     cloud.http("GET /v1/topics/{id}", record_id="service")
-    assert cloud.http("GET /v1/topics/{id}", record_id="topic-of-bob")["entity_id"]
+    bob = cloud.http("GET /v1/topics/{id}", record_id="topic-of-bob")["entity_id"]
+    of_bob = cloud.http("GET /v1/entities/{id}", record_id=bob)["topics"]
+    assert {each["id"] for each in of_bob} == {"topic-of-bob", "other-topic-of-bob"}
+    of_bobs = cloud.http("GET /v1/entities", query="q=bobs&scope=elsewhere")["topics"]
+    assert [each["id"] for each in of_bobs] == ["topic-of-bobs"]
     every = cloud.http(
         "GET /v1/topics/{id}/fields/{name}", record_id="service", name="n", query="archived=true"
     )

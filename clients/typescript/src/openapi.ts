@@ -2041,6 +2041,8 @@ export interface components {
         EntityList: {
             /** @description Where the next page begins; absent on the last page. */
             next_cursor?: string;
+            /** @description With `q`, the topics that refer to entities on the page and that the key shows, at most 50; absent without such a topic. */
+            topics?: components["schemas"]["membrane__domain__entities__replies__ListedTopic"][];
             /** @description The entities: by name, or the most similar first. */
             entities: (components["schemas"]["ListedEntity"] | components["schemas"]["SimilarEntity"])[];
         };
@@ -2059,6 +2061,8 @@ export interface components {
             entity: components["schemas"]["MemoryRecord"];
             /** @description The newest facts about the entity that the key shows in full, at most 50: neither retracted nor outside their time. */
             facts: components["schemas"]["EntityFact"][];
+            /** @description The topics that refer to the entity and that the key shows, at most 50. */
+            topics: components["schemas"]["TopicOfEntity"][];
         };
         /** @description A named thing: a person, a place, a project. */
         "EntityPayload-Input": {
@@ -3028,19 +3032,6 @@ export interface components {
             aliases: string[];
             /** @description The scope; empty for an unscoped entity. */
             scope: string;
-        };
-        /** @description A topic of a list. */
-        ListedTopic: {
-            /** @description The id of the topic. */
-            id: string;
-            /** @description The title. */
-            title: string;
-            /** @description The kind. */
-            kind: string;
-            /** @description The salience as of now. */
-            salience: number;
-            /** @description Whether the topic is archived. */
-            archived: boolean;
         };
         /** @description A typed memory. `salience` is the value at the instant of reading. */
         MemoryRecord: {
@@ -4580,7 +4571,7 @@ export interface components {
             /** @description The ids of the topics, in order. */
             topic_ids: string[];
             /** @description The topics, in the same order. */
-            topics: components["schemas"]["ListedTopic"][];
+            topics: components["schemas"]["membrane__domain__topics__replies__reading__ListedTopic"][];
         };
         /** @description A topic that is linked with a found topic. */
         TopicNeighbour: {
@@ -4624,6 +4615,13 @@ export interface components {
              * @constant
              */
             is_cut?: true;
+        };
+        /** @description A topic that refers to an entity. */
+        TopicOfEntity: {
+            /** @description The id of the topic. */
+            id: string;
+            /** @description The title, which is a name of the entity. */
+            title: string;
         };
         /** @description A read that reinforced a topic. */
         TopicReading: {
@@ -4928,6 +4926,15 @@ export interface components {
             /** @description A retrieval with the token sees the write before the index does. */
             consistency_token: string;
         };
+        /** @description A topic that refers to an entity on the page. */
+        membrane__domain__entities__replies__ListedTopic: {
+            /** @description The id of the topic. */
+            id: string;
+            /** @description The title, which is a name of the entity. */
+            title: string;
+            /** @description The id of the entity. */
+            entity_id: string;
+        };
         /** @description A relation between two nodes, as stored with the source. */
         membrane__domain__graph__replies__GraphEdge: {
             /** @description The id of the record that has the relation. */
@@ -4953,6 +4960,19 @@ export interface components {
             weight: number;
             /** @description When the edge was made. */
             created_at: components["schemas"]["Timestamp-Output"];
+        };
+        /** @description A topic of a list. */
+        membrane__domain__topics__replies__reading__ListedTopic: {
+            /** @description The id of the topic. */
+            id: string;
+            /** @description The title. */
+            title: string;
+            /** @description The kind. */
+            kind: string;
+            /** @description The salience as of now. */
+            salience: number;
+            /** @description Whether the topic is archived. */
+            archived: boolean;
         };
     };
     responses: {
@@ -5236,7 +5256,6 @@ export type Lifecycle = components['schemas']['Lifecycle'];
 export type LifecycleInput = components['schemas']['LifecycleInput'];
 export type LinkType = components['schemas']['LinkType'];
 export type ListedEntity = components['schemas']['ListedEntity'];
-export type ListedTopic = components['schemas']['ListedTopic'];
 export type MemoryRecord = components['schemas']['MemoryRecord'];
 export type MemoryType = components['schemas']['MemoryType'];
 export type Mention = components['schemas']['Mention'];
@@ -5347,6 +5366,7 @@ export type TopicLinked = components['schemas']['TopicLinked'];
 export type TopicList = components['schemas']['TopicList'];
 export type TopicNeighbour = components['schemas']['TopicNeighbour'];
 export type TopicNode = components['schemas']['TopicNode'];
+export type TopicOfEntity = components['schemas']['TopicOfEntity'];
 export type TopicReading = components['schemas']['TopicReading'];
 export type TopicReply = components['schemas']['TopicReply'];
 export type TopicRevision = components['schemas']['TopicRevision'];
@@ -5371,8 +5391,10 @@ export type VersionList = components['schemas']['VersionList'];
 export type WorkingPayloadInput = components['schemas']['WorkingPayload-Input'];
 export type WorkingPayloadOutput = components['schemas']['WorkingPayload-Output'];
 export type WrittenReply = components['schemas']['WrittenReply'];
+export type MembraneDomainEntitiesRepliesListedTopic = components['schemas']['membrane__domain__entities__replies__ListedTopic'];
 export type MembraneDomainGraphRepliesGraphEdge = components['schemas']['membrane__domain__graph__replies__GraphEdge'];
 export type MembraneDomainRecordsRepliesGraphEdge = components['schemas']['membrane__domain__records__replies__GraphEdge'];
+export type MembraneDomainTopicsRepliesReadingListedTopic = components['schemas']['membrane__domain__topics__replies__reading__ListedTopic'];
 export type Response400 = components['responses']['400'];
 export type Response401 = components['responses']['401'];
 export type Response403 = components['responses']['403'];

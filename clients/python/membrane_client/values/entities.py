@@ -16,9 +16,20 @@ class ListedEntity(Value):
     """From 0 to 1; None where `similar_to` was not asked for."""
 
 
+class TopicOfEntity(Value):
+    id = text()
+    title = text()
+
+
+class ListedTopic(TopicOfEntity):
+    entity_id = text()
+
+
 class EntityList(Page[ListedEntity]):
     LISTS = "entities"
     entities = parts(ListedEntity)
+    topics = parts(ListedTopic)
+    """With `q`, the topics that refer to entities on the page."""
 
 
 class EntityFact(Value):
@@ -31,6 +42,8 @@ class EntityPage(Value):
     entity = part(MemoryRecord)
     facts = parts(EntityFact)
     """The newest first."""
+    topics = parts(TopicOfEntity)
+    """The topics that refer to the entity."""
 
 
 class EntityMention(Value):

@@ -42,6 +42,10 @@ if TYPE_CHECKING:
     from types_boto3_bedrock_runtime import BedrockRuntimeClient
     from types_boto3_dynamodb import DynamoDBClient
 
+    from membrane.domain.access.trust import Trust
+    from membrane.domain.records.stored import StoredRecord
+    from membrane.usecases.ports.namesakes import NamedTopic
+
 IN_LAMBDA = "AWS_LAMBDA_RUNTIME_API" in os.environ
 """In Lambda, the start makes clients and loads the model with a whole processor."""
 
@@ -82,7 +86,22 @@ def build_reading(
         cursor_key=CursorKey(dynamodb, table, wiring.new_cursor_key),
         weights=search.weights,
         score_floor=search.score_floor,
+        topics_of_entities=partial(_topics_of_entities, usual, table, dynamodb),
     )
+
+
+def _topics_of_entities(
+    usual: Services,
+    table: str,
+    dynamodb: "DynamoDBClient",
+    entities: "Sequence[StoredRecord]",
+    trust: "Trust",
+) -> "Sequence[NamedTopic]":
+    """The topics that refer to the entities; the store of topics is loaded for the first."""
+    from membrane.usecases.topics.topics_of_entities import topics_of_entities
+    from membrane.wiring.topic_store import build_topic_store
+
+    return topics_of_entities(entities, trust, usual, build_topic_store(usual, table, dynamodb))
 
 
 def build_index(  # noqa: PLR0917 - the parts of an index: table, settings, embedders, services, space

@@ -1,6 +1,6 @@
 """Replies about entities."""
 
-from typing import Annotated
+from typing import Annotated, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -32,7 +32,31 @@ class SimilarEntity(ListedEntity):
     """How much names and descriptions have in common, from 0 to 1."""
 
 
-class EntityList(PageReply):
+class TopicOfEntity(TypedDict):
+    """A topic that refers to an entity."""
+
+    id: str
+    """The id of the topic."""
+    title: str
+    """The title, which is a name of the entity."""
+
+
+class ListedTopic(TopicOfEntity):
+    """A topic that refers to an entity on the page."""
+
+    entity_id: str
+    """The id of the entity."""
+
+
+class TopicsFound(TypedDict):
+    """The topics beside a page of entities."""
+
+    topics: NotRequired[list[ListedTopic]]
+    """With `q`, the topics that refer to entities on the page and that the key shows, at most 50;
+    absent without such a topic."""
+
+
+class EntityList(PageReply, TopicsFound):
     """A page of entities."""
 
     entities: list[ListedEntity | SimilarEntity]
@@ -56,6 +80,8 @@ class EntityPage(TypedDict):
     facts: list[EntityFact]
     """The newest facts about the entity that the key shows in full, at most 50: neither retracted
     nor outside their time."""
+    topics: list[TopicOfEntity]
+    """The topics that refer to the entity and that the key shows, at most 50."""
 
 
 class EntityMention(TypedDict):

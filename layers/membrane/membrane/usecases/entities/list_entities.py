@@ -1,10 +1,11 @@
 """List the entities of scopes by name."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from membrane.domain.access.trust import Trust
 from membrane.domain.entities.canonical import is_entity_named
 from membrane.domain.entities.listing import is_of_type, listed_entity
 from membrane.domain.entities.merging import entity_of
@@ -24,7 +25,7 @@ from membrane.usecases.records.successors import newest_entity
 from membrane.usecases.search.inquiry import Inquiry, binding_of, inquiry_of_list
 
 if TYPE_CHECKING:
-    from membrane.domain.entities.replies import EntityList, ListedEntity
+    from membrane.domain.entities.replies import EntityList, ListedTopic, TopicsFound
 
 AT_ONCE = 100
 """The names of a read."""
@@ -35,6 +36,8 @@ MOST_READ = 2_000
 
 def list_entities(request: ListEntities, call: Call, services: ReadingServices) -> ReplyBody:
     """The entities in the order of scope and name, each once; or suggestions for a merge.
+
+    With `q`, also the topics that refer to the entities.
 
     Raises InvalidArgument for a cursor of a different request, and if the scopes must be named; the
     errors of `similar_entities`.
@@ -47,12 +50,24 @@ def list_entities(request: ListEntities, call: Call, services: ReadingServices) 
     after = None if request.cursor is None else _place_in(request.cursor, inquiry, services)
     ceiling = inquiry.gate.asked.ceiling
     walk = NameWalk(term_of(request.q or ""), inquiry.scopes, ceiling, services.names)
-    entities, last = _Filling(request, inquiry, walk, services).page(limit, after)
+    found, last = _Filling(request, inquiry, walk, services).page(limit, after)
     cursor = None
     if last is not None:
         cursor = encode({"place": list(last)}, inquiry.binding, services.cursor_key())
-    body: EntityList = {"entities": entities, **cursor_part(cursor)}
+    entities = [listed_entity(each.record, entity_of(each.record)) for each in found]
+    topics = _topics(found, inquiry.gate.asked, services) if request.q else {}
+    body: EntityList = {"entities": entities, **topics, **cursor_part(cursor)}
     return ReplyBody(body)
+
+
+def _topics(
+    entities: Sequence[StoredRecord], trust: Trust, services: ReadingServices
+) -> "TopicsFound":
+    found = services.topics_of_entities(entities, trust)
+    topics: list[ListedTopic] = [
+        {"id": each.topic_id, "title": each.title, "entity_id": each.entity_id} for each in found
+    ]
+    return {"topics": topics} if topics else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +79,10 @@ class _Filling:
     walk: NameWalk
     services: ReadingServices
 
-    def page(self, limit: int, after: Named | None) -> "tuple[list[ListedEntity], Named | None]":
+    def page(self, limit: int, after: Named | None) -> tuple[list[StoredRecord], Named | None]:
         """The entities behind a name, and the last name read; None at the end."""
         names, start = self.walk.names(after), after
-        listed: dict[str, ListedEntity] = {}
+        listed: dict[str, StoredRecord] = {}
         for _ in range(0, MOST_READ, AT_ONCE):
             chunk = list(islice(names, AT_ONCE))
             newest = self._newest(entity_id for _, _, entity_id in chunk)
@@ -77,7 +92,7 @@ class _Filling:
                 if entity is not None and entity.id not in passed and self._is_listed(entity, name):
                     if len(listed) == limit and entity.id not in listed:
                         return [*listed.values()], after
-                    listed.setdefault(entity.id, _entry_of(entity))
+                    listed.setdefault(entity.id, entity)
                 after = name
             if len(chunk) < AT_ONCE:
                 return [*listed.values()], None
@@ -98,10 +113,6 @@ class _Filling:
             and is_entity_named(payload, term)
             and is_of_type(payload, self.request.type)
         )
-
-
-def _entry_of(stored: StoredRecord) -> "ListedEntity":
-    return listed_entity(stored.record, entity_of(stored.record))
 
 
 def _place_in(cursor: str, inquiry: Inquiry, services: ReadingServices) -> Named:

@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from membrane.domain.access.trust import Gate, View
+from membrane.domain.access.trust import Gate, Trust, View
 from membrane.domain.entities.requests import ReadEntity
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.predicates import OBJECT_ENTITY, SUBJECT_ENTITY
 from membrane.domain.records.records import as_json
 from membrane.domain.records.sizes import reply_bytes
+from membrane.domain.records.stored import StoredRecord
 from membrane.domain.search.filters import Filters
 from membrane.usecases.entities.list_mentions import candidates_of, judge_of
 from membrane.usecases.entities.loading import load_entity
@@ -22,7 +23,7 @@ from membrane.usecases.search.inquiry import Inquiry
 from membrane.usecases.search.page import Page
 
 if TYPE_CHECKING:
-    from membrane.domain.entities.replies import EntityFact, EntityPage
+    from membrane.domain.entities.replies import EntityFact, EntityPage, TopicOfEntity
 
 MAX_FACTS = 50
 
@@ -30,7 +31,7 @@ _ROLES = {SUBJECT_ENTITY: "subject", OBJECT_ENTITY: "object"}
 
 
 def read_entity(request: ReadEntity, call: Call, services: ReadingServices) -> ReplyBody:
-    """The entity, and the newest facts about it that hold now.
+    """The entity, the newest facts about the entity that hold now, and the topics of the entity.
 
     Raises the errors of `load_entity`.
     """
@@ -46,10 +47,16 @@ def read_entity(request: ReadEntity, call: Call, services: ReadingServices) -> R
     now_s = epoch_seconds(services.now())
     shown = as_json(entity.as_of(now_s, services.policy.custom_curves))
     page = Page(MAX_FACTS, judge_of(inquiry, services), has_record_before=True)
-    page.room -= reply_bytes(shown)
+    topics = _topics(entity, inquiry.gate.asked, services)
+    page.room -= reply_bytes(shown) + reply_bytes(topics)
     facts = list(_facts(mentions_of(entity, services), page))
-    body: EntityPage = {"entity": shown, "facts": facts}
+    body: EntityPage = {"entity": shown, "facts": facts, "topics": topics}
     return ReplyBody(body)
+
+
+def _topics(entity: StoredRecord, trust: Trust, services: ReadingServices) -> "list[TopicOfEntity]":
+    found = services.topics_of_entities([entity], trust)
+    return [{"id": each.topic_id, "title": each.title} for each in found]
 
 
 def _facts(mentions: Iterator[Mentioning], page: Page) -> "Iterator[EntityFact]":

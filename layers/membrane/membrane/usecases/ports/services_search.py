@@ -9,6 +9,7 @@ from membrane.usecases.ports.services import Services
 if TYPE_CHECKING:
     from membrane.domain.search.score import Weights
     from membrane.usecases.ports.catalogue import Catalogue
+    from membrane.usecases.ports.namesakes import TopicsOfEntities
     from membrane.usecases.ports.search import (
         AnswerReceipts,
         Embedder,
@@ -34,3 +35,4 @@ class ReadingServices(Services):
     weights: "Weights"
     score_floor: float
     """The default of `min_score`."""
+    topics_of_entities: "TopicsOfEntities"

@@ -1,7 +1,8 @@
 """Find the entities to which topics refer."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from types import MappingProxyType
 
 from membrane.domain.access.trust import Trust
 from membrane.domain.entities.canonical import is_name
@@ -18,13 +19,18 @@ from membrane.usecases.ports.services import Services
 from membrane.usecases.records.successors import MAX_SUCCESSORS, newest_entity
 
 
-def entity_ids_of(topics: Iterable[Topic], trust: Trust, services: Services) -> Mapping[str, str]:
+def entity_ids_of(
+    topics: Iterable[Topic],
+    trust: Trust,
+    services: Services,
+    loaded: Mapping[str, AnyRecord] = MappingProxyType({}),
+) -> Mapping[str, str]:
     """By id of a topic, the id of the visible entity to which the topic refers.
 
     Of several entities, the entity in the scope of the topic comes before an unscoped entity, and
     the less sensitive entity before the more sensitive. A request reads the names for 50 topics; a
     second request reads the entities, if any bears a title, and one more each step to a successor.
-    The names may lag behind.
+    `loaded` are records by id that no request need read. The names may lag behind.
     """
     named = [each for each in topics if _has_name(each)]
     places = {
@@ -38,7 +44,7 @@ def entity_ids_of(topics: Iterable[Topic], trust: Trust, services: Services) -> 
         for each in named
     ]
     ids = dict.fromkeys(chain.from_iterable(candidates))
-    known = _with_successors([*ids], services)
+    known = _with_successors(ids, loaded, services)
     found = (
         (topic.id, _referred_entity(topic, several, known, trust, services))
         for topic, several in zip(named, candidates, strict=True)
@@ -46,11 +52,13 @@ def entity_ids_of(topics: Iterable[Topic], trust: Trust, services: Services) -> 
     return {topic_id: entity.id for topic_id, entity in found if entity is not None}
 
 
-def _with_successors(entity_ids: Sequence[str], services: Services) -> dict[str, AnyRecord]:
+def _with_successors(
+    entity_ids: Collection[str], loaded: Mapping[str, AnyRecord], services: Services
+) -> dict[str, AnyRecord]:
     """The records of the ids and of all successors, without history, by id."""
-    known: dict[str, AnyRecord] = {}
-    wanted = frozenset(entity_ids)
-    asked: frozenset[str] = frozenset()
+    known = {each: loaded[each] for each in entity_ids if each in loaded}
+    asked = frozenset(known)
+    wanted = frozenset(entity_ids) - asked
     for _ in range(1 + MAX_SUCCESSORS):
         if not wanted:
             break
