@@ -23,6 +23,7 @@ from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.records.items import Codec, Shards
 from membrane.adapters.dynamodb.records.store import DynamoRecords
 from membrane.adapters.dynamodb.table.failures import measure_throttles
+from membrane.adapters.dynamodb.table.parsing import ItemParsers
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.salience.decay_defaults import implied_classes, reserved_classes
 from membrane.domain.tokens.cursors import KEY_BYTES
@@ -263,15 +264,18 @@ def kms_client() -> "KMSClient":
 
 @cache
 def session() -> botocore.session.Session:
-    """The session of all clients except the table's; the two sessions share botocore's data."""
+    """The session of all clients except the table's; the two sessions share data and parsers."""
     made = botocore.session.get_session()
-    made.register_component("data_loader", _table_session().get_component("data_loader"))
+    for shared in ("data_loader", "response_parser_factory"):
+        made.register_component(shared, _table_session().get_component(shared))
     return made
 
 
 @cache
 def _table_session() -> botocore.session.Session:
-    return botocore.session.Session(include_builtin_handlers=False)
+    made = botocore.session.Session(include_builtin_handlers=False)
+    made.register_component("response_parser_factory", ItemParsers())
+    return made
 
 
 @cache
