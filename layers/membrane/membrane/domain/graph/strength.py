@@ -1,4 +1,10 @@
-"""How strongly a node is connected with the roots, and how much the node is worth in an answer."""
+"""How strongly a node is connected with the roots, and how much the node is worth in an answer.
+
+The strength of a way is the strength of its root times the weights of its edges. The strongest of
+all ways counts, of at most `max_hops` edges between records that the hops have read. A hop that
+finds a stronger way to a known node strengthens the node, and the next hop goes on from the node
+again, as in the algorithm of Bellman and Ford. A root is strengthened, too, by a better root.
+"""
 
 UNKNOWN_SCORE = 0.0
 """The score of a record that the search did not find."""
@@ -9,7 +15,7 @@ what a question leads to. Chosen on one fold of the captures of `tests/bench`.""
 
 
 def worth(strength: float, salience: float, score: float = UNKNOWN_SCORE) -> float:
-    """The worth of a node: the strength of its connection, less where the salience has faded.
+    """The worth of a node: the strength of the strongest way, less where the salience has faded.
 
     A node that answers the task itself is worth up to twice as much.
     """

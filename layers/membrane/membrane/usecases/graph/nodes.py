@@ -16,7 +16,7 @@ class Node:
 
     candidate: Candidate
     strength: float
-    """From 0 to 1: the score of the root times the weights of the edges, over all parents."""
+    """From 0 to 1, of the strongest way; see `domain.graph.strength`."""
     rank: float
     """The worth of the node in the answer; see `domain.graph.strength.worth`."""
     hop: int = 0
