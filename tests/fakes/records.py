@@ -101,7 +101,8 @@ class FakeRecords:
             for each in source.record.relations:
                 if each.target_id == target_id:
                     edge = (source.id, each.predicate, each.weight, each.created_at or NOT_GIVEN)
-                    yield Incoming(*edge, source.born_s, source.scope, source.sensitivity)
+                    place = (source.born_s, source.scope, source.sensitivity)
+                    yield Incoming(*edge, *place, source.type)
 
     def audit_summaries(self, record_ids: Sequence[str]) -> Sequence[AuditSummary]:
         """See RecordStore."""

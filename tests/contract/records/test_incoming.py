@@ -8,7 +8,7 @@ import pytest
 
 from membrane.domain.ingest.builder import Making
 from membrane.domain.language.errors import Unavailable
-from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.lifecycle.endings import expired_record
 from membrane.domain.records.records import Relation
 from membrane.domain.records.requests import RetrieveById
@@ -55,8 +55,18 @@ def test_an_edge_tells_the_relation_and_the_source(store: Store) -> None:
 
     (edge,) = store.records.incoming("target")
 
-    told = ("source", "cites", 0.25, LATER, born_s, "project:alpha", level)
+    told = ("source", "cites", 0.25, LATER, born_s, "project:alpha", level, MemoryType.EPISODIC)
     assert edge == Incoming(*told)
+
+
+def test_an_edge_of_an_earlier_release_has_no_type(table: TableStore) -> None:
+    table.records.create(pointing("source"))
+    (edge,) = [item for item in table.partition("record#target") if "source_id" in item]
+    table.put({name: value for name, value in edge.items() if name != "source_type"})
+
+    (read,) = table.records.incoming("target")
+
+    assert (read.source_id, read.source_type) == ("source", None)
 
 
 def test_an_unscoped_source_and_a_relation_without_a_time_are_told(store: Store) -> None:

@@ -4,7 +4,10 @@ from typing import Any
 
 import pytest
 
+from membrane.usecases.graph import hubs
 from membrane.usecases.graph.named_entities import MAX_PLACES
+from tests.builders.requests import full_record, relation
+from tests.fakes.records import FakeRecords
 from tests.worlds.graphs import GraphMemory, node_ids
 
 MANY = 250
@@ -75,3 +78,45 @@ def test_the_newest_mentions_of_a_hub_are_among_the_nodes() -> None:
     newest = {f"p{number}" for number in range(12)} | {f"m{MANY - 1 - each}" for each in range(60)}
     assert "atlas" in graph.root_ids
     assert newest <= set(node_ids(graph))
+
+
+def a_skill_behind(mentions: int) -> GraphMemory:
+    """A skill about an entity with many newer mentions."""
+    memory = GraphMemory()
+    memory.entity("atlas", "Atlas")
+    memory.add(full_record(id="skill", relations=[relation("atlas", "subject_entity")]))
+    for number in range(mentions):
+        memory.episode(f"m{number}", f"a note, {number}", "atlas")
+    return memory
+
+
+def skills_in(memory: GraphMemory) -> tuple[list[str], list[str]]:
+    """The skills around the entity, and the requests for edges."""
+    memory.records.requests.clear()
+    roots: dict[str, Any] = {"memory_types": ["entity"], "root_limit": 1}
+    graph = memory.graph(task_descriptor="Atlas", **roots, node_types=["competence"])
+    requests = [each for each in memory.records.requests if each == "atlas"]
+    return [each for each in node_ids(graph) if each != "atlas"], requests
+
+
+def test_a_node_of_a_rare_type_is_found_behind_newer_mentions_of_other_types() -> None:
+    assert skills_in(a_skill_behind(MANY)) == (["skill"], ["atlas"] * 3)
+
+
+def test_the_requests_for_a_rare_type_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hubs, "MAX_EXAMINED", 200)
+
+    assert skills_in(a_skill_behind(MANY)) == ([], ["atlas"] * 2)
+
+
+def test_edges_without_a_type_lead_to_records_that_have_the_type(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    edges_to = FakeRecords._edges_to  # noqa: SLF001 - makes the edges of the fake
+    monkeypatch.setattr(
+        FakeRecords,
+        "_edges_to",
+        lambda *given: (each._replace(source_type=None) for each in edges_to(*given)),
+    )
+
+    assert skills_in(a_skill_behind(20)) == (["skill"], ["atlas"])

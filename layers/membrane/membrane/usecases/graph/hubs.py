@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
-from membrane.domain.access.trust import Gate, View
+from membrane.domain.access.trust import View
 from membrane.domain.graph.links import Predicates, weight_of
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.predicates import TO_ENTITIES
 from membrane.usecases.graph.nodes import Node
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.records import Incoming, RecordStore
+from membrane.usecases.search.inquiry import Inquiry
 
 MAX_HUBS = 2
 
@@ -17,7 +18,7 @@ MAX_INCOMING = 100
 """Edges of a hub to follow, the newest first; a request reads as many."""
 
 MAX_EXAMINED = 1_000
-"""Edges of a hub to read in search of MAX_INCOMING edges that the reader may follow."""
+"""Edges of a hub to read in search of MAX_INCOMING edges to follow."""
 
 OF_OTHERS = 0.25
 """The factor on the strength of a root other than an entity: few edges point at such a record."""
@@ -38,17 +39,18 @@ def choose_hubs(
 
 
 def read_incoming(
-    hubs: Sequence[str], gate: Gate, predicates: Predicates, records: RecordStore
+    hubs: Sequence[str], inquiry: Inquiry, predicates: Predicates, records: RecordStore
 ) -> Mapping[str, Sequence[Incoming]]:
     """The edges, by hub, of sources that the reader may see in full; one request a hub.
 
-    Edges of hidden sources and of other predicates take further requests, and never displace an
-    edge to follow.
+    Edges of hidden sources, of sources of other types and of other predicates take further
+    requests, and never displace an edge to follow.
     """
+    types = frozenset((*inquiry.types, None))
 
     def is_followed(edge: Incoming) -> bool:
-        view = gate.view(edge.scope, edge.sensitivity)
-        return view is View.FULL and predicates.admit(edge.predicate)
+        is_asked = edge.source_type in types and predicates.admit(edge.predicate)
+        return is_asked and inquiry.gate.view(edge.scope, edge.sensitivity) is View.FULL
 
     def read(hub: str) -> Sequence[Incoming]:
         examined = islice(records.incoming(hub), MAX_EXAMINED)

@@ -83,9 +83,9 @@ class _Retrieval:
             return first
         standing = [each for each in first if each.is_expandable]
         hubs = choose_hubs(standing, self.predicates, with_referred=hops > 1)
-        gate, records = self.asked.roots.gate, self.services.records
-        incoming = read_incoming(hubs, gate, self.predicates, records)
-        lacking = len(self.progress.given) + self.asked.further.limit - len(first)
+        further = self.asked.further
+        incoming = read_incoming(hubs, further, self.predicates, self.services.records)
+        lacking = len(self.progress.given) + further.limit - len(first)
         at_once = max(lacking, 0) + MARGIN
         expansion = Expansion(
             self.further, roots, self.predicates, incoming, min(at_once, MAX_AT_ONCE)

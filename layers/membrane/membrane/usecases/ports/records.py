@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from membrane.domain.language.values import LargeValue
-from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.records.records import AuditEntry
 from membrane.domain.records.stored import AnyRecord, AuditSummary, RemovedRecord, StoredRecord
 
@@ -86,6 +86,8 @@ class Incoming(NamedTuple):
     """The creation of the source, in seconds since 1970."""
     scope: str
     sensitivity: Sensitivity
+    source_type: MemoryType | None
+    """None in edges of earlier releases."""
 
 
 Change = tuple[StoredRecord, StoredRecord]

@@ -20,7 +20,7 @@ from membrane.adapters.dynamodb.table.texts import parse_text, raising_corrupt_i
 from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import NOT_GIVEN
-from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.ports.bucket import BlobStore
@@ -58,6 +58,7 @@ def edge_item(stored: StoredRecord, relation: Relation) -> dict[str, Value]:
     item: dict[str, Value] = {
         **_key_of(stored, relation),
         "source_id": text(stored.id),
+        "source_type": text(stored.type),
         "predicate": text(relation.predicate),
         "weight": number(relation.weight),
         "created_at": text(relation.created_at or NOT_GIVEN),
@@ -130,6 +131,7 @@ def incoming_in(items: Iterable[Item]) -> Iterator[Incoming]:
             read_number(item, BORN),
             read_text(item, "scope") if "scope" in item else "",
             read_word(item, "sensitivity", Sensitivity),
+            read_word(item, "source_type", MemoryType) if "source_type" in item else None,
         )
 
 
