@@ -4,7 +4,7 @@ A graph may take three requests and one a hop beyond the retrieval, and half as 
 """
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from statistics import mean, median
@@ -66,12 +66,13 @@ def figures(
         for size in sizes:
             shelf.grow((0, size))
             services = shelf.services()
-            usual = spent_on(RETRIEVE, {}, services, shelf, questions)
+            spent = spent_in_turn(services, shelf, questions)
+            usual = spent[None]
             for hops in HOPS:
-                spent = spent_on(RETRIEVE_GRAPH, {"max_hops": hops}, services, shelf, questions)
                 name = f"RetrieveGraph of {hops} hops with {size} records in its scope"
-                yield from _costs(name, hops, spent, usual)
-                ratio = median(each.cpu_s for each in spent) / median(each.cpu_s for each in usual)
+                yield from _costs(name, hops, spent[hops], usual)
+                pairs = zip(spent[hops], usual, strict=True)
+                ratio = median(one.cpu_s / other.cpu_s for one, other in pairs)
                 limit = None if most_cpu is None or hops != 1 else most_cpu
                 yield Figure(f"{name}, CPU", ratio, TIMES, limit, "Retrieve for a task")
 
@@ -81,16 +82,23 @@ def large_figures() -> Iterator[Figure]:
     return figures(LARGE)
 
 
-def spent_on(
-    operation: Operation,
-    asked: dict[str, Any],
-    services: ReadingServices,
-    shelf: Shelf,
-    questions: int,
-) -> Sequence[Spent]:
-    """What each question costs, once the environment has answered one."""
-    requests = [{"task_descriptor": _question(number), **asked} for number in range(questions + 1)]
-    return [rung(partial(_ask, operation, each, services), shelf.spent) for each in requests][1:]
+def spent_in_turn(
+    services: ReadingServices, shelf: Shelf, questions: int
+) -> Mapping[int | None, Sequence[Spent]]:
+    """What each question costs by the number of hops, None for a retrieval.
+
+    The environment has answered a question before. Each question is asked in all ways in turn, so
+    that a busy machine slows all ways alike.
+    """
+    spent: dict[int | None, list[Spent]] = {each: [] for each in (None, *HOPS)}
+    for number in range(questions + 1):
+        task = {"task_descriptor": _question(number)}
+        for hops, costs in spent.items():
+            ask = partial(_ask, RETRIEVE, task, services)
+            if hops is not None:
+                ask = partial(_ask, RETRIEVE_GRAPH, {**task, "max_hops": hops}, services)
+            costs.append(rung(ask, shelf.spent))
+    return {hops: costs[1:] for hops, costs in spent.items()}
 
 
 def _ask(operation: Operation, request: dict[str, Any], services: ReadingServices) -> None:
