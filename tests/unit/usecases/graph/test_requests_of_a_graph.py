@@ -120,3 +120,19 @@ def test_edges_without_a_type_lead_to_records_that_have_the_type(
     )
 
     assert skills_in(a_skill_behind(20)) == (["skill"], ["atlas"])
+
+
+def test_pages_go_on_through_the_edges_of_a_hub_with_bounded_requests() -> None:
+    memory = GraphMemory()
+    memory.entity("atlas", "Atlas")
+    for number in range(MANY):
+        memory.episode(f"m{number}", f"a note, {number}", "atlas")
+    asked: dict[str, Any] = {"memory_types": ["entity"], "root_limit": 1, "node_limit": 60}
+    memory.records.requests.clear()
+
+    pages = memory.graph_pages(task_descriptor="Atlas", **asked)
+
+    every = [each for page in pages for each in node_ids(page)]
+    assert sorted(every) == sorted(["atlas", *(f"m{number}" for number in range(MANY))])
+    assert all(page.nodes for page in pages)
+    assert len(memory.records.requests) <= 6 * len(pages)

@@ -39,6 +39,8 @@ class Expansion:
     at_once: int
     """The most records that a hop reads."""
     nodes: dict[str, Node] = field(default_factory=dict)
+    has_unread: bool = False
+    """Whether a hop left out records that may be nodes."""
 
     def expand(self, roots: Sequence[Node], max_hops: int) -> Mapping[str, Node]:
         """The roots and the nodes up to `max_hops` hops away, by id."""
@@ -79,6 +81,7 @@ class Expansion:
         ranked = sorted(worths, key=lambda each: (worths[each], each), reverse=True)
         known = self.judge.hydration.known
         unread = [each for each in ranked if each not in known]
+        self.has_unread |= len(unread) > self.at_once
         return [each for each in ranked if each in known] + unread[: self.at_once]
 
     def _offers(self, node: Node) -> Iterator[tuple[str, float, float]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 from membrane.domain.access.trust import View
 from membrane.domain.graph.links import Predicates, weight_of
@@ -14,11 +15,11 @@ from membrane.usecases.search.inquiry import Inquiry
 
 MAX_HUBS = 2
 
-MAX_INCOMING = 100
-"""Edges of a hub to follow, the newest first; a request reads as many."""
+LEAST_INCOMING = 100
+"""Edges of a hub to follow on every page, the newest first; a request reads as many."""
 
 MAX_EXAMINED = 1_000
-"""Edges of a hub to read in search of MAX_INCOMING edges to follow."""
+"""Edges of a hub to read in search of edges to follow."""
 
 OF_OTHERS = 0.25
 """The factor on the strength of a root other than an entity: few edges point at such a record."""
@@ -38,15 +39,29 @@ def choose_hubs(
     return sorted(strengths, key=lambda each: (-strengths[each], each))[:MAX_HUBS]
 
 
+class Edges(NamedTuple):
+    """The edges that point at hubs."""
+
+    by_hub: Mapping[str, Sequence[Incoming]]
+    are_cut: bool
+    """Whether a hub may have further edges."""
+
+
 def read_incoming(
-    hubs: Sequence[str], inquiry: Inquiry, predicates: Predicates, records: RecordStore
-) -> Mapping[str, Sequence[Incoming]]:
-    """The edges, by hub, of sources that the reader may see in full; one request a hub.
+    hubs: Sequence[str],
+    inquiry: Inquiry,
+    predicates: Predicates,
+    records: RecordStore,
+    at_once: int,
+) -> Edges:
+    """The edges of sources that the reader may see in full; one request for 100 edges of a hub.
+
+    Reads as many edges of a hub as a hop reads records, or LEAST_INCOMING.
 
     Edges of hidden sources, of sources of other types and of other predicates take further
     requests, and never displace an edge to follow.
     """
-    types = frozenset((*inquiry.types, None))
+    types, most = frozenset((*inquiry.types, None)), max(at_once, LEAST_INCOMING)
 
     def is_followed(edge: Incoming) -> bool:
         is_asked = edge.source_type in types and predicates.admit(edge.predicate)
@@ -54,9 +69,10 @@ def read_incoming(
 
     def read(hub: str) -> Sequence[Incoming]:
         examined = islice(records.incoming(hub), MAX_EXAMINED)
-        return list(islice(filter(is_followed, examined), MAX_INCOMING))
+        return list(islice(filter(is_followed, examined), most))
 
-    return dict(zip(hubs, side_by_side(read, hubs), strict=True))
+    by_hub = dict(zip(hubs, side_by_side(read, hubs), strict=True))
+    return Edges(by_hub, any(len(edges) == most for edges in by_hub.values()))
 
 
 def _strength_of_root(root: Node) -> float:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from membrane.domain.graph.links import Predicates
 from membrane.domain.graph.requests import MAX_NODES, RetrieveGraph
@@ -31,7 +31,7 @@ MARGIN = 5
 """Records that a hop reads beyond the nodes missing on the page: some have ended or faded."""
 
 MAX_AT_ONCE = 100
-"""The most records that a hop reads: the records of one request."""
+"""The most records that a hop reads, the records of one request, beside nodes of earlier pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,14 @@ def retrieve_graph(request: RetrieveGraph, call: Call, services: ReadingServices
     return retrieval.page(roots, retrieval.nodes(roots))
 
 
+class _Nodes(NamedTuple):
+    """The nodes of a graph, the best first."""
+
+    nodes: Sequence[Node]
+    has_unread: bool
+    """Whether there may be further nodes, which a later page reads."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Retrieval:
     asked: Inquiries
@@ -76,29 +84,34 @@ class _Retrieval:
     """Judges the nodes added by the expansion."""
     services: ReadingServices
 
-    def nodes(self, roots: Roots) -> Sequence[Node]:
-        """The nodes of the whole graph, the best first."""
+    def nodes(self, roots: Roots) -> "_Nodes":
+        """The nodes of this page and of the pages before, the best first."""
         first, hops = [_root(each, roots) for each in roots.candidates], self.asked.max_hops
         if hops <= 0:
-            return first
+            return _Nodes(first, has_unread=False)
         standing = [each for each in first if each.is_expandable]
         hubs = choose_hubs(standing, self.predicates, with_referred=hops > 1)
-        further = self.asked.further
-        incoming = read_incoming(hubs, further, self.predicates, self.services.records)
-        lacking = len(self.progress.given) + further.limit - len(first)
-        at_once = max(lacking, 0) + MARGIN
-        expansion = Expansion(
-            self.further, roots, self.predicates, incoming, min(at_once, MAX_AT_ONCE)
-        )
-        return best_first(expansion.expand(first, hops).values())
+        further, before = self.asked.further, len(self.progress.given)
+        lacking = max(before + further.limit - len(first), 0)
+        at_once = min(lacking + MARGIN, before + MAX_AT_ONCE)
+        records = self.services.records
+        edges = read_incoming(hubs, further, self.predicates, records, at_once)
+        expansion = Expansion(self.further, roots, self.predicates, edges.by_hub, at_once)
+        nodes = best_first(expansion.expand(first, hops).values())
+        return _Nodes(nodes, edges.are_cut or expansion.has_unread)
 
-    def page(self, roots: Roots, nodes: Sequence[Node]) -> Graph:
-        """The nodes absent from earlier pages, and the edges of the nodes."""
+    def page(self, roots: Roots, found: "_Nodes") -> Graph:
+        """The nodes absent from earlier pages, and the edges of the nodes.
+
+        The next page reads further, by the nodes of this page; an empty page is the last.
+        """
+        nodes = found.nodes
         given = self.progress.given
         limit = min(self.asked.further.limit, MAX_NODES - len(given))
         page = page_of(nodes, frozenset(given), Page(limit, self.further))
         marks = given + marks_of(page.nodes)
-        has_more = page.has_more and len(marks) < MAX_NODES
+        has_further = page.has_more or (found.has_unread and bool(page.nodes))
+        has_more = has_further and len(marks) < MAX_NODES
         return Graph(
             list(page.nodes.values()),
             self._edges(nodes, page),
