@@ -2,6 +2,8 @@
 
 from typing import Any, TypeVar
 
+from pydantic import BaseModel
+
 from membrane.domain.capture.requests import CaptureMemory
 from membrane.domain.ingest.reports import (
     IngestEvent,
@@ -11,7 +13,7 @@ from membrane.domain.ingest.reports import (
 )
 from membrane.domain.language.errors import InvalidArgument, Violation
 from membrane.domain.language.json_text import JsonObject, compact_json
-from membrane.domain.language.values import BLOB, UPLOAD
+from membrane.domain.language.values import BLOB, UPLOAD, fields_with_references
 from membrane.domain.language.violations import validate
 from membrane.domain.records.captured import Captured, texts_in
 from membrane.domain.records.payloads import EpisodicPayload, Payload, WorkingPayload
@@ -34,16 +36,17 @@ CaptureReport = IngestEvent | IngestToolOutput | IngestWorkingState
 
 Report = TypeVar("Report", bound=PlacedReport)
 
+ContentPart = TypeVar("ContentPart", bound=BaseModel)
+
 
 def require_capturable(content: Any) -> None:
-    """Raises InvalidArgument for absent content, and for a reference inside the content."""
+    """Raises InvalidArgument for absent content, and for a reference in a field to be read."""
     if content is None:
         raise InvalidArgument("content is required for captures").at("content")
     for name in _READ if isinstance(content, dict) else ():
         value = content.get(name)
         if isinstance(value, dict) and value.keys() in ({UPLOAD}, {BLOB}):
-            message = f"content.{name} must be in place, without {UPLOAD} or {BLOB}"
-            raise InvalidArgument(message).at(f"content.{name}")
+            raise _not_in_place(f"content.{name}")
 
 
 def report_of(request: CaptureMemory, content: Any, new_ref: str) -> CaptureReport:
@@ -158,13 +161,29 @@ def _tool_output(request: CaptureMemory, fields: JsonObject) -> IngestToolOutput
     return _report(IngestToolOutput, asked, request)
 
 
+def part_of_content(kind: type[ContentPart], asked: JsonObject, place: str) -> ContentPart:
+    """The fields at `place` in the content as a model, with every value in place.
+
+    Nobody replaces a reference inside the content, and a record with a reference is unreadable.
+    Raises InvalidArgument that names the field below `place`.
+    """
+    try:
+        part = validate(kind, asked)
+    except InvalidArgument as error:
+        inside = [Violation(f"{place}.{each.field}", each.message) for each in error.violations]
+        raise InvalidArgument(str(error), inside) from error
+    for name in fields_with_references(part):
+        raise _not_in_place(f"{place}.{name}")
+    return part
+
+
+def _not_in_place(field: str) -> InvalidArgument:
+    return InvalidArgument(f"{field} must be in place, without {UPLOAD} or {BLOB}").at(field)
+
+
 def _report(kind: type[Report], asked: JsonObject, request: CaptureMemory) -> Report:
     """The report with the common fields of all reports, as in the request."""
-    try:
-        report = validate(kind, asked)
-    except InvalidArgument as error:
-        inside = [Violation(f"content.{each.field}", each.message) for each in error.violations]
-        raise InvalidArgument(str(error), inside) from error
+    report = part_of_content(kind, asked, "content")
     common = {name: getattr(request, name) for name in PlacedReport.model_fields}
     return report.model_copy(update=common)
 

@@ -229,3 +229,20 @@ def references_in(part: BaseModel) -> list[Reference]:
 
     replace_values(part, note)
     return found
+
+
+def fields_with_references(part: BaseModel) -> list[str]:
+    """The names of the fields that hold a reference, in place of the value or deeper inside."""
+    return [name for name, _ in _fields(type(part)) if _has_reference(getattr(part, name))]
+
+
+def _has_reference(value: Any) -> bool:
+    match value:
+        case _Reference():
+            return True
+        case BaseModel():
+            return bool(fields_with_references(value))
+        case tuple():
+            return any(map(_has_reference, value))
+        case _:
+            return False
