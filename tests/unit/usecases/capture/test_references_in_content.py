@@ -8,22 +8,14 @@ from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.values import LargeValue, references_in
 from membrane.domain.records.stored import StoredRecord
 from tests.builders.captures import capture, captured
+from tests.builders.hostile_contents import REFERENCES
 from tests.builders.requests import refused
 from tests.fakes.clock import FakeClock
 from tests.fakes.records import FakeRecords
 from tests.fakes.world import make_services
 
 STATE = {"thread_id": "t", "state": "planning"}
-CLAIM = {"$upload": "abc"}
-BORROWED = {
-    "$blob": {
-        "sha256": "5f" * 32,
-        "size": 200_000,
-        "url": f"https://bucket.example/blobs/record-1/{'5f' * 32}",
-    }
-}
-
-REFERENCES = (CLAIM, BORROWED, {"$upload": 5}, {"$blob": {"sha256": "aa", "size": 1}})
+CLAIM, *_, BORROWED = REFERENCES
 
 
 @pytest.fixture

@@ -2,10 +2,11 @@
 
 from typing import Any, NamedTuple
 
-from membrane.domain.capture.primary import OBSERVATION
+from membrane.domain.capture.primary import OBSERVATION, part_of_content
 from membrane.domain.capture.requests import CaptureMemory
 from membrane.domain.entities.canonical import primary_type_of
 from membrane.domain.ingest.builder import Making, Why, next_entry
+from membrane.domain.ingest.reports import IngestObservation
 from membrane.domain.language.names import term_of
 from membrane.domain.language.vocabulary import AuditAction, MemoryType, ValidityMode
 from membrane.domain.records.idempotency import id_within
@@ -65,17 +66,22 @@ def statement_in(request: CaptureMemory, content: Any) -> Statement | None:
     """The fact in `content.fact` or in the content itself; None unless a fact is asked for.
 
     A fact needs `subject`, `predicate` and the key `object`, whose value may be null. A fact is
-    asked for by the source kind `observation`, and by the proposed type `semantic`.
+    asked for by the source kind `observation`, and by the proposed type `semantic`. Raises
+    InvalidArgument for a field that an observation refuses, and for a reference as object.
     """
     is_asked_for = MemoryType.SEMANTIC is request.proposed_type
     if not (is_asked_for or request.source_kind == OBSERVATION) or not isinstance(content, dict):
         return None
-    fact = content.get("fact")
-    fields = fact if isinstance(fact, dict) and fact else content
+    fields, place = content, "content"
+    if isinstance(content.get("fact"), dict) and content["fact"]:
+        fields, place = content["fact"], "content.fact"
     match fields:
         case {"subject": str(subject), "predicate": str(predicate), "object": value}:
-            stated = Statement(subject.strip(), predicate.strip(), value)
-            return stated if stated.subject and stated.predicate else None
+            texts = {"subject": subject.strip(), "predicate": predicate.strip()}
+            if not all(texts.values()):
+                return None
+            seen = part_of_content(IngestObservation, {**texts, "object": value}, place)
+            return Statement(seen.subject, seen.predicate, seen.object)
         case _:
             return None
 
