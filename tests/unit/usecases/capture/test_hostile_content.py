@@ -75,7 +75,7 @@ def test_any_content_is_stored_readable_or_refused(
 )
 @pytest.mark.parametrize("asked", [{"source_kind": "observation"}, {"proposed_type": "semantic"}])
 def test_a_field_that_no_fact_may_have_is_named_where_it_stands(
-    asked: dict[str, str], name: str, value: Any, place: str
+    asked: dict[str, Any], name: str, value: Any, place: str
 ) -> None:
     records = FakeRecords(FakeClock())
     services = make_services(records=records, now=records.now)
