@@ -83,6 +83,46 @@ def test_words_are_compared_in_the_normal_form_of_names(content: str, words: str
     assert len(accepted.labels) == 1
 
 
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"mentions": [mention("Ann", words="Joanna")]},
+        {"mentions": [mention("bill", words="billing")]},
+        {"references": [reference(ref="OPS-7", words="OPS-71")]},
+        {"facts": [fact(subject="bill", object="Joanna", words="Joanna owns billing")]},
+        {"facts": [fact(subject="billing", object="Ann", words="Joanna owns billing")]},
+    ],
+)
+def test_a_name_that_is_a_part_of_another_name_is_dropped(part: Any) -> None:
+    accepted = accept("Joanna owns billing, see OPS-71.", **part)
+
+    assert (accepted.mentions, accepted.references, accepted.facts) == ((), (), ())
+    assert accepted.dropped == {Dropped.NOT_IN_CONTENT: 1}
+
+
+def test_an_alias_that_is_a_part_of_another_name_is_dropped() -> None:
+    accepted = accept(
+        "Joanna (@jo) owns billing", mentions=[mention("Joanna", aliases=["Ann", "jo"])]
+    )
+
+    assert accepted.mentions[0].aliases == ("jo",)
+    assert accepted.dropped == {Dropped.NOT_IN_CONTENT: 1}
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        ("ask @ann, please", "@ann"),
+        ("Ann's billing", "Ann"),
+        ("(acme/mill#12)", "acme/mill#12"),
+        ("C++ is used", "C++"),
+        ("安娜负责billing", "安娜"),
+    ],
+)
+def test_a_name_counts_beside_punctuation_and_in_unspaced_writing(content: str, name: str) -> None:
+    assert len(accept(content, mentions=[mention(name)]).mentions) == 1
+
+
 def test_a_blank_predicate_label_subject_or_object_is_dropped_and_counted() -> None:
     accepted = accept(
         relations=[relation(predicate=" ")],

@@ -24,8 +24,8 @@ class Dropped(StrEnum):
 
     ID_NOT_OFFERED = "id_not_offered"
     NOT_IN_CONTENT = "not_in_content"
-    """The words, or a name or reference that should be copied, do not occur in the content; of a
-    fact, the words occur only as parts of other words, or subject or object does not occur."""
+    """The words, or a name or reference that should be copied, do not occur in the content, or a
+    name, a reference or the words of a fact occur only as parts of other words."""
     TOO_FEW_WORDS = "too_few_words"
     """A fact rests on a single word that is shorter than a fact may rest on."""
     BLANK = "blank"
@@ -53,8 +53,8 @@ def accept_proposal(
 ) -> Accepted:
     """The parts of the proposal that count.
 
-    Words, names and references are looked up in the content in the normal form of names. A fact
-    needs more than other parts: subject, object and whole words of the content. An invented id
+    Words, names and references are looked up in the content in the normal form of names. Names and
+    references, subject, object and words of a fact are whole words of the content. An invented id
     drops the whole part, since no other field gives the meaning of the part.
     """
     checks = _Checks(frozenset(offered_ids), term_of(content_text))
@@ -95,10 +95,14 @@ class _Checks:
         term = term_of(words)
         return bool(term) and term in self.content
 
+    def names(self, name: str) -> bool:
+        """Whether the content has the name as whole words; blank names are in no content."""
+        return is_quoted(term_of(name), self.content)
+
     def check_mention(self, mention: ProposedMention) -> Dropped | None:
         if mention.entity_id and mention.entity_id not in self.offered:
             return Dropped.ID_NOT_OFFERED
-        return None if self.holds(mention.surface) else Dropped.NOT_IN_CONTENT
+        return None if self.names(mention.surface) else Dropped.NOT_IN_CONTENT
 
     def check_relation(self, relation: ProposedRelation) -> Dropped | None:
         if not relation.predicate:
@@ -108,7 +112,7 @@ class _Checks:
     def check_reference(self, reference: ProposedReference) -> Dropped | None:
         if reference.target_id not in self.offered:
             return Dropped.ID_NOT_OFFERED
-        return None if self.holds(reference.ref) else Dropped.NOT_IN_CONTENT
+        return None if self.names(reference.ref) else Dropped.NOT_IN_CONTENT
 
     def check_fact(self, fact: ProposedFact) -> Dropped | None:
         texts = (term_of(fact.subject), fact.predicate, term_of(fact.object))
@@ -116,12 +120,12 @@ class _Checks:
             return Dropped.BLANK
         words = term_of(fact.words)
         ends = fact.subject, fact.object
-        if not all(map(self.holds, ends)) or not is_quoted(words, self.content):
+        if not all(map(self.names, ends)) or not is_quoted(words, self.content):
             return Dropped.NOT_IN_CONTENT
         return None if says_enough(words) else Dropped.TOO_FEW_WORDS
 
     def with_aliases_in_content(self, mention: ProposedMention) -> ProposedMention:
-        known = tuple(filter(self.holds, mention.aliases))
+        known = tuple(filter(self.names, mention.aliases))
         self.dropped.update([Dropped.NOT_IN_CONTENT] * (len(mention.aliases) - len(known)))
         return mention.model_copy(update={"aliases": known})
 

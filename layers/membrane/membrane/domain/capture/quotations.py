@@ -13,7 +13,7 @@ LEAST_CHARACTERS = 3
 _UNSPACED = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 """Thai, Chinese, Japanese and Korean: words follow words or endings without a space."""
 
-_JOINING = re.compile(rf"[^\W{_UNSPACED}]")
+_JOINING = rf"[^\W{_UNSPACED}]"
 """A character that makes one word with a joining character beside."""
 
 
@@ -34,17 +34,10 @@ def says_enough(term: str) -> bool:
 def is_quoted(term: str, content: str) -> bool:
     """Whether the content has the words, neither begun nor ended inside a word.
 
-    Both are in the normal form.
+    Both are in the normal form. No words are in no content.
     """
-    start = content.find(term) if term else -1
-    while start >= 0:
-        end = start + len(term)
-        if not _is_inside_word(start, content) and not _is_inside_word(end, content):
-            return True
-        start = content.find(term, start + 1)
-    return False
-
-
-def _is_inside_word(place: int, text: str) -> bool:
-    beside = text[max(place - 1, 0) : place + 1]
-    return 0 < place < len(text) and all(map(_JOINING.match, beside))
+    if not term:
+        return False
+    begin = rf"(?<!{_JOINING})" if re.match(_JOINING, term[0]) else ""
+    end = rf"(?!{_JOINING})" if re.match(_JOINING, term[-1]) else ""
+    return re.search(f"{begin}{re.escape(term)}{end}", content) is not None
