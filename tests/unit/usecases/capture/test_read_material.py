@@ -4,13 +4,15 @@ import json
 from typing import Any
 
 from membrane.domain.language.values import LargeValue
-from membrane.domain.language.vocabulary import TaskState
 from membrane.domain.records.captured import Captured
-from membrane.domain.records.payloads import EnvironmentSnapshot, ToolNode, WorkingPayload
+from membrane.domain.records.payloads import EnvironmentSnapshot, ToolNode
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.capture.read_material import Material, read_material
 from membrane.usecases.ports.services import Services
+from tests.builders.captures import captured
+from tests.builders.requests import standing
 from tests.builders.stored_records import event, stored
+from tests.fakes.clock import FakeClock
 from tests.fakes.records import FakeRecords
 from tests.fakes.world import make_services
 
@@ -61,15 +63,42 @@ def test_a_large_capture_is_read_from_the_bucket(services: Services) -> None:
     assert material == Material("Ana owns billing", "ownership")
 
 
-def test_a_working_state_is_read_in_words(services: Services) -> None:
-    payload = WorkingPayload(
-        kind="working",
-        thread_id="t-1",
-        state=TaskState.BLOCKED,
-        context_summary="Waiting for Ana",
+STATE = {"thread_id": "t-1", "state": "blocked"}
+
+
+def material_of(content: dict[str, Any], **fields: Any) -> Material:
+    """What a model reads of a captured working state."""
+    records = FakeRecords(FakeClock())
+    services = make_services(records=records, now=records.now)
+    body = captured({**STATE, **content}, services, source_kind="working_state", **fields)
+    return read_material(standing(body["primary_record"]["id"], records), services)
+
+
+def test_the_fields_of_a_working_state_belong_to_the_content() -> None:
+    material = material_of({"summary": "Waiting for Ana", "next_actions": ["call Ana"]})
+
+    assert material == Material("Waiting for Ana\ncall Ana\nt-1 blocked", "")
+
+
+def test_context_and_reason_of_a_working_state_are_no_content() -> None:
+    material = material_of(
+        {"summary": "Waiting for Ana", "project": "Orchid"},
+        context={"owner": "Bob"},
+        reason_to_remember="Carl asked",
+        summary="Ana decides",
     )
 
-    material = read_material(stored(payload=payload), services)
+    content = "summary: Waiting for Ana\nproject: Orchid\nAna decides\nt-1 blocked"
+    assert material == Material(content, "Carl asked\nowner: Bob")
 
-    assert "Waiting for Ana" in material.content_text
-    assert material.context_text == ""
+
+def test_a_reason_in_place_of_a_summary_is_no_content() -> None:
+    material = material_of({}, reason_to_remember=" Carl asked")
+
+    assert material == Material("t-1 blocked", " Carl asked")
+
+
+def test_a_summary_of_the_content_that_is_the_reason_too_is_content() -> None:
+    material = material_of({"summary": "Carl asked"}, reason_to_remember="Carl asked")
+
+    assert material == Material("Carl asked\nt-1 blocked", "")

@@ -86,14 +86,15 @@ def with_captured(
     """The payload of the report with the rest of the capture in the environment.
 
     An episode always has the environment; a working state has it if the other fields lack
-    anything. Raises TypeError for a payload that no capture makes.
+    anything, or if only the environment can tell the reason from the content. Raises TypeError for
+    a payload that no capture makes.
     """
     match payload:
         case EpisodicPayload():
             kept = captured_of(request, content, context)
         case WorkingPayload():
             kept = Captured(_without_state(content, payload), context, request.reason_to_remember)
-            is_held = kept.reason.strip() in ("", payload.context_summary)
+            is_held = not kept.reason.strip() or _is_summary(kept.reason, content, payload)
             if is_held and not kept.content and context is None:
                 return payload
         case _:
@@ -128,6 +129,12 @@ def _without_state(content: JsonObject, payload: WorkingPayload) -> JsonObject:
         if name not in _STATE_FIELDS
         and not (isinstance(each, str) and each.strip() == texts.get(name))
     }
+
+
+def _is_summary(reason: str, content: JsonObject, payload: WorkingPayload) -> bool:
+    """Whether the content itself says the reason, as the summary of the working state."""
+    stated = (_text(content, "context_summary"), _text(content, "summary"))
+    return reason.strip() == payload.context_summary and payload.context_summary in stated
 
 
 def _working_state(request: CaptureMemory, content: Any, fields: JsonObject) -> IngestWorkingState:
