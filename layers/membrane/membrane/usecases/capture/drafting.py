@@ -1,6 +1,6 @@
 """Draft a capture: the linked evidence, new entities, the fact, and changes of known records."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from membrane.domain.capture.linked_statements import LinkedStatement
@@ -12,6 +12,7 @@ from membrane.domain.capture.linking import (
     with_status,
 )
 from membrane.domain.capture.made_records import (
+    entity_id_for,
     evidence_of,
     fact_id_for,
     fact_record,
@@ -23,6 +24,7 @@ from membrane.domain.capture.requests import CaptureMemory
 from membrane.domain.entities.merging import entity_of
 from membrane.domain.ingest.builder import Making
 from membrane.domain.language.errors import FailedPrecondition, TooLarge
+from membrane.domain.language.names import term_of
 from membrane.domain.records.interpretation import Interpretation, Mention, RelationCandidate
 from membrane.domain.records.predicates import DERIVED_SEMANTIC
 from membrane.domain.records.records import MemoryRecord
@@ -86,13 +88,19 @@ class _Linked(NamedTuple):
         return {**self.new, **{term: held.record for term, held in self.known.items()}}
 
 
-def draft_capture(capture: Capture, call: Call, services: Services) -> Draft:
-    """The draft from the names and records as stored now; raises LostRace."""
+def draft_capture(
+    capture: Capture, call: Call, services: Services, taken: Collection[str] = ()
+) -> Draft:
+    """The draft from the names and records as stored now, without new records of `taken` ids.
+
+    A mention whose entity cannot be made, and a fact that cannot, leave the capture tentative.
+    Raises LostRace.
+    """
     reading = read_capture(capture.request, capture.content, capture.context)
     found = resolve(reading, capture.primary, call, services)
     primary = capture.primary
     new, names = new_entities(
-        found.mentions,
+        [each for each in found.mentions if _entity_id(each, primary) not in taken],
         found.entities,
         found.names,
         primary=primary,
@@ -115,7 +123,16 @@ def draft_capture(capture: Capture, call: Call, services: Services) -> Draft:
     stated = statement_in(capture.request, capture.content)
     if stated is None:
         return draft
-    return _with_fact(draft, LinkedStatement(stated, linked.entities), capture, call, services)
+    linked_fact = LinkedStatement(stated, linked.entities)
+    with_fact = _with_fact(draft, linked_fact, capture, call, services)
+    if any(each.id in taken for each in with_fact.created):
+        return draft._replace(primary=_without_fact(draft.primary))
+    return with_fact
+
+
+def _entity_id(mention: Mention, primary: MemoryRecord) -> str:
+    """The id of the entity that the capture would make for the mention."""
+    return entity_id_for(primary.id, term_of(mention.surface))
 
 
 def _interpretation(found: Resolution, linked: _Linked) -> Interpretation:

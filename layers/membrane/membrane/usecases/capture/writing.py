@@ -1,5 +1,6 @@
 """Write a capture: everything in the draft, in a single transaction."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from membrane.domain.language.errors import TooManyProfiles
@@ -31,9 +32,11 @@ class _Writing:
     call: Call
     services: Services
     tried: Attempts = field(default_factory=Attempts)
+    taken: set[str] = field(default_factory=set)
+    """Ids of records that an earlier capture under the same key made, and that outlived it."""
 
     def attempt(self) -> ReplyBody:
-        draft = draft_capture(self.capture, self.call, self.services)
+        draft = draft_capture(self.capture, self.call, self.services, self.taken)
         born, unkeyed = self.capture.making.now, self.call._replace(fingerprint=b"")
         primary, values = first_version(draft.primary, born, self.call)
         created = list[StoredRecord]()
@@ -55,17 +58,26 @@ class _Writing:
             )
         except TooManyProfiles as error:
             raise error.at("lifecycle.decay") from None
-        except IdTaken:
-            return self._stored_before()
+        except IdTaken as error:
+            reply = self._earlier_reply()
+            if reply is None:
+                self._note_taken(error.record_id, created)
+                raise LostRace from error
+            return reply
         send_to_interpreter(primary, self.services)
         return reply_of(primary, created, self.services, values)
 
-    def _stored_before(self) -> ReplyBody:
+    def _earlier_reply(self) -> ReplyBody | None:
         """The reply for the stored capture: of this call after a lost reply, or an earlier call."""
         primary_id = self.capture.primary.id
         held = self.services.records.load(primary_id)
         is_own = held is not None and self.tried.were_written(held, self.services)
-        reply = earlier_reply(primary_id, self.call, self.services, is_own=is_own)
-        if reply is None:
-            raise LostRace  # the tombstone under the id has expired since the write
-        return reply
+        return earlier_reply(primary_id, self.call, self.services, is_own=is_own)
+
+    def _note_taken(self, taken_id: str, created: Sequence[StoredRecord]) -> None:
+        """Note the ids that are taken, for a draft without the records.
+
+        Nothing is noted where the tombstone under the id of the evidence expired since the write.
+        """
+        if taken_id != self.capture.primary.id:
+            self.taken.update(self.services.records.load_each([each.id for each in created]))
