@@ -1,4 +1,4 @@
-"""A capture that goes while a model reads the capture leaves no fact and no entity behind."""
+"""A capture that goes or moves while a model reads the capture leaves nothing in the old place."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -7,15 +7,17 @@ from typing import Any
 import pytest
 
 from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
+from membrane.domain.language.errors import Aborted
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.payloads import EntityPayload, SemanticPayload
 from membrane.domain.records.predicates import DERIVED_SEMANTIC
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import RemovedRecord, StoredRecord
-from membrane.domain.revision.requests import Retract
+from membrane.domain.revision.requests import Reclassify, Retract
 from membrane.usecases.capture.interpret_capture import Outcome, interpret_capture
 from membrane.usecases.capture.interpreting_steps import interpreting_steps
+from membrane.usecases.capture.linkable_records import linkable_to
 from membrane.usecases.ports.interpreters import Proposed
 from membrane.usecases.ports.services_capture import InterpretingServices
 from tests.builders.captured_records import newest, stored_capture
@@ -29,6 +31,9 @@ from tests.fakes.world import make_interpreting_services
 
 CONTENT = "Ana owns billing. Billing depends on Ledger and went down."
 ANSWER = proposal(mentions=[mention("Ana")], facts=[fact(), fact(subject="Ledger")])
+MOVES = [{"sensitivity": "high"}, {"sensitivity": "public"}, {"scope": "project:beta"}]
+WRITES = 4
+"""Writes of an interpretation: the entity, two facts, and the last version of the capture."""
 
 
 def nothing() -> None:
@@ -37,17 +42,17 @@ def nothing() -> None:
 
 @dataclass(slots=True)
 class InterruptedRecords(DyingRecords):
-    """Something happens just before a create, the number of creates away."""
+    """Something happens just before a write, the number of writes away."""
 
-    creates_until: int = -1
+    writes_until: int = -1
     happens: Callable[[], None] = nothing
 
-    def create(self, new: StoredRecord, **others: Any) -> None:
-        """See RecordStore."""
-        self.creates_until -= 1
-        if self.creates_until == -1:
+    def step(self) -> None:
+        """See DyingRecords."""
+        self.writes_until -= 1
+        if self.writes_until == -1:
             self.happens()
-        DyingRecords.create(self, new, **others)
+        DyingRecords.step(self)
 
 
 @dataclass(slots=True)
@@ -83,6 +88,9 @@ class World:
     def delete(self) -> None:
         change(DeleteRecord(id=self.capture_id), self.services)
 
+    def reclassify(self, **fields: Any) -> None:
+        change(Reclassify(id=self.capture_id, **fields), self.services)
+
     def retract(self) -> None:
         change(Retract(id=self.capture_id, rationale="wrong"), self.services)
 
@@ -99,6 +107,13 @@ class World:
 
     def facts(self) -> list[MemoryRecord]:
         return [each for each in self.standing() if isinstance(each.payload, SemanticPayload)]
+
+    def linked_facts(self) -> list[SemanticPayload]:
+        """The facts of the capture that whoever sees the capture sees."""
+        held = newest(self.capture_id, self.services)
+        targets = self.records.load_each([each.target_id for each in held.record.relations])
+        payloads = [each.record.payload for each in linkable_to(held, targets.values()).values()]
+        return [each for each in payloads if isinstance(each, SemanticPayload)]
 
 
 @pytest.fixture
@@ -133,15 +148,44 @@ def test_a_working_state_retracted_while_the_model_thinks_leaves_nothing() -> No
     assert world.standing() == before
 
 
-@pytest.mark.parametrize("creates", range(3))
-def test_a_capture_erased_just_before_a_write_leaves_no_fact(world: World, creates: int) -> None:
+@pytest.mark.parametrize("writes", range(WRITES))
+def test_a_capture_erased_just_before_a_write_leaves_no_fact(world: World, writes: int) -> None:
     world.records.happens = world.erase
-    world.records.creates_until = creates
+    world.records.writes_until = writes
 
     assert world.run() is Outcome.GONE
 
     assert world.facts() == []
-    assert len(world.standing()) == min(creates, 1)
+    assert len(world.standing()) == min(writes, 1)
+
+
+@pytest.mark.parametrize("move", MOVES)
+def test_a_capture_reclassified_while_the_model_thinks_leaves_nothing_in_the_old_place(
+    world: World, move: dict[str, Any]
+) -> None:
+    before = world.standing()
+    world.thinking = lambda: world.reclassify(**move)
+
+    with pytest.raises(Aborted):
+        world.run()
+
+    assert world.standing() == before
+
+
+@pytest.mark.parametrize("move", MOVES)
+@pytest.mark.parametrize("writes", range(WRITES))
+def test_a_capture_reclassified_just_before_a_write_is_interpreted_by_a_repeat(
+    world: World, writes: int, move: dict[str, Any]
+) -> None:
+    world.records.happens = lambda: world.reclassify(**move)
+    world.records.writes_until = writes
+
+    with pytest.raises(Aborted):
+        world.run()
+
+    assert len(world.standing()) == min(writes, WRITES - 1)
+    assert world.run() is Outcome.INTERPRETED
+    assert {each.subject for each in world.linked_facts()} == {"billing", "Ledger"}
 
 
 @pytest.mark.parametrize("writes", range(1, 4))

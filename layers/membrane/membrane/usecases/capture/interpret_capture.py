@@ -24,7 +24,11 @@ from membrane.usecases.capture.ask_interpreter import ask_interpreter
 from membrane.usecases.capture.interpreting_call import interpreting_call, is_interpreted
 from membrane.usecases.capture.linkable_records import candidate_of, is_alive, linkable_to
 from membrane.usecases.capture.read_material import Material
-from membrane.usecases.capture.standing_capture import CaptureGoneError, load_standing
+from membrane.usecases.capture.standing_capture import (
+    CaptureGoneError,
+    load_standing,
+    require_same_place,
+)
 from membrane.usecases.ports.interpreters import Interpreter
 from membrane.usecases.ports.services_capture import InterpretingServices
 from membrane.usecases.records.changing import Step, change
@@ -116,10 +120,13 @@ def _add_to(
     steps: CaptureSteps,
     services: InterpretingServices,
 ) -> Outcome:
-    """Add what counts to the capture, unless it is gone by now."""
+    """Add what counts to the capture, unless it is gone by now.
+
+    Raises Aborted for a capture that was reclassified since the model was asked.
+    """
     try:
-        _add(accepted, held.id, model, steps, services)
-    except (CaptureGoneError, NotFound):  # while the model was thinking, or since
+        _add(accepted, held, model, steps, services)
+    except CaptureGoneError:  # while the model was thinking, or since
         return Outcome.GONE
     services.measure(INTERPRETED, 1, "Count")
     return Outcome.INTERPRETED
@@ -127,20 +134,24 @@ def _add_to(
 
 def _add(
     accepted: Accepted,
-    record_id: str,
+    asked_about: StoredRecord,
     model: str,
     steps: CaptureSteps,
     services: InterpretingServices,
 ) -> None:
     """Write entities, facts and the next version of the capture.
 
-    Every write fails once the capture is gone. Raises CaptureGoneError; NotFound.
+    Every write fails once the capture is gone or reclassified. Raises CaptureGoneError; Aborted.
     """
-    held = load_standing(record_id, services)
+    held = load_standing(asked_about, services)
     mentions = steps.resolve_mentions(accepted.mentions, held) if accepted.mentions else ()
     facts = steps.write_facts(accepted.facts, mentions, held) if accepted.facts else {}
     found = _Found(accepted, mentions, facts, model)
-    change(held.id, partial(_step, found, services), interpreting_call(held), services)
+    try:
+        change(held.id, partial(_step, found, held, services), interpreting_call(held), services)
+    except NotFound:  # gone, or out of the sight of the call: `load_standing` knows which
+        load_standing(held, services)
+        raise
 
 
 class _Found(NamedTuple):
@@ -178,9 +189,14 @@ def _ask_about(
 
 
 def _step(
-    found: _Found, services: InterpretingServices, newest: StoredRecord, making: Making
+    found: _Found,
+    held: StoredRecord,
+    services: InterpretingServices,
+    newest: StoredRecord,
+    making: Making,
 ) -> Step:
-    """The next version of the capture, with the targets as stored now."""
+    """The next version of the capture, with the targets as stored now; raises Aborted."""
+    require_same_place(held, newest)
     ids = found.target_ids
     targets = linkable_to(newest, services.records.load_each(ids).values() if ids else ())
     types = {each.id: each.type for each in targets.values()}

@@ -104,7 +104,7 @@ class _Resolving:
 
     def _write(self, stored: Sequence[StoredRecord], names: Sequence[NameChange]) -> None:
         first, *others = stored
-        capture = load_standing(self.held.id, self.services)
+        capture = load_standing(self.held, self.services)
         try:
             self.services.records.create(first, also=others, names=names, targets=[capture])
         except IdTaken as error:

@@ -138,9 +138,9 @@ class _Writing(NamedTuple):
         """The capture as stored now, and the next version with the relation to the fact.
 
         In one transaction with the fact: whoever deletes the capture finds the fact, and no fact
-        rests on a capture that is gone. Raises CaptureGoneError.
+        rests on a capture that is gone. Raises CaptureGoneError; Aborted.
         """
-        before = load_standing(self.held.id, self.services)
+        before = load_standing(self.held, self.services)
         updated_at = datetime.fromisoformat(before.record.updated_at)
         making = call.making(before.id, max(self.services.now(), updated_at), self.services)
         known = before.record.relations
@@ -151,9 +151,14 @@ class _Writing(NamedTuple):
         return before, before.next_version(with_entry(linked, AuditAction.REVISE, why, making))
 
     def _call_for(self, stated: Statement) -> Call:
-        """The call under the key of the fact: a repeat writes no second fact."""
-        value = canonical_json(stated.object).decode()
-        key = digest(self.held.id, stated.subject, stated.predicate, value).hex()
+        """The call under the key of the fact: a repeat writes no second fact.
+
+        Scope and sensitivity are part of the key: a capture that was reclassified between two tries
+        gets the fact in the new place.
+        """
+        held, value = self.held, canonical_json(stated.object).decode()
+        place = held.scope, held.sensitivity
+        key = digest(held.id, *place, stated.subject, stated.predicate, value).hex()
         return interpreting_call(self.held, key=key)
 
     def _linked_statement(self, fact: ProposedFact) -> LinkedStatement:
