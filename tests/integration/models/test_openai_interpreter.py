@@ -12,10 +12,10 @@ import pytest
 from membrane.adapters.models.endpoints import endpoint_at
 from membrane.adapters.models.openai_interpreter import OpenAIInterpreter
 from membrane.adapters.models.posting import MAX_REPLY_BYTES
-from membrane.domain.capture.failures import BusyModel
+from membrane.domain.capture.failures import BusyModel, NotAsked
 from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
 from membrane.domain.capture.proposals import MalformedProposal, proposal_schema
-from membrane.domain.language.errors import ResourceExhausted, Unavailable
+from membrane.domain.language.errors import Unavailable
 from membrane.usecases.ports.interpreters import MAX_ANSWER_TOKENS, Proposed
 from tests.builders.proposals import answer, mention, proposal
 from tests.worlds.chat_endpoint import ChatEndpoint, chat_endpoint, says, sends
@@ -170,7 +170,7 @@ def test_an_answer_of_more_than_a_mebibyte_is_not_read_to_the_end(chat: ChatEndp
 def test_a_redirect_is_not_followed(chat: ChatEndpoint, status: int) -> None:
     chat.answer = sends(b"", status, [("Location", chat.url)])
 
-    with pytest.raises(Unavailable, match=str(status)):
+    with pytest.raises(NotAsked, match=str(status)):
         ask(chat)
 
     assert len(chat.requests) == 1
@@ -179,16 +179,17 @@ def test_a_redirect_is_not_followed(chat: ChatEndpoint, status: int) -> None:
 @pytest.mark.parametrize(
     ("status", "error"),
     [
-        (400, Unavailable),
-        (401, Unavailable),
-        (404, Unavailable),
-        (429, ResourceExhausted),
+        (400, NotAsked),
+        (401, NotAsked),
+        (404, NotAsked),
+        (408, Unavailable),
+        (429, BusyModel),
         (500, Unavailable),
-        (503, ResourceExhausted),
+        (503, BusyModel),
         (504, Unavailable),
     ],
 )
-def test_an_error_says_whether_the_model_is_busy_or_unavailable(
+def test_an_error_says_whether_the_model_is_busy_and_may_have_taken_tokens(
     chat: ChatEndpoint, status: int, error: type[Exception]
 ) -> None:
     chat.answer = sends(TEXT.encode(), status, [("Retry-After", "7")])
@@ -196,6 +197,7 @@ def test_an_error_says_whether_the_model_is_busy_or_unavailable(
     with pytest.raises(error) as caught:
         ask(chat)
 
+    assert type(caught.value) is error
     assert "sk-hidden" not in str(caught.value)
     assert len(chat.requests) == 1
 
@@ -228,8 +230,10 @@ def test_an_endpoint_that_does_not_answer_in_time_is_unavailable(chat: ChatEndpo
 
     chat.answer = wait
 
-    with pytest.raises(Unavailable, match="did not answer"):
+    with pytest.raises(Unavailable, match="did not answer") as caught:
         ask(chat, timeout_s=0.2)
+
+    assert not isinstance(caught.value, NotAsked)
 
 
 def test_an_answer_that_trickles_in_has_the_time_of_a_single_answer(chat: ChatEndpoint) -> None:
@@ -259,9 +263,9 @@ def test_an_answer_that_breaks_off_is_unavailable(chat: ChatEndpoint) -> None:
         ask(chat)
 
 
-def test_an_endpoint_that_nobody_serves_is_unavailable() -> None:
+def test_an_endpoint_that_nobody_serves_was_not_asked() -> None:
     with chat_endpoint() as gone:
         pass
 
-    with pytest.raises(Unavailable, match="did not answer"):
+    with pytest.raises(NotAsked, match="cannot be reached"):
         ask(gone)

@@ -7,10 +7,17 @@ from typing import Any
 import botocore.session
 import pytest
 from botocore.config import Config
-from botocore.exceptions import EndpointConnectionError, NoCredentialsError
+from botocore.exceptions import (
+    ConnectionClosedError,
+    ConnectTimeoutError,
+    EndpointConnectionError,
+    NoCredentialsError,
+    ReadTimeoutError,
+)
 from botocore.stub import Stubber
 
 from membrane.adapters.models.bedrock_interpreter import FORM, BedrockInterpreter
+from membrane.domain.capture.failures import NotAsked
 from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
 from membrane.domain.capture.proposals import MalformedProposal, proposal_schema
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
@@ -121,15 +128,16 @@ def test_an_answer_that_is_not_of_the_schema_is_malformed(model: Model) -> None:
     [
         ("ThrottlingException", 429, ResourceExhausted),
         ("ServiceQuotaExceededException", 400, ResourceExhausted),
-        ("ModelNotReadyException", 429, Unavailable),
+        ("ModelNotReadyException", 429, NotAsked),
         ("ModelTimeoutException", 408, Unavailable),
         ("ServiceUnavailableException", 503, Unavailable),
-        ("AccessDeniedException", 403, Unavailable),
-        ("ValidationException", 400, Unavailable),
-        ("ResourceNotFoundException", 404, Unavailable),
+        ("ModelErrorException", 424, Unavailable),
+        ("AccessDeniedException", 403, NotAsked),
+        ("ValidationException", 400, NotAsked),
+        ("ResourceNotFoundException", 404, NotAsked),
     ],
 )
-def test_a_refusal_says_whether_the_model_is_busy_or_unavailable(
+def test_a_refusal_says_whether_the_model_is_busy_and_may_have_taken_tokens(
     model: Model, code: str, status: int, error: type[Exception]
 ) -> None:
     model.refuses(code, status)
@@ -137,15 +145,27 @@ def test_a_refusal_says_whether_the_model_is_busy_or_unavailable(
     with pytest.raises(error) as caught:
         model.interpreter.interpret(PROMPT)
 
+    assert type(caught.value) is error
     assert code in str(caught.value.__cause__)
 
 
 @pytest.mark.parametrize(
-    "failure", [EndpointConnectionError(endpoint_url="https://bedrock"), NoCredentialsError()]
+    ("failure", "error"),
+    [
+        (EndpointConnectionError(endpoint_url="https://bedrock"), NotAsked),
+        (ConnectTimeoutError(endpoint_url="https://bedrock"), NotAsked),
+        (NoCredentialsError(), NotAsked),
+        (ReadTimeoutError(endpoint_url="https://bedrock"), Unavailable),
+        (ConnectionClosedError(endpoint_url="https://bedrock"), Unavailable),
+    ],
 )
-def test_a_model_out_of_reach_is_unavailable(failure: Exception) -> None:
+def test_a_model_out_of_reach_took_no_tokens_and_a_silent_model_may_have(
+    failure: Exception, error: type[Exception]
+) -> None:
     def fail() -> Any:
         raise failure
 
-    with pytest.raises(Unavailable):
+    with pytest.raises(Unavailable) as caught:
         BedrockInterpreter(fail, MODEL).interpret(PROMPT)
+
+    assert type(caught.value) is error

@@ -7,7 +7,7 @@ import pytest
 from botocore.exceptions import ClientError, EndpointConnectionError
 
 from membrane.adapters.models.secrets import read_secret
-from membrane.domain.language.errors import Unavailable
+from membrane.domain.capture.failures import NotAsked
 
 ARN = "arn:aws:secretsmanager:eu-central-1:111122223333:secret:interpreter"
 
@@ -47,20 +47,20 @@ def test_the_text_is_read_without_white_space_around() -> None:
         {"SecretString": "sk-hidden" * 1_000},
     ],
 )
-def test_a_secret_that_fits_no_header_is_unavailable_and_not_repeated(
+def test_a_secret_that_fits_no_header_asks_nothing_and_is_not_repeated(
     secret: Mapping[str, Any],
 ) -> None:
-    with pytest.raises(Unavailable, match="no text of visible ASCII") as caught:
+    with pytest.raises(NotAsked, match="no text of visible ASCII") as caught:
         read(secret)
 
     assert "hidden" not in str(caught.value)
 
 
-def test_a_secret_that_cannot_be_read_is_unavailable() -> None:
+def test_a_secret_that_cannot_be_read_asks_nothing() -> None:
     denied = ClientError(
         {"Error": {"Code": "AccessDeniedException", "Message": "no"}}, "GetSecretValue"
     )
 
     for failure in (denied, EndpointConnectionError(endpoint_url="https://secrets")):
-        with pytest.raises(Unavailable):
+        with pytest.raises(NotAsked):
             read({}, failure)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from membrane.domain.capture.failures import NotAsked
 from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
 from membrane.domain.capture.proposals import MalformedProposal, ProposedFact, ProposedMention
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
@@ -303,6 +304,7 @@ def test_without_tokens_left_today_no_question_is_asked(world: World) -> None:
     ("failure", "takes_tokens"),
     [
         (ResourceExhausted("busy"), False),
+        (NotAsked("no connection"), False),
         (Unavailable("no answer"), True),
         (MalformedProposal("no JSON"), True),
     ],

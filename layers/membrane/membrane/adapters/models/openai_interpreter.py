@@ -6,7 +6,7 @@ from typing import Any
 
 from membrane.adapters.models.endpoints import Endpoint
 from membrane.adapters.models.posting import TIMEOUT_S, TooLong, post_json
-from membrane.domain.capture.failures import BusyModel
+from membrane.domain.capture.failures import BusyModel, NotAsked
 from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
 from membrane.domain.capture.proposals import MalformedProposal, proposal_in, proposal_schema
 from membrane.domain.language.errors import InvalidArgument, Unavailable
@@ -15,7 +15,9 @@ from membrane.domain.search.prompts import tokens_in
 from membrane.usecases.ports.interpreters import MAX_ANSWER_TOKENS, Proposed
 
 _TOO_MANY_REQUESTS, _OVERLOADED = 429, 503
-_FIRST_SUCCESS, _FIRST_REDIRECT = 200, 300
+_FIRST_SUCCESS, _FIRST_REDIRECT, _FIRST_FAILURE = 200, 300, 500
+_TIMED_OUT = 408
+"""A gateway may answer so although the model has read the question."""
 _FENCE = "```"
 
 
@@ -60,7 +62,7 @@ class OpenAIInterpreter:
         if reply.status == _TOO_MANY_REQUESTS or is_overloaded:
             raise BusyModel("the interpreting model is busy; try again later", reply.retry_after_s)
         if not _FIRST_SUCCESS <= reply.status < _FIRST_REDIRECT:
-            raise Unavailable(f"the endpoint of the interpreter answered {reply.status}")
+            raise _refusal(reply.status)
         return _parse(reply.content)
 
     def _headers(self) -> Mapping[str, str]:
@@ -80,6 +82,13 @@ class OpenAIInterpreter:
                 "json_schema": {"name": "form", "strict": True, "schema": proposal_schema()},
             },
         }
+
+
+def _refusal(status: int) -> Unavailable:
+    """The error for a redirect, a refused question, or a failure of the endpoint."""
+    message = f"the endpoint of the interpreter answered {status}"
+    is_refused = _FIRST_REDIRECT <= status < _FIRST_FAILURE and status != _TIMED_OUT
+    return NotAsked(message) if is_refused else Unavailable(message)
 
 
 def _text_in(body: Any) -> str:

@@ -7,6 +7,7 @@ from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnec
 from typing import NamedTuple
 
 from membrane.adapters.models.endpoints import Endpoint
+from membrane.domain.capture.failures import NotAsked
 from membrane.domain.language.errors import Unavailable
 
 MAX_REPLY_BYTES = 1_048_576
@@ -38,11 +39,13 @@ def post_json(
     """The reply to one request, whatever the status; a redirect is a reply like any other.
 
     `timeout_s` bounds the connection, each wait for a header, and the reading of the whole body.
-    Raises Unavailable if the endpoint does not answer in time; TooLong.
+    Raises NotAsked without a connection; Unavailable if the endpoint does not answer in time;
+    TooLong.
     """
     connection = _connection(endpoint, timeout_s)
     deadline_s = elapsed_s() + timeout_s
     try:
+        _connect(connection)
         connection.request(
             "POST", endpoint.target, body, {"Content-Type": "application/json", **headers}
         )
@@ -59,6 +62,13 @@ def _connection(endpoint: Endpoint, timeout_s: float) -> HTTPConnection:
     if not endpoint.is_secure:
         return HTTPConnection(host, port, timeout=timeout_s)
     return HTTPSConnection(host, port, timeout=timeout_s, context=ssl.create_default_context())
+
+
+def _connect(connection: HTTPConnection) -> None:
+    try:
+        connection.connect()
+    except OSError as error:
+        raise NotAsked("the endpoint of the interpreter cannot be reached") from error
 
 
 class _TimedReply:

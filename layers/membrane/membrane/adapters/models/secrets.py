@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from membrane.domain.language.errors import Unavailable
+from membrane.domain.capture.failures import NotAsked
 
 _HEADER_TEXT = re.compile(r"[!-~]{1,4096}", re.ASCII)
 
@@ -21,16 +21,16 @@ class SecretsClient(Protocol):
 def read_secret(client: Callable[[], SecretsClient], arn: str) -> str:
     """The secret text, without white space around; no error repeats the secret.
 
-    Raises Unavailable, also for a secret that is no text of visible ASCII characters.
+    Raises NotAsked, also for a secret that is no text of visible ASCII characters.
     """
     try:
         found = client().get_secret_value(SecretId=arn)
     except BotoCoreError as error:
-        raise Unavailable("Secrets Manager did not answer") from error
+        raise NotAsked("Secrets Manager did not answer") from error
     except ClientError as error:
         code = error.response["Error"]["Code"]
-        raise Unavailable(f"the secret of the interpreter cannot be read: {code}") from error
+        raise NotAsked(f"the secret of the interpreter cannot be read: {code}") from error
     secret = str(found.get("SecretString", "")).strip()
     if _HEADER_TEXT.fullmatch(secret) is None:
-        raise Unavailable("the secret of the interpreter is no text of visible ASCII characters")
+        raise NotAsked("the secret of the interpreter is no text of visible ASCII characters")
     return secret

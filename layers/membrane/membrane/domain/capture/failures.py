@@ -3,6 +3,8 @@
 ResourceExhausted
 ├── OutOfTokens              the tokens of the day are spent
 └── BusyModel                the model throttles, perhaps with a time to wait
+Unavailable                  the model did not answer, and may have taken tokens
+└── NotAsked                 the question reached no model, or was refused, and took no tokens
 """
 
 from membrane.domain.capture.proposals import MalformedProposal
@@ -21,6 +23,10 @@ class BusyModel(ResourceExhausted):
         super().__init__(message)
         self.retry_after_s = retry_after_s
         """Seconds that the endpoint asks to wait; 0 = not said."""
+
+
+class NotAsked(Unavailable):
+    """The question reached no model, or was refused before an answer: no tokens were taken."""
 
 
 def failure_of(error: Exception) -> InterpretationFailure:

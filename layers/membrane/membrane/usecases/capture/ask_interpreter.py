@@ -3,7 +3,7 @@
 from functools import cache
 
 from membrane.domain.capture.acceptance import Accepted, accept_proposal
-from membrane.domain.capture.failures import OutOfTokens
+from membrane.domain.capture.failures import NotAsked, OutOfTokens
 from membrane.domain.capture.interpreter_prompt import (
     MAX_CANDIDATES,
     MAX_CONTENT_CHARACTERS,
@@ -54,7 +54,8 @@ def _ask(
 ) -> Proposed:
     """The answer; tokens are reserved before the question, and corrected after the answer.
 
-    A busy model took none of the reserved tokens. A model that did not answer may have taken all.
+    A busy model and a refused question took none of the reserved tokens. A model that did not
+    answer may have taken all.
     """
     day = f"{services.now():%Y-%m-%d}"
     reserved = prompt.tokens + _schema_tokens() + MAX_ANSWER_TOKENS
@@ -63,7 +64,7 @@ def _ask(
         raise OutOfTokens("the interpreting model has no tokens left today")
     try:
         proposed = interpreter.interpret(prompt)
-    except ResourceExhausted:
+    except (ResourceExhausted, NotAsked):
         services.token_budget.correct(day, -reserved)
         raise
     except MalformedProposal as error:

@@ -29,7 +29,7 @@ class Interpreter(Protocol):
         """Ask once, for an answer of MAX_ANSWER_TOKENS at most.
 
         Raises MalformedProposal for an answer that is not of the schema; ResourceExhausted and
-        Unavailable.
+        NotAsked for a question that took no tokens; Unavailable for any other failure.
         """
 
 
