@@ -28,7 +28,7 @@ from membrane.usecases.capture.ask_interpreter import (
 )
 from membrane.usecases.capture.interpret_capture import INTERPRETED
 from membrane.usecases.capture.note_failure import FAILED
-from membrane.usecases.capture.write_facts import HEAD_IS_FULL, LEFT_OUT, TOO_MANY
+from membrane.usecases.capture.write_facts import LEFT_OUT, LeftOut
 from membrane.usecases.lifecycle.sweep_tally import SweepOutcome, SweepResult, Tally
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.names import NO_ROOM
@@ -117,7 +117,7 @@ def test_dimensions_have_values_that_there_are() -> None:
             "${UsedTable}",
             *(f"${{{name}}}" for name in resources("AWS::DynamoDB::Table")),
         },
-        "reason": {*Dropped, HEAD_IS_FULL, TOO_MANY, *InterpretationFailure},
+        "reason": {*Dropped, *LeftOut, *InterpretationFailure},
         "code": {SUCCESS, FAULT, *REFUSALS},
         "rpc": {operation.rpc for operation in OPERATIONS},
     }
@@ -515,7 +515,7 @@ def told(capsys: pytest.CaptureFixture[str]) -> Mapping[tuple[str, str], list[se
     for metric in (INTERPRETED, TOKENS, OUT_OF_TOKENS, MALFORMED):
         services.measure(metric, 1, "Count")
     services.measure(DROPPED, 1, "Count", reason=Dropped.BLANK)
-    services.measure(LEFT_OUT, 1, "Count", reason=TOO_MANY)
+    services.measure(LEFT_OUT, 1, "Count", reason=LeftOut.TOO_MANY)
     services.measure(FAILED, 1, "Count", reason=InterpretationFailure.BUSY)
     found: dict[tuple[str, str], list[set[str]]] = defaultdict(list)
     for counted in resources("AWS::Logs::MetricFilter").values():

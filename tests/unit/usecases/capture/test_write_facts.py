@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
+from membrane.domain.language.errors import FailedPrecondition
 from membrane.domain.language.vocabulary import ConflictPolicy, RevisionStatus, Sensitivity
 from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.domain.records import sizes
 from membrane.domain.records.interpretation import Mention
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.predicates import DERIVED_SEMANTIC
@@ -31,6 +33,15 @@ from tests.fakes.operators import Metrics
 from tests.fakes.world import make_services
 
 WORDS = "Ana owns billing"
+
+
+@dataclass(slots=True)
+class RefusingRecords(DyingRecords):
+    """Refuses every head."""
+
+    def head(self, _key: object) -> NoReturn:
+        """See RecordStore."""
+        raise FailedPrecondition("no")
 
 
 @dataclass(slots=True)
@@ -233,3 +244,24 @@ def test_facts_of_a_full_head_and_facts_beyond_the_limit_are_left_out_and_counte
         (LEFT_OUT, 1, {"reason": "head_is_full"}),
         (LEFT_OUT, 1, {"reason": "too_many"}),
     ]
+
+
+def test_a_fact_that_a_known_fact_has_no_room_for_is_left_out_and_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world = World(REPLACE)
+    world.said("Lumo", tags=[f"{number}".rjust(200, "x") for number in range(100)])
+    monkeypatch.setattr(sizes, "GROWTH_BYTES", 10_000 - sizes.MAX_REPLY_BYTES)
+
+    fact_ids = world.write(fact(), fact(subject="ledger"))
+
+    assert [world.fact(each).subject for each in fact_ids] == ["ledger"]
+    assert world.active() == ["Lumo", "Ana"]
+    assert (LEFT_OUT, 1, {"reason": "too_large"}) in world.metrics.told
+
+
+def test_a_fact_that_the_store_refuses_for_another_reason_is_counted_as_refused() -> None:
+    world = World(records=RefusingRecords(FakeClock()))
+
+    assert world.write(fact()) == []
+    assert (LEFT_OUT, 1, {"reason": "refused"}) in world.metrics.told

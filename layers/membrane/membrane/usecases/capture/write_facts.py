@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from enum import StrEnum
 from functools import partial
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ from membrane.domain.capture.made_records import (
 from membrane.domain.capture.proposals import ProposedFact
 from membrane.domain.ingest.builder import Why, with_entry
 from membrane.domain.language.digests import digest
-from membrane.domain.language.errors import FailedPrecondition, ScopeFenced
+from membrane.domain.language.errors import FailedPrecondition, ScopeFenced, TooLarge
 from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.names import term_of
 from membrane.domain.language.vocabulary import AuditAction, MemoryType
@@ -35,7 +36,7 @@ from membrane.usecases.machinery.calls import Call, Gone
 from membrane.usecases.ports.records import Change
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import id_for
-from membrane.usecases.revision.heads import inline_value
+from membrane.usecases.revision.heads import HeadIsFull, inline_value
 from membrane.usecases.revision.observe import observe
 from membrane.usecases.revision.plan_observation import Observation
 
@@ -48,7 +49,17 @@ MAX_FACTS = 12
 LEFT_OUT = "LeftOutFacts"
 """The metric of facts left out, by reason."""
 
-HEAD_IS_FULL, TOO_MANY = "head_is_full", "too_many"
+
+class LeftOut(StrEnum):
+    """Why a fact was not written."""
+
+    HEAD_IS_FULL = "head_is_full"
+    REFUSED = "refused"
+    """The state of a known fact does not allow the fact."""
+    TOO_LARGE = "too_large"
+    """The fact, or a record that the fact changes, has no room."""
+    TOO_MANY = "too_many"
+    """The model stated more than MAX_FACTS."""
 
 
 def write_facts(
@@ -60,9 +71,9 @@ def write_facts(
     """The facts by id, created or reinforced, with the capture as evidence.
 
     A fact has the scope and sensitivity of the capture and the confidence of the model, and
-    contests other facts at most. A repeat writes nothing again. Facts whose head is full and facts
-    beyond MAX_FACTS are left out and counted. The transaction of a fact links the capture to the
-    fact. Raises CaptureGoneError; AlreadyExists; TooLarge; Aborted.
+    contests other facts at most. A repeat writes nothing again. Facts that the store refuses and
+    facts beyond MAX_FACTS are left out and counted. The transaction of a fact links the capture to
+    the fact. Raises CaptureGoneError; AlreadyExists; ScopeFenced; Aborted.
     """
     writing = _Writing(held, _entities(facts, mentions, held, services), services)
     known = _known_facts(held, services)
@@ -72,7 +83,7 @@ def write_facts(
         if record_id is not None:
             written.setdefault(record_id, each)
     if len(facts) > MAX_FACTS:
-        services.measure(LEFT_OUT, len(facts) - MAX_FACTS, "Count", reason=TOO_MANY)
+        services.measure(LEFT_OUT, len(facts) - MAX_FACTS, "Count", reason=LeftOut.TOO_MANY)
     return written
 
 
@@ -129,8 +140,8 @@ class _Writing(NamedTuple):
             result = observe(seen, call, self.services)
         except ScopeFenced:
             raise
-        except FailedPrecondition:
-            self.services.measure(LEFT_OUT, 1, "Count", reason=HEAD_IS_FULL)
+        except (FailedPrecondition, TooLarge) as error:
+            self.services.measure(LEFT_OUT, 1, "Count", reason=_reason_of(error))
             return None
         return None if isinstance(result, Gone) else result.record.id
 
@@ -164,6 +175,16 @@ class _Writing(NamedTuple):
     def _linked_statement(self, fact: ProposedFact) -> LinkedStatement:
         stated = Statement(fact.subject, fact.predicate, fact.object)
         return LinkedStatement(stated, {term: each.record for term, each in self.entities.items()})
+
+
+def _reason_of(error: FailedPrecondition | TooLarge) -> LeftOut:
+    match error:
+        case TooLarge():
+            return LeftOut.TOO_LARGE
+        case HeadIsFull():
+            return LeftOut.HEAD_IS_FULL
+        case _:
+            return LeftOut.REFUSED
 
 
 def _entities(

@@ -41,6 +41,10 @@ TOO_MANY_FACTS = (
 )
 
 
+class HeadIsFull(FailedPrecondition):
+    """A head has no room for a further active fact."""
+
+
 @dataclass(frozen=True, slots=True)
 class HeadView:
     """The head of a fact as a writer of the fact sees the head."""
@@ -57,11 +61,11 @@ class HeadView:
     """
 
     def claimed_by(self, record: MemoryRecord, retracted_ids: Collection[str] = ()) -> Head:
-        """The head with the fact as a holder; raises FailedPrecondition if the head is full."""
+        """The head with the fact as a holder; raises HeadIsFull."""
         gone = {record.id, *retracted_ids}
         staying = [each for each in self.head.holders if each.record_id not in gone]
         if not self.is_whole or len(staying) >= MAX_HOLDERS:
-            raise FailedPrecondition(TOO_MANY_FACTS)
+            raise HeadIsFull(TOO_MANY_FACTS)
         return self.head._replace(holders=(*staying, holder_of(record)))
 
     @property
