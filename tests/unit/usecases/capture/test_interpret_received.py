@@ -22,6 +22,7 @@ from membrane.domain.records.interpretation import (
     InterpretationStatus,
 )
 from membrane.domain.records.stored import RemovedRecord, StoredRecord
+from membrane.usecases.capture.interpret_capture import Outcome
 from membrane.usecases.capture.interpret_received import Received, interpret_received
 from membrane.usecases.capture.interpreting_steps import interpreting_steps
 from membrane.usecases.capture.note_failure import FAILED, note_failure
@@ -68,10 +69,10 @@ class World:
             send_to_interpreter=lambda *message: self.sent.append(message),
         )
 
-    def receive(self, tries: int, *answers: Any) -> None:
+    def receive(self, tries: int, *answers: Any) -> Outcome:
         services = self.services(*answers)
         received = Received(self.capture_id, 1, f"receipt-{tries}", tries)
-        interpret_received(received, interpreting_steps(services), services)
+        return interpret_received(received, interpreting_steps(services), services)
 
     def fail(self, tries: int, failure: Exception = SILENT) -> None:
         with pytest.raises(type(failure)):
@@ -214,7 +215,7 @@ def test_a_capture_without_tokens_left_waits_for_the_next_day(world: World) -> N
 def test_a_capture_that_waits_for_tokens_is_never_set_aside_but_sent_anew(world: World) -> None:
     world.daily_tokens = 0
 
-    world.receive(LAST)
+    assert world.receive(LAST) is Outcome.POSTPONED
 
     assert world.sent == [(world.capture_id, 1, 900)]
     assert world.interpretation().status is not InterpretationStatus.FAILED
@@ -226,7 +227,7 @@ def test_a_capture_that_waited_two_weeks_for_tokens_has_failed(world: World) -> 
     world.clock.advance(days=14, seconds=1)
 
     with pytest.raises(ResourceExhausted, match="no tokens left today"):
-        world.receive(LAST)
+        assert world.receive(LAST) is Outcome.POSTPONED
 
     assert world.sent == []
     assert world.failed() == ["out_of_tokens"]

@@ -46,6 +46,8 @@ class Outcome(StrEnum):
     """The capture was interpreted before."""
     GONE = "gone"
     """The record is deleted, retracted or absent, or has no interpretation."""
+    POSTPONED = "postponed"
+    """No tokens are left today, and a copy of the message waits."""
     SWITCHED_OFF = "switched_off"
     """No model interprets."""
 

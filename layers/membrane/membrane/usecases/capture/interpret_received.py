@@ -6,7 +6,7 @@ from typing import NamedTuple
 from membrane.domain.capture.failures import BusyModel, OutOfTokens, failure_of
 from membrane.domain.capture.waits import PATIENCE, SPREAD_S, wait_after, wait_for_tokens
 from membrane.domain.language.errors import ScopeFenced
-from membrane.usecases.capture.interpret_capture import CaptureSteps, interpret_capture
+from membrane.usecases.capture.interpret_capture import CaptureSteps, Outcome, interpret_capture
 from membrane.usecases.capture.linkable_records import is_alive
 from membrane.usecases.capture.note_failure import note_failure
 from membrane.usecases.ports.services_capture import InterpretingServices
@@ -27,7 +27,7 @@ class Received(NamedTuple):
 
 def interpret_received(
     received: Received, steps: CaptureSteps, services: InterpretingServices
-) -> None:
+) -> Outcome:
     """Interpret the capture; an error leaves the message in the queue, for a next try.
 
     After the last try, the queue moves the message to the dead letters, and the capture says so.
@@ -35,7 +35,7 @@ def interpret_received(
     the tries counted anew. Raises the errors of `interpret_capture`.
     """
     try:
-        interpret_capture(received.record_id, received.version, steps, services)
+        return interpret_capture(received.record_id, received.version, steps, services)
     except ScopeFenced:  # the message is dropped
         raise
     except OutOfTokens as stop:
@@ -46,6 +46,7 @@ def interpret_received(
         if not _is_copied(received, services):
             note_failure(received.record_id, failure_of(stop), services)
             raise
+        return Outcome.POSTPONED
     except Exception as error:
         if received.tries < services.most_tries:
             asked_s = error.retry_after_s if isinstance(error, BusyModel) else 0

@@ -80,9 +80,26 @@ def test_a_failed_message_comes_again_and_the_rest_is_done(services: Interpretin
         "OK",
         "UNAVAILABLE",
         "INVALID_ARGUMENT",
-        "OK",
+        "NOT_FOUND",
     ]
     assert interpret(batch(sent("b")), STEPS, services) == {"batchItemFailures": []}
+
+
+@pytest.mark.parametrize(
+    ("changed", "code"),
+    [
+        ({"interpreter": None}, "FAILED_PRECONDITION"),
+        ({"daily_tokens": 0, "send_to_interpreter": lambda *_: None}, "RESOURCE_EXHAUSTED"),
+    ],
+)
+def test_a_message_that_is_done_without_an_interpretation_is_no_success(
+    services: InterpretingServices, changed: dict[str, Any], code: str
+) -> None:
+    answer = interpret(batch(sent("a"), receives=5), STEPS, replace(services, **changed))
+
+    assert answer == {"batchItemFailures": []}
+    assert isinstance(services.report, Reports)
+    assert [told for _, told in services.report.told] == [code]
 
 
 @pytest.mark.parametrize(("receives", "held_back"), [(1, [("r-0", 120)]), (5, [])])

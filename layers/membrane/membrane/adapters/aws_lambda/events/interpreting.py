@@ -2,13 +2,32 @@
 
 from membrane.adapters.aws_lambda.events import queue
 from membrane.adapters.aws_lambda.http.operations import KEY, SUCCESS
+from membrane.adapters.aws_lambda.http.problems import KINDS
 from membrane.adapters.aws_lambda.invocation import Event
-from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.errors import (
+    FailedPrecondition,
+    InvalidArgument,
+    NotFound,
+    ResourceExhausted,
+)
 from membrane.domain.language.json_text import JsonObject, parse_json
-from membrane.usecases.capture.interpret_capture import CaptureSteps, interpret_capture
+from membrane.usecases.capture.interpret_capture import (
+    CaptureSteps,
+    Outcome,
+    interpret_capture,
+)
 from membrane.usecases.capture.interpret_received import Received, interpret_received
 from membrane.usecases.capture.interpreting_call import INTERPRET
 from membrane.usecases.ports.services_capture import InterpretingServices
+
+_CODES = {
+    Outcome.INTERPRETED: SUCCESS,
+    Outcome.REPEATED: SUCCESS,
+    Outcome.GONE: KINDS[NotFound].code,
+    Outcome.POSTPONED: KINDS[ResourceExhausted].code,
+    Outcome.SWITCHED_OFF: KINDS[FailedPrecondition].code,
+}
+"""The codes of messages that are done: only a capture that a model interpreted is a success."""
 
 
 def interpret(event: Event, steps: CaptureSteps, services: InterpretingServices) -> JsonObject:
@@ -22,8 +41,8 @@ def interpret(event: Event, steps: CaptureSteps, services: InterpretingServices)
             record_id, version = _capture_in(parse_json(message["body"]))
             tries = int(message["attributes"]["ApproximateReceiveCount"])
             received = Received(record_id, version, message["receiptHandle"], tries)
-            interpret_received(received, steps, services)
-            services.report(INTERPRET, SUCCESS)
+            outcome = interpret_received(received, steps, services)
+            services.report(INTERPRET, _CODES[outcome])
 
         return queue.answer_batch(event["Records"], take, INTERPRET, services)
     return {"outcome": interpret_capture(*_capture_in(event), steps, services)}
