@@ -48,10 +48,6 @@ class FakeTokenBudget:
         if day in self.days:
             self.days[day] += difference
 
-    def tokens_of(self, day: str) -> int:
-        """See TokenBudget."""
-        return self.days[day]
-
 
 @dataclass(slots=True)
 class FakeClaims:

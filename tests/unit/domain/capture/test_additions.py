@@ -40,7 +40,7 @@ def test_new_names_follow_and_known_names_stay() -> None:
     before = Interpretation(mentions=(known("Ana", "e-1"),))
 
     after = with_additions(
-        before, [known("ANA", "e-2"), known("Ledger", "e-2")], accepted(), TARGETS
+        before, [known("ANA", "e-2"), known("Ledger", "e-2")], accepted(), TARGETS, {}
     )
 
     assert after.mentions == (known("Ana", "e-1"), known("Ledger", "e-2"))
@@ -50,7 +50,7 @@ def test_new_names_follow_and_known_names_stay() -> None:
 def test_a_name_without_an_entity_gains_the_entity() -> None:
     before = Interpretation(mentions=(known("Ana"),))
 
-    after = with_additions(before, [known("ana", "e-1", 0.9)], accepted(), TARGETS)
+    after = with_additions(before, [known("ana", "e-1", 0.9)], accepted(), TARGETS, {})
 
     assert after.mentions == (known("Ana", "e-1", 0.9),)
 
@@ -58,7 +58,7 @@ def test_a_name_without_an_entity_gains_the_entity() -> None:
 def test_an_id_of_no_entity_in_view_leaves_the_name_unresolved() -> None:
     added = [known("Ana", "e-9"), known("Ledger", "r-1")]
 
-    after = with_additions(Interpretation(), added, accepted(), TARGETS)
+    after = with_additions(Interpretation(), added, accepted(), TARGETS, {})
 
     assert after.mentions == (known("Ana"), known("Ledger"))
     assert after.status is InterpretationStatus.TENTATIVE
@@ -76,7 +76,7 @@ def test_a_reference_without_a_record_gains_the_record_and_a_known_one_stays() -
         reference("e-1", ref="OPS-8", words="OPS-8"),
     ]
 
-    after = with_additions(before, [], accepted(references=proposed), TARGETS)
+    after = with_additions(before, [], accepted(references=proposed), TARGETS, {})
 
     assert after.reference_candidates == (
         ReferenceCandidate(
@@ -89,8 +89,8 @@ def test_a_reference_without_a_record_gains_the_record_and_a_known_one_stays() -
 def test_relations_are_added_once_and_name_entities_and_records_apart() -> None:
     proposed = [relation("e-1"), relation("e-1", confidence=0.1), relation("r-1")]
 
-    once = with_additions(Interpretation(), [], accepted(relations=proposed), TARGETS)
-    twice = with_additions(once, [], accepted(relations=proposed), TARGETS)
+    once = with_additions(Interpretation(), [], accepted(relations=proposed), TARGETS, {})
+    twice = with_additions(once, [], accepted(relations=proposed), TARGETS, {})
 
     first, second = once.relation_candidates
     assert (first.target_entity_id, first.confidence, first.resolved) == ("e-1", 0.8, True)
@@ -128,7 +128,7 @@ def test_a_model_proposes_no_relation_that_the_service_makes() -> None:
     own = ["supersedes", "Contested_By", "mentions_entity", "derived_semantic"]
     proposed = [relation(predicate=each) for each in own]
 
-    after = with_additions(Interpretation(), [], accepted(relations=proposed), TARGETS)
+    after = with_additions(Interpretation(), [], accepted(relations=proposed), TARGETS, {})
 
     assert after.relation_candidates == ()
 
@@ -137,7 +137,7 @@ def test_labels_are_added_without_regard_to_case() -> None:
     before = Interpretation(topical_labels=("Outage",))
     proposed = [label("outage"), label("billing")]
 
-    after = with_additions(before, [], accepted(labels=proposed), TARGETS)
+    after = with_additions(before, [], accepted(labels=proposed), TARGETS, {})
 
     assert after.topical_labels == ("Outage", "billing")
 
@@ -150,6 +150,7 @@ def test_the_record_gets_the_relations_that_it_lacks() -> None:
         [known("Ana", "e-1"), known("Ledger", "e-2")],
         accepted(references=[reference("r-1")], relations=[relation("e-2")]),
         {**TARGETS, "capture": MemoryType.EPISODIC},
+        {},
     )
 
     added = added_relations(record, interpretation, ["f-1", "f-9"], TARGETS, NOW)
@@ -172,6 +173,7 @@ def test_a_part_of_no_confidence_stays_without_a_relation() -> None:
             references=[reference("r-1", confidence=0.0)],
         ),
         TARGETS,
+        {},
     )
 
     assert interpretation.mentions == (known("Ana", "e-1", 0.0),)
@@ -182,7 +184,7 @@ def test_a_part_of_no_confidence_stays_without_a_relation() -> None:
 
 def test_of_several_names_of_an_entity_the_surest_gives_the_weight() -> None:
     named = [known("Ana", "e-1", 0.4), known("Petrova", "e-1", 0.9), known("she", "e-1", 0.2)]
-    interpretation = with_additions(Interpretation(), named, accepted(), TARGETS)
+    interpretation = with_additions(Interpretation(), named, accepted(), TARGETS, {})
 
     (added,) = added_relations(stored().record, interpretation, [], TARGETS, NOW)
 
@@ -192,7 +194,7 @@ def test_of_several_names_of_an_entity_the_surest_gives_the_weight() -> None:
 def test_one_interpretation_adds_a_bounded_number_of_relations() -> None:
     targets = {f"e-{number}": MemoryType.ENTITY for number in range(60)}
     named = [known(f"name {each}", each) for each in targets]
-    interpretation = with_additions(Interpretation(), named, accepted(), targets)
+    interpretation = with_additions(Interpretation(), named, accepted(), targets, {})
 
     added = added_relations(stored().record, interpretation, ["f-1"], targets, NOW)
 

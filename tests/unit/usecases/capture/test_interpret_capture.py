@@ -285,7 +285,7 @@ def test_a_record_that_is_gone_or_no_capture_is_not_asked_about(
 def test_tokens_are_counted_as_taken(world: World) -> None:
     world.interpret()
 
-    assert world.budget.tokens_of(DAY) == 1_000
+    assert world.budget.days[DAY] == 1_000
     assert world.measured(TOKENS) == [1_000]
 
 
@@ -318,7 +318,7 @@ def test_a_failure_is_raised_leaves_the_capture_and_can_be_repeated(
         world.interpret()
 
     assert world.capture().version == 1
-    assert (world.budget.tokens_of(DAY) > 0) is takes_tokens
+    assert (world.budget.days[DAY] > 0) is takes_tokens
     assert world.interpret() is Outcome.INTERPRETED
 
 
@@ -329,4 +329,4 @@ def test_a_malformed_answer_is_measured_and_counted_as_taken(world: World) -> No
         world.interpret()
 
     assert world.measured(MALFORMED) == [1]
-    assert world.budget.tokens_of(DAY) == 70
+    assert world.budget.days[DAY] == 70

@@ -1,7 +1,6 @@
 """An interpretation with the additions of a model, and the relations made from the additions."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
 
 from membrane.domain.capture.acceptance import Accepted
 from membrane.domain.capture.linking import with_status
@@ -38,8 +37,6 @@ MAX_PARTS = 200
 Targets = Mapping[str, MemoryType]
 """The memory types of the records that the capture may be linked to, by id."""
 
-NO_FACTS: Mapping[str, ProposedFact] = MappingProxyType({})
-
 _OWN_PREDICATES = frozenset((MENTIONS_ENTITY, DERIVED_SEMANTIC, *MADE_BY_REVISIONS_ALONE))
 """Predicates that say more than a model can know, and do not count in a proposed relation."""
 
@@ -49,7 +46,7 @@ def with_additions(
     mentions: Sequence[Mention],
     accepted: Accepted,
     targets: Targets,
-    facts: Mapping[str, ProposedFact] = NO_FACTS,
+    facts: Mapping[str, ProposedFact],
 ) -> Interpretation:
     """The interpretation with resolved mentions, facts by id, and the rest of a proposal.
 

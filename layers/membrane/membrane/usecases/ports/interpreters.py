@@ -48,9 +48,6 @@ class TokenBudget(Protocol):
         A day without tokens stays without.
         """
 
-    def tokens_of(self, day: str) -> int:
-        """The day's sum."""
-
 
 HoldBack = Callable[[str, int], None]
 """Hide a message, by its receipt, for seconds from now, 12 hours after the receive at most.

@@ -9,9 +9,7 @@ from membrane.adapters.dynamodb.table.attributes import (
     Item,
     Value,
     number,
-    read_integer,
 )
-from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.keys import primary_key
 from membrane.adapters.dynamodb.table.writes import NO_ATTRIBUTES, Write, commit
 from membrane.domain.language.timestamps import epoch_seconds
@@ -48,11 +46,6 @@ class DynamoTokenBudget:
     def correct(self, day: str, difference: int) -> None:
         """One conditional update."""
         self._add(day, difference, "attribute_exists(tokens_spent)")
-
-    def tokens_of(self, day: str) -> int:
-        """One strongly consistent GetItem."""
-        item = item_at(self.client, self.table, _key(day))
-        return 0 if item is None else read_integer(item, "tokens_spent")
 
     def _add(
         self, day: str, tokens: int, condition: str, room: Mapping[str, Value] = NO_ATTRIBUTES
