@@ -1,6 +1,7 @@
 """The names of entities: found by scope and first word, written with the entity or not at all."""
 
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -188,6 +189,21 @@ def test_words_with_a_prefix_come_in_order_and_resume(store: Store) -> None:
     assert words("or") == ["oracle", "order", "orion"]
     assert words("or", "order") == ["orion"]
     assert words("") == ["oracle", "order", "orion", "zebra"]
+
+
+def test_words_longer_than_a_key_resume_behind_each_other(store: Store) -> None:
+    for end in ("a", "b", "c"):
+        word = "\U0001f600" * 255 + end
+        before = NameBucket(NamePlace("project:a", word), Sensitivity.LOW)
+        write(store, f"id-{end}", NameChange(before, {word: f"id-{end}"}))
+
+    def words(after: str = "") -> list[str]:
+        stored = store.names.beginning_with("project:a", "\U0001f600", after)
+        return [*chain.from_iterable(found[Sensitivity.LOW].entity_ids for _, found in stored)]
+
+    first, second, third = words()
+    assert words(first) == [second, third]
+    assert words(second) == [third]
 
 
 def test_a_word_longer_than_a_key_is_found(store: Store) -> None:

@@ -52,6 +52,13 @@ def test_an_entity_is_found_by_name_aliases_and_identifiers() -> None:
     assert terms_of_entity(entity) == ("billing api", "billing", "p-7")
 
 
+def test_a_name_that_is_too_long_in_normal_form_is_no_term() -> None:
+    long = EntityAlias(value="\ufdfa" * MAX_NAME_CHARACTERS)
+    entity = EntityPayload(kind="entity", canonical_name="Billing", aliases=(long,))
+
+    assert terms_of_entity(entity) == ("billing",)
+
+
 @given(st.text(), st.lists(st.text(max_size=400)), st.lists(st.text()))
 def test_the_terms_of_an_entity_are_few_distinct_and_storable(
     name: str, aliases: list[str], values: list[str]

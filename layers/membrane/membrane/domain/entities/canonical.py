@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from membrane.domain.language.names import MAX_NAME_CHARACTERS, term_of
+from membrane.domain.entities.surfaces import is_name
+from membrane.domain.language.names import term_of
 from membrane.domain.records.payloads import EntityPayload, Payload
 
 MAX_TERMS = 20
@@ -34,12 +35,11 @@ def primary_type_of(kind: str) -> str:
 
 def terms_of_entity(payload: EntityPayload) -> tuple[str, ...]:
     """The distinct terms of an entity, the canonical name first; at most MAX_TERMS."""
-    terms = dict.fromkeys(map(term_of, names_of_entity(payload)))
-    return tuple(term for term in terms if term)[:MAX_TERMS]
+    return tuple(dict.fromkeys(map(term_of, names_of_entity(payload))))[:MAX_TERMS]
 
 
 def names_of_entity(payload: EntityPayload) -> list[str]:
-    """The names of an entity as written, the canonical name first, without names too long."""
+    """The names of an entity as written, the canonical name first, without texts that are no names."""
     names = [
         payload.canonical_name,
         *(each.value for each in payload.aliases),
@@ -51,8 +51,3 @@ def names_of_entity(payload: EntityPayload) -> list[str]:
 def is_entity_named(payload: Payload, term: str) -> bool:
     """Whether the payload is of an entity that bears the term."""
     return isinstance(payload, EntityPayload) and term in terms_of_entity(payload)
-
-
-def is_name(name: str) -> bool:
-    """Whether a text is short enough for a name, and not empty."""
-    return 0 < len(name) <= MAX_NAME_CHARACTERS

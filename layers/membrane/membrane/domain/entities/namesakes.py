@@ -10,11 +10,8 @@ equal as names, and every entity of a title is found under the term of the title
 
 from collections.abc import Iterator
 
-from membrane.domain.entities.canonical import (
-    is_name,
-    names_of_entity,
-    terms_of_entity,
-)
+from membrane.domain.entities.canonical import names_of_entity, terms_of_entity
+from membrane.domain.entities.surfaces import is_name
 from membrane.domain.language.names import normalise_text, term_of
 from membrane.domain.records.payloads import EntityPayload
 

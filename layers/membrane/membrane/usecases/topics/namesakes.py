@@ -5,8 +5,8 @@ from itertools import chain
 from types import MappingProxyType
 
 from membrane.domain.access.trust import Trust
-from membrane.domain.entities.canonical import is_name
 from membrane.domain.entities.namesakes import are_namesakes
+from membrane.domain.entities.surfaces import is_name
 from membrane.domain.language.names import first_word_of, term_of
 from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.states import is_retracted, successor_of
@@ -77,7 +77,7 @@ def _successor_ids(records: Iterable[AnyRecord]) -> Iterator[str]:
 
 
 def _has_name(topic: Topic) -> bool:
-    return not is_untitled(topic.title) and is_name(topic.title) and bool(term_of(topic.title))
+    return not is_untitled(topic.title) and is_name(topic.title)
 
 
 def _referred_entity(

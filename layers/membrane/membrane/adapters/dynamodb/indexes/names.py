@@ -26,7 +26,11 @@ from membrane.usecases.ports.names import Buckets, NameBucket, NameChange, NameP
 
 ITEMS_A_WORD = 16
 """Items of a Query for each word: an item of a usual name has about 130 bytes, and 4 KB are a read
-unit, so the Query takes at most about half of the units that a BatchGetItem of the words takes."""
+unit, so the Query takes about half of the units that a BatchGetItem of the words takes.
+
+A scope with at most so many first words costs no more than the Query. In a larger scope, the words
+behind the last item are read by key as well: up to one and a half times the units of a BatchGetItem.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,8 @@ class DynamoNames:
             "ExpressionAttributeValues": values,
         }
         if after:
-            request["ExclusiveStartKey"] = table_keys.primary_key(partition, after)
+            start = table_keys.name_place(after)
+            request["ExclusiveStartKey"] = table_keys.primary_key(partition, start)
         for item in items_of(self.client, request):
             place = NamePlace(scope, read_text(item, "sk"))
             yield place, buckets_in(item, place)
