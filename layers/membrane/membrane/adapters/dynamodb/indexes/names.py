@@ -29,7 +29,8 @@ ITEMS_A_WORD = 16
 unit, so the Query takes about half of the units that a BatchGetItem of the words takes.
 
 A scope with at most so many first words costs no more than the Query. In a larger scope, the words
-behind the last item are read by key as well: up to one and a half times the units of a BatchGetItem.
+behind the last item are read by key as well: in all up to one and a half times the units of a
+BatchGetItem.
 """
 
 
