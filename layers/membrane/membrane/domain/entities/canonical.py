@@ -39,7 +39,7 @@ def terms_of_entity(payload: EntityPayload) -> tuple[str, ...]:
 
 
 def names_of_entity(payload: EntityPayload) -> list[str]:
-    """The names of an entity as written, the canonical name first, without texts that are no names."""
+    """The names of an entity as written, the canonical name first; no texts that are no names."""
     names = [
         payload.canonical_name,
         *(each.value for each in payload.aliases),
