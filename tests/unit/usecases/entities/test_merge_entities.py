@@ -212,17 +212,29 @@ def test_a_split_undoes_the_merge_exactly(services: Services, records: FakeRecor
     assert [standing(each, records).anchor for each in (robert.id, bob.id)] == anchors
 
 
-def test_a_chain_of_merges_is_split_in_any_order(services: Services, records: FakeRecords) -> None:
+def test_a_chain_of_merges_is_split_from_the_end(services: Services, records: FakeRecords) -> None:
     one, two, three = (add_entity(name, services) for name in ("One", "Two", "Three"))
+    before = [_content(standing(each.id, records).record) for each in (one, two, three)]
     merge(services, two.id, three.id)
     merge(services, one.id, two.id)
 
     split(services, one.id, two.id)
+    split(services, two.id, three.id)
 
-    assert names_of(standing(one.id, records).record) == []
-    assert names_of(standing(two.id, records).record) == ["Three"]
-    with pytest.raises(FailedPrecondition):
-        split(services, one.id, three.id)
+    after = [_content(standing(each.id, records).record) for each in (one, two, three)]
+    assert after == before
+
+
+def test_a_chain_of_merges_is_split_in_no_other_order(
+    services: Services, records: FakeRecords
+) -> None:
+    one, two, three = (add_entity(name, services) for name in ("One", "Two", "Three"))
+    merge(services, two.id, three.id)
+    merge(services, one.id, two.id)
+
+    for absorbing in (one, two):
+        with refused(records, FailedPrecondition, "split: "):
+            split(services, absorbing.id, three.id)
 
 
 def test_a_merged_entity_is_never_pruned(services: Services, records: FakeRecords) -> None:

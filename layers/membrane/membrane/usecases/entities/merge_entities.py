@@ -55,11 +55,13 @@ def split_entity(request: SplitEntity, call: Call, services: Services) -> Result
     """Release an absorbed entity, as if the merge had never been; names that went come back.
 
     Raises the errors of `change`; NotFound for an absent or hidden entity; FailedPrecondition for
-    an entity that was not merged into the other.
+    an entity that was not merged into the other, and for a retracted absorbing entity.
     """
 
     def split(stored: StoredRecord, making: Making) -> Step:
         entity_of(stored.record)
+        # An entity that absorbed the absorbing entity would keep the names and the id for good.
+        require_not_retracted(stored, "split: ")
         missing = missing_of("split", "entity", request.entity_id)
         other = load_alive(request.entity_id, call.principal, services, missing=missing, whole=True)
         call.principal.require_write(other.scope, other.sensitivity)
