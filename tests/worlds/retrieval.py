@@ -57,8 +57,14 @@ class NotingRecords(FakeRecords):
     ) -> Mapping[str, AnyRecord]:
         """See RecordStore."""
         self.loaded += record_ids
-        self.requests += ["records"] * -(-len(record_ids) // A_REQUEST)
         return FakeRecords.load_all(self, record_ids, whole=whole)
+
+    def load_each(
+        self, record_ids: Sequence[str], *, whole: bool = False
+    ) -> Mapping[str, AnyRecord]:
+        """See RecordStore."""
+        self.requests += ["records"] * -(-len(record_ids) // A_REQUEST)
+        return FakeRecords.load_each(self, record_ids, whole=whole)
 
     def incoming(
         self, target_id: str, *, before: tuple[float, str] | None = None

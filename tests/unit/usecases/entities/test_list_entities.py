@@ -30,6 +30,11 @@ def listed(memory: Memory, principal: Principal = READER, **asked: Any) -> Body:
     return list_entities(request, call(request, principal), memory.services).body
 
 
+def merge(memory: Memory, into: str, *others: str) -> None:
+    request = MergeEntities(id=into, entity_ids=others)
+    merge_entities(request, call(request, OWNER), memory.services)
+
+
 def names(body: Body) -> list[str]:
     return [each["name"] for each in body["entities"]]
 
@@ -80,8 +85,7 @@ def test_deleted_and_merged_entities_are_not_listed(memory: Memory) -> None:
     gone = add_entity("Gone", memory.services)
     change(DeleteRecord(id=gone.id), memory.services)
     robert, bob = add_entity("Robert", memory.services), add_entity("Bob", memory.services)
-    request = MergeEntities(id=robert.id, entity_ids=(bob.id,))
-    merge_entities(request, call(request, OWNER), memory.services)
+    merge(memory, robert.id, bob.id)
 
     assert names(listed(memory)) == ["Robert"]
     assert names(listed(memory, q="bob")) == ["Robert"]
@@ -105,8 +109,7 @@ def test_an_entity_with_names_on_several_pages_comes_once(memory: Memory) -> Non
     add_entity("Bob", memory.services, payload={"aliases": ["Zoe Z", "Bobby B"]})
     robert = add_entity("Beate", memory.services, payload={"aliases": ["Zeta"]})
     absorbed = add_entity("Aaron", memory.services, payload={"aliases": ["Yves"]})
-    request = MergeEntities(id=robert.id, entity_ids=(absorbed.id,))
-    merge_entities(request, call(request, OWNER), memory.services)
+    merge(memory, robert.id, absorbed.id)
     hidden = {"aliases": ["Aaa", "Bobby B"]}
     add_entity("Zoe Z", memory.services, payload=hidden, sensitivity="medium")
 
@@ -138,6 +141,21 @@ def test_a_cursor_belongs_to_its_request(memory: Memory) -> None:
 
     with pytest.raises(InvalidArgument):
         listed(memory, q="t", cursor=cursor)
+
+
+def test_successors_of_many_entities_are_read_together(memory: Memory) -> None:
+    costs = list[int]()
+    for number in range(2, 12):
+        first, middle, last = (
+            add_entity(f"{name} {number:02d}", memory.services) for name in ("Ann", "Beth", "Cleo")
+        )
+        merge(memory, middle.id, first.id)
+        merge(memory, last.id, middle.id)
+        memory.records.requests.clear()
+        assert len(names(listed(memory, q="ann"))) == number - 1
+        costs.append(len(memory.records.requests))
+
+    assert costs == [3] * len(costs)
 
 
 def test_similar_entities_are_suggested_for_a_merge(memory: Memory) -> None:

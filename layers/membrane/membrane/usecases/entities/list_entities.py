@@ -21,7 +21,7 @@ from membrane.usecases.entities.similar_entities import similar_entities
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody, cursor_part
 from membrane.usecases.ports.services_search import ReadingServices
-from membrane.usecases.records.successors import newest_entity
+from membrane.usecases.records.successors import newest_known, with_successors
 from membrane.usecases.search.inquiry import Inquiry, binding_of, inquiry_of_list
 
 if TYPE_CHECKING:
@@ -100,9 +100,8 @@ class _Filling:
 
     def _newest(self, ids: Iterable[str]) -> Mapping[str, StoredRecord | None]:
         """The active entity that stands for each id."""
-        own = self.services.records.load_own([*dict.fromkeys(ids)])
-        known = dict(own)
-        return {each: newest_entity(held, known, self.services) for each, held in own.items()}
+        known = with_successors([*dict.fromkeys(ids)], self.services)
+        return {each: newest_known(held, known) for each, held in known.items()}
 
     def _is_listed(self, held: StoredRecord, name: Named) -> bool:
         payload, (scope, term, _) = held.record.payload, name

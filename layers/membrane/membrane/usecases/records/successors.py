@@ -1,5 +1,8 @@
 """The active record at the end of a chain of replaced and absorbed records."""
 
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from types import MappingProxyType
+
 from membrane.domain.entities.merging import MAX_ABSORBED_IN_ALL
 from membrane.domain.records.states import is_retracted, successor_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord
@@ -16,17 +19,58 @@ def newest_entity(
 
     One request for each successor that is not `known`.
     """
+
+    def find(record_id: str) -> AnyRecord | None:
+        if record_id not in known:
+            known.update(services.records.load_each([record_id]))
+        return known.get(record_id)
+
+    return _end_of_chain(held, find)
+
+
+def newest_known(held: AnyRecord, known: Mapping[str, AnyRecord]) -> StoredRecord | None:
+    """Like `newest_entity`, along the `known` records alone."""
+    return _end_of_chain(held, known.get)
+
+
+def with_successors(
+    entity_ids: Collection[str],
+    services: Services,
+    loaded: Mapping[str, AnyRecord] = MappingProxyType({}),
+) -> dict[str, AnyRecord]:
+    """The records of the ids and of all successors, without history, by id.
+
+    One request per 100 ids, and one each step to a successor. `loaded` are records that no request
+    need read.
+    """
+    known = {each: loaded[each] for each in entity_ids if each in loaded}
+    asked = frozenset(known)
+    wanted = frozenset(entity_ids) - asked
+    for _ in range(1 + MAX_SUCCESSORS):
+        if not wanted:
+            break
+        known |= services.records.load_own(sorted(wanted))
+        asked |= wanted
+        wanted = frozenset(_successor_ids(known.values())) - asked
+    return known
+
+
+def _successor_ids(records: Iterable[AnyRecord]) -> Iterator[str]:
+    for held in records:
+        if isinstance(held, StoredRecord) and is_retracted(held.record.payload):
+            successor_id = successor_of(held.record.payload)
+            if successor_id is not None:
+                yield successor_id
+
+
+def _end_of_chain(held: AnyRecord, find: Callable[[str], AnyRecord | None]) -> StoredRecord | None:
     for _ in range(MAX_SUCCESSORS):
         if not isinstance(held, StoredRecord) or held.tombstone is not None:
             return None
         if not is_retracted(held.record.payload):
             return held
         successor_id = successor_of(held.record.payload)
-        if successor_id is None:
-            return None
-        if successor_id not in known:
-            known |= services.records.load_each([successor_id])
-        successor = known.get(successor_id)
+        successor = None if successor_id is None else find(successor_id)
         if successor is None:
             return None
         held = successor

@@ -1,6 +1,6 @@
 """Find the entities to which topics refer."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from types import MappingProxyType
 
@@ -9,14 +9,13 @@ from membrane.domain.entities.namesakes import are_namesakes
 from membrane.domain.entities.surfaces import is_name
 from membrane.domain.language.names import first_word_of, term_of
 from membrane.domain.records.payloads import EntityPayload
-from membrane.domain.records.states import is_retracted, successor_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.topics.titles import is_untitled
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.names.known_entities import NamesInView, scopes_in_view
 from membrane.usecases.ports.names import NamePlace
 from membrane.usecases.ports.services import Services
-from membrane.usecases.records.successors import MAX_SUCCESSORS, newest_entity
+from membrane.usecases.records.successors import newest_entity, with_successors
 
 
 def entity_ids_of(
@@ -44,36 +43,12 @@ def entity_ids_of(
         for each in named
     ]
     ids = dict.fromkeys(chain.from_iterable(candidates))
-    known = _with_successors(ids, loaded, services)
+    known = with_successors(ids, services, loaded)
     found = (
         (topic.id, _referred_entity(topic, several, known, trust, services))
         for topic, several in zip(named, candidates, strict=True)
     )
     return {topic_id: entity.id for topic_id, entity in found if entity is not None}
-
-
-def _with_successors(
-    entity_ids: Collection[str], loaded: Mapping[str, AnyRecord], services: Services
-) -> dict[str, AnyRecord]:
-    """The records of the ids and of all successors, without history, by id."""
-    known = {each: loaded[each] for each in entity_ids if each in loaded}
-    asked = frozenset(known)
-    wanted = frozenset(entity_ids) - asked
-    for _ in range(1 + MAX_SUCCESSORS):
-        if not wanted:
-            break
-        known |= services.records.load_own(sorted(wanted))
-        asked |= wanted
-        wanted = frozenset(_successor_ids(known.values())) - asked
-    return known
-
-
-def _successor_ids(records: Iterable[AnyRecord]) -> Iterator[str]:
-    for held in records:
-        if isinstance(held, StoredRecord) and is_retracted(held.record.payload):
-            successor_id = successor_of(held.record.payload)
-            if successor_id is not None:
-                yield successor_id
 
 
 def _has_name(topic: Topic) -> bool:
