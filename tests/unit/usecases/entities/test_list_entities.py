@@ -1,5 +1,7 @@
 """Entities are listed by the beginnings of their names, as far as the reader may see them."""
 
+from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -8,11 +10,12 @@ from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.entities.requests import ListEntities, MergeEntities
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import Body
+from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.usecases.entities.list_entities import list_entities
 from membrane.usecases.entities.merge_entities import merge_entities
 from tests.builders.entities import add_entity
-from tests.builders.requests import OWNER, call, change
+from tests.builders.requests import OWNER, call, change, standing
 from tests.worlds.retrieval import Memory
 
 LEVELS = ("public", "low")
@@ -37,6 +40,16 @@ def merge(memory: Memory, into: str, *others: str) -> None:
 
 def names(body: Body) -> list[str]:
     return [each["name"] for each in body["entities"]]
+
+
+def all_names(memory: Memory, **asked: Any) -> list[str]:
+    """The names of the entities on all pages."""
+    body = listed(memory, **asked)
+    found = names(body)
+    while "next_cursor" in body:
+        body = listed(memory, cursor=body["next_cursor"], **asked)
+        found += names(body)
+    return found
 
 
 def test_entities_are_found_by_the_beginning_of_any_name(memory: Memory) -> None:
@@ -95,11 +108,7 @@ def test_pages_hold_every_entity_once(memory: Memory) -> None:
     for number in range(25):
         add_entity(f"{'abc'[number % 3]} thing {number:02d}", memory.services)
 
-    body = listed(memory, limit=7)
-    found = names(body)
-    while "next_cursor" in body:
-        body = listed(memory, limit=7, cursor=body["next_cursor"])
-        found += names(body)
+    found = all_names(memory, limit=7)
 
     assert sorted(found) == sorted(set(found))
     assert len(found) == 25
@@ -113,13 +122,7 @@ def test_an_entity_with_names_on_several_pages_comes_once(memory: Memory) -> Non
     hidden = {"aliases": ["Aaa", "Bobby B"]}
     add_entity("Zoe Z", memory.services, payload=hidden, sensitivity="medium")
 
-    body = listed(memory, limit=1)
-    found = names(body)
-    while "next_cursor" in body:
-        body = listed(memory, limit=1, cursor=body["next_cursor"])
-        found += names(body)
-
-    assert found == ["Beate", "Bob"]
+    assert all_names(memory, limit=1) == ["Beate", "Bob"]
 
 
 def test_entities_of_the_same_name_and_several_levels_are_all_listed(memory: Memory) -> None:
@@ -141,6 +144,56 @@ def test_a_cursor_belongs_to_its_request(memory: Memory) -> None:
 
     with pytest.raises(InvalidArgument):
         listed(memory, q="t", cursor=cursor)
+
+
+def test_an_entity_is_found_by_the_identifiers_of_absorbed_entities(memory: Memory) -> None:
+    robert = add_entity("Robert", memory.services)
+    identifiers = [{"namespace": "chat", "value": "bobm"}]
+    bob = add_entity("Bob", memory.services, payload={"identifiers": identifiers})
+    merge(memory, robert.id, bob.id)
+
+    assert names(listed(memory, q="bobm")) == ["Robert"]
+    assert names(listed(memory)) == ["Robert"]
+
+
+def test_an_entity_is_found_by_every_name_of_many_absorbed_entities(memory: Memory) -> None:
+    robert = add_entity("Robert", memory.services)
+    several = [[f"{word}{number}" for word in ("Bob", "Bo", "Rob")] for number in range(10)]
+    absorbed = [
+        add_entity(name, memory.services, payload={"aliases": aliases}).id
+        for name, *aliases in several
+    ]
+    merge(memory, robert.id, *absorbed)
+
+    for name in chain.from_iterable(several):
+        assert names(listed(memory, q=name)) == ["Robert"]
+
+
+def test_a_later_page_has_no_entity_that_a_name_of_an_absorbed_entity_has_listed(
+    memory: Memory,
+) -> None:
+    robert = add_entity("Zoe", memory.services)
+    identifiers = [{"namespace": "chat", "value": each} for each in ("aaa", "bbb x", "mmm")]
+    bob = add_entity("Zoe Z", memory.services, payload={"identifiers": identifiers})
+    for name in ("Bob", "Lea"):
+        add_entity(name, memory.services)
+    merge(memory, robert.id, bob.id)
+
+    assert all_names(memory, limit=1) == ["Zoe", "Bob", "Lea"]
+    assert all_names(memory, q="b", limit=1) == ["Zoe", "Bob"]
+
+
+def test_an_absorbed_entity_that_the_reader_may_not_see_lends_no_name(memory: Memory) -> None:
+    robert = add_entity("Robert", memory.services)
+    identifiers = [{"namespace": "chat", "value": "bobm"}]
+    bob = add_entity("Bob", memory.services, payload={"identifiers": identifiers})
+    merge(memory, robert.id, bob.id)
+    hidden = standing(bob.id, memory.records)
+    record = hidden.record.model_copy(update={"sensitivity": Sensitivity.HIGH})
+    memory.records.places[bob.id] = replace(hidden, record=record)
+
+    assert names(listed(memory, q="bobm")) == []
+    assert names(listed(memory, q="bob")) == ["Robert"]
 
 
 def test_successors_of_many_entities_are_read_together(memory: Memory) -> None:

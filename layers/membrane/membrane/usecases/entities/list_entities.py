@@ -3,17 +3,17 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from membrane.domain.access.trust import Trust
 from membrane.domain.entities.canonical import is_entity_named
 from membrane.domain.entities.listing import is_of_type, listed_entity
-from membrane.domain.entities.merging import entity_of
+from membrane.domain.entities.merging import absorbed_ids, entity_of
 from membrane.domain.entities.requests import MAX_ENTITIES, USUAL_ENTITIES, ListEntities
 from membrane.domain.language.names import term_of
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.payloads import EntityPayload
-from membrane.domain.records.stored import StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.search.requests import ListRecords
 from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
 from membrane.usecases.entities.name_walk import Named, NameWalk
@@ -85,11 +85,13 @@ class _Filling:
         listed: dict[str, StoredRecord] = {}
         for _ in range(0, MOST_READ, AT_ONCE):
             chunk = list(islice(names, AT_ONCE))
-            newest = self._newest(entity_id for _, _, entity_id in chunk)
-            passed = self.walk.ids_up_to(start, newest.values())
+            known = with_successors({entity_id for _, _, entity_id in chunk}, self.services)
+            ends = ((each, newest_known(held, known)) for each, held in known.items())
+            newest = {each: entity for each, entity in ends if entity is not None}
+            passed = self._passed(start, newest.values(), known)
             for name in chunk:
                 entity = newest.get(name[2])
-                if entity is not None and entity.id not in passed and self._is_listed(entity, name):
+                if entity and entity.id not in passed and self._is_listed(entity, name, known):
                     if len(listed) == limit and entity.id not in listed:
                         return [*listed.values()], after
                     listed.setdefault(entity.id, entity)
@@ -98,20 +100,59 @@ class _Filling:
                 return [*listed.values()], None
         return [*listed.values()], after
 
-    def _newest(self, ids: Iterable[str]) -> Mapping[str, StoredRecord | None]:
-        """The active entity that stands for each id."""
-        known = with_successors([*dict.fromkeys(ids)], self.services)
-        return {each: newest_known(held, known) for each, held in known.items()}
+    def _passed(
+        self,
+        start: Named | None,
+        found: Iterable[StoredRecord],
+        known: Mapping[str, AnyRecord],
+    ) -> frozenset[str]:
+        """Ids of entities listed on an earlier page.
 
-    def _is_listed(self, held: StoredRecord, name: Named) -> bool:
-        payload, (scope, term, _) = held.record.payload, name
+        On a later page, one request per 100 absorbed entities that are not `known`.
+        """
+        if start is None:
+            return frozenset()
+        entities = {each.id: each for each in found}.values()
+        absorbed = {each for entity in entities for each in _absorbed_ids(entity)}
+        absent = sorted(absorbed - known.keys())
+        read = self.services.records.load_own(absent) if absent else {}
+        lenders = {each: known.get(each) or read.get(each) for each in absorbed}
+        in_view = {each: held for each, held in lenders.items() if self._is_in_view(held)}
+        return self.walk.ids_up_to(start, entities, in_view)
+
+    def _is_listed(self, entity: StoredRecord, name: Named, known: Mapping[str, AnyRecord]) -> bool:
+        """Whether the list has the entity by the name.
+
+        An absorbed or replaced entity lends the names that the entity itself does not bear.
+        """
+        payload, (scope, term, holder_id) = entity.record.payload, name
         return (
             isinstance(payload, EntityPayload)
-            and held.scope == scope
-            and self.inquiry.gate.asked.allows(held.scope, held.sensitivity)
-            and is_entity_named(payload, term)
+            and entity.scope == scope
+            and self._is_in_view(entity)
+            and (is_entity_named(payload, term) or self._is_lent(entity, known[holder_id], term))
             and is_of_type(payload, self.request.type)
         )
+
+    def _is_lent(self, entity: StoredRecord, holder: AnyRecord, term: str) -> bool:
+        return (
+            self._is_in_view(holder)
+            and holder.scope == entity.scope
+            and holder.id in _absorbed_ids(entity)
+            and is_entity_named(holder.record.payload, term)
+        )
+
+    def _is_in_view(self, held: AnyRecord | None) -> TypeGuard[StoredRecord]:
+        return (
+            isinstance(held, StoredRecord)
+            and held.tombstone is None
+            and self.inquiry.gate.asked.allows(held.scope, held.sensitivity)
+        )
+
+
+def _absorbed_ids(entity: StoredRecord) -> tuple[str, ...]:
+    payload = entity.record.payload
+    return absorbed_ids(payload) if isinstance(payload, EntityPayload) else ()
 
 
 def _place_in(cursor: str, inquiry: Inquiry, services: ReadingServices) -> Named:

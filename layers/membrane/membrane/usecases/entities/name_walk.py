@@ -1,6 +1,6 @@
 """Walk through the stored names of entities: scope by scope, in the order of the names."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from membrane.domain.entities.canonical import terms_of_entity
@@ -34,25 +34,31 @@ class NameWalk:
                 yield from self._names_of(scope, after)
 
     def ids_up_to(
-        self, last: Named | None, entities: Iterable[StoredRecord | None]
+        self,
+        last: Named | None,
+        entities: Iterable[StoredRecord],
+        lenders: Mapping[str, StoredRecord],
     ) -> frozenset[str]:
-        """Ids of the entities whose names the walk has passed already, up to the last name."""
+        """Ids of the entities whose names the walk has passed already, up to the last name.
+
+        `lenders` are the absorbed entities, by id, that lend names to the entities.
+        """
         if last is None:
             return frozenset()
         names = [
-            (NamePlace(each.scope, first_word_of(term)), term, each)
+            (NamePlace(each.scope, first_word_of(term)), term, ids, each.id)
             for each in entities
-            if each is not None and each.scope == last[0]
-            for term in _terms_of(each)
+            if each.scope == last[0]
+            for term, ids in _holders_of_terms(each, lenders).items()
             if term.startswith(self.prefix) and term <= last[1]
         ]
-        places = [*dict.fromkeys(place for place, _, _ in names)]
+        places = [*dict.fromkeys(place for place, _, _, _ in names)]
         stored = self.stored.buckets(places, consistent=False) if places else {}
         return frozenset(
-            entity.id
-            for place, term, entity in names
+            entity_id
+            for place, term, ids, entity_id in names
             for found in self._names_in(stored.get(place, {}), place.scope)
-            if found[1] == term and found <= last and found[2] in _ids_of(entity)
+            if found[1] == term and found <= last and found[2] in ids
         )
 
     def _names_of(self, scope: str, after: Named | None = None) -> Iterator[Named]:
@@ -80,13 +86,21 @@ class NameWalk:
         )
 
 
+def _holders_of_terms(
+    entity: StoredRecord, lenders: Mapping[str, StoredRecord]
+) -> Mapping[str, Collection[str]]:
+    """By term, the ids under which the term may be stored for the entity."""
+    payload = entity.record.payload
+    if not isinstance(payload, EntityPayload):
+        return {}
+    absorbed = absorbed_ids(payload)
+    holders: dict[str, list[str]] = {}
+    for lender in (lenders[each] for each in absorbed if each in lenders):
+        for term in _terms_of(lender) if lender.scope == entity.scope else ():
+            holders.setdefault(term, []).append(lender.id)
+    return holders | {term: [entity.id, *absorbed] for term in terms_of_entity(payload)}
+
+
 def _terms_of(stored: StoredRecord) -> tuple[str, ...]:
     payload = stored.record.payload
     return terms_of_entity(payload) if isinstance(payload, EntityPayload) else ()
-
-
-def _ids_of(stored: StoredRecord) -> frozenset[str]:
-    """The id of the entity, and the ids of absorbed entities."""
-    payload = stored.record.payload
-    absorbed = absorbed_ids(payload) if isinstance(payload, EntityPayload) else ()
-    return frozenset({stored.id, *absorbed})
