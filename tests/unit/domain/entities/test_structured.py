@@ -18,7 +18,7 @@ def found(content: Any) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("key", "kind"),
     [
-        ("subject", "person"),
+        ("subject", "concept"),
         ("tool_name", "tool"),
         ("tool", "tool"),
         ("project", "project"),

@@ -21,10 +21,9 @@ from membrane.domain.records.interpretation import Mention
 MENTION_CONFIDENCE = 0.5
 """The confidence of a mention that no model found, as in Membrane."""
 
-_SUBJECT = "subject"
 _KINDS: Mapping[str, str] = MappingProxyType(
     {
-        _SUBJECT: PERSON,
+        "subject": CONCEPT,
         "tool_name": TOOL,
         "tool": TOOL,
         "project": PROJECT,
@@ -37,7 +36,7 @@ _KINDS: Mapping[str, str] = MappingProxyType(
         "repository": REPOSITORY,
     }
 )
-"""Kinds by key; the keys that Membrane reads give the kinds of Membrane."""
+"""Kinds by key; as in Membrane, except that the subject of a fact need not be a person."""
 
 _ENTITY = frozenset({"entity", "entities"})
 _ABOUT_AN_ENTITY = frozenset({"id", "ids", "kind", "kinds", "type", "types"})
@@ -68,8 +67,7 @@ def _mentions_in(content: Any) -> Iterator[Mention]:
 def _kind_of(key: str, surface: str) -> str:
     """The kind that the key gives; under `subject` or `entity` may stand a file as well."""
     kind = _KINDS.get(key, CONCEPT)
-    is_open = key == _SUBJECT or kind == CONCEPT
-    look = look_alone(surface) if is_open else None
+    look = look_alone(surface) if kind == CONCEPT else None
     return look.kind if look else kind
 
 
