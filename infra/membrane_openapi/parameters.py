@@ -86,7 +86,7 @@ QUERIES: Mapping[Callable[[Any], Any], list[JsonObject]] = {
     bodies.id_and_cursor: [_CURSOR],
     bodies.trust_alone: [_MAX_SENSITIVITY, _SCOPES],
     bodies.scope_types_and_page: [_SCOPE, _TYPES, _STATE, _VIEW, _PAGE_LIMIT, _CURSOR],
-    bodies.id_and_trust_alone: [_MAX_SENSITIVITY, _SCOPES],
+    bodies.id_trust_and_cursor: [_MAX_SENSITIVITY, _SCOPES, _CURSOR],
     bodies.entity_names_and_page: [
         _NAME_BEGINNING,
         _ENTITY_TYPE,

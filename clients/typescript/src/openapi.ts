@@ -2055,11 +2055,13 @@ export interface components {
             /** @description The record. */
             record: components["schemas"]["MemoryRecord"] | components["schemas"]["RedactedRecord"] | components["schemas"]["OversizedRecord"];
         };
-        /** @description What is known of an entity. */
+        /** @description What is known of an entity, with a page of facts. */
         EntityPage: {
+            /** @description Where the next page begins; absent on the last page. */
+            next_cursor?: string;
             /** @description The entity. */
             entity: components["schemas"]["MemoryRecord"];
-            /** @description The newest facts about the entity that the key shows in full, at most 50: neither retracted nor outside their time. */
+            /** @description The facts about the entity that the key shows in full, neither retracted nor outside their time: the newest first, at most 50 on a page. With `next_cursor`, older facts may follow, also where the page has fewer. */
             facts: components["schemas"]["EntityFact"][];
             /** @description The topics that refer to the entity and that the key shows, at most 50. */
             topics: components["schemas"]["TopicOfEntity"][];
@@ -5563,6 +5565,8 @@ export interface operations {
                 max_sensitivity?: "" | "public" | "low" | "medium" | "high" | "hyper";
                 /** @description Scopes to read; unscoped records are always included. Scopes that the key does not cover are ignored. Empty, or with `*` among the scopes: all scopes of the key. A scope that ends in `:*` is refused. */
                 scope?: string[];
+                /** @description The `next_cursor` of the previous page of facts. Absent or empty: the newest facts. */
+                cursor?: string;
                 /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };

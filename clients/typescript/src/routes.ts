@@ -5,7 +5,7 @@ export const ROUTES = {
   CaptureMemory: {"method":"POST","path":"/v1/capture","query":[],"writes":true,"scope":"field","reply":{"edges":"array","consistency_tokens":"array","created_records":"array"}},
   PreviewDecay: {"method":"POST","path":"/v1/decay/preview","query":[],"writes":false,"scope":"trust","reply":{"instants":"array","forecasts":"array"}},
   ListEntities: {"method":"GET","path":"/v1/entities","query":["q","type","scope","similar_to","limit","cursor","user"],"writes":false,"scope":"field","reply":{"entities":"array"}},
-  ReadEntity: {"method":"GET","path":"/v1/entities/{id}","query":["max_sensitivity","scope","user"],"writes":false,"scope":"list","reply":{"entity":"object","facts":"array","topics":"array"}},
+  ReadEntity: {"method":"GET","path":"/v1/entities/{id}","query":["max_sensitivity","scope","cursor","user"],"writes":false,"scope":"list","reply":{"entity":"object","facts":"array","topics":"array"}},
   ListMentions: {"method":"GET","path":"/v1/entities/{id}/mentions","query":["max_sensitivity","scope","limit","cursor","user"],"writes":false,"scope":"list","reply":{"mentions":"array"}},
   MergeEntities: {"method":"POST","path":"/v1/entities/{id}/merge","query":[],"writes":true,"scope":"none","reply":{"record":"object"}},
   SplitEntity: {"method":"POST","path":"/v1/entities/{id}/split","query":[],"writes":true,"scope":"none","reply":{"record":"object"}},

@@ -169,7 +169,7 @@ def test_a_merge_joins_names_mentions_and_facts_and_a_split_parts_them(
         ("?q=" + "b" * 257, 400, "q exceeds maximum length of 256"),
         ("?scope=team:*", 400, "prefix"),
         ("/absent", 404, "entity not found"),
-        ("/absent?limit=1", 400, "unknown query parameter; this route takes: max_sensitivity"),
+        ("/absent?limit=1", 400, "unknown query parameter; this route takes: cursor"),
         ("/absent/mentions", 404, "entity not found"),
         ("/absent/mentions?limit=-1", 400, "limit must be between 0 and 10000"),
     ],

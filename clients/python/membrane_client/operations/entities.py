@@ -29,9 +29,10 @@ def read_entity(
     *,
     max_sensitivity: Opt[str] = NOT_GIVEN,
     scope: Opt[Texts | str] = NOT_GIVEN,
+    cursor: Opt[str] = NOT_GIVEN,
     user: str | None = None,
 ) -> Steps[EntityPage]:
-    """The entity, and the newest facts about the entity."""
+    """The entity, and a page of the facts about the entity, the newest first."""
     return api.read("GET /v1/entities/{id}", locals(), EntityPage)
 
 

@@ -38,7 +38,8 @@ class EntityFact(Value):
     record = part(MemoryRecord)
 
 
-class EntityPage(Value):
+class EntityPage(Page[EntityFact]):
+    LISTS = "facts"
     entity = part(MemoryRecord)
     facts = parts(EntityFact)
     """The newest first."""

@@ -17,16 +17,17 @@ from membrane.domain.entities.requests import (
     ReadEntity,
     SplitEntity,
 )
-from membrane.domain.language.errors import NotFound, PermissionDenied
+from membrane.domain.language.errors import InvalidArgument, NotFound, PermissionDenied
 from membrane.domain.language.json_text import Body
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.predicates import MENTIONS_ENTITY, OBJECT_ENTITY, SUBJECT_ENTITY
+from membrane.domain.records.sizes import MAX_REPLY_BYTES
 from membrane.domain.revision.requests import Retract, Supersede
 from membrane.usecases.entities.list_entities import list_entities
 from membrane.usecases.entities.list_mentions import list_mentions
 from membrane.usecases.entities.merge_entities import merge_entities, split_entity
-from membrane.usecases.entities.read_entity import MAX_FACTS, read_entity
+from membrane.usecases.entities.read_entity import MAX_EXAMINED, MAX_FACTS, read_entity
 from tests.builders.entities import add_entity, entity_payload
 from tests.builders.requests import OWNER, call, change, full_record, standing, written
 from tests.worlds.retrieval import Memory
@@ -56,8 +57,8 @@ def about(memory: Memory, *edges: tuple[str, str], **fields: Any) -> str:
     return memory.add_unindexed(full_record(**{**usual, **fields}, relations=relations)).id
 
 
-def page_of(memory: Memory, entity_id: str, principal: Principal = READER) -> Body:
-    request = ReadEntity(id=entity_id)
+def page_of(memory: Memory, entity_id: str, principal: Principal = READER, **asked: Any) -> Body:
+    request = ReadEntity(id=entity_id, **asked)
     return read_entity(request, call(request, principal), memory.services).body
 
 
@@ -73,6 +74,34 @@ def all_pages(memory: Memory, entity_id: str, **asked: Any) -> list[Body]:
     while cursor := pages[-1].get("next_cursor"):
         pages.append(mentions_of(memory, entity_id, cursor=cursor, **asked))
     return pages
+
+
+def pages_of(memory: Memory, entity_id: str) -> list[Body]:
+    """All pages of the facts."""
+    pages = [page_of(memory, entity_id)]
+    while cursor := pages[-1].get("next_cursor"):
+        pages.append(page_of(memory, entity_id, cursor=cursor))
+    return pages
+
+
+def facts_on(*pages: Body) -> list[str]:
+    return [each["record"]["id"] for page in pages for each in page["facts"]]
+
+
+def repeat(memory: Memory, record_id: str, times: int) -> None:
+    """Store further records like the record, right after the record."""
+    stored = standing(record_id, memory.records)
+    for number in range(times):
+        record = stored.record.model_copy(update={"id": f"{record_id}-{number:04d}"})
+        memory.records.places[record.id] = replace(stored, record=record)
+
+
+def enlarge(memory: Memory, record_id: str, field: str, characters: int) -> None:
+    """Give the payload of a stored record a long text."""
+    stored = standing(record_id, memory.records)
+    payload = stored.record.payload.model_copy(update={field: "x" * characters})
+    record = stored.record.model_copy(update={"payload": payload})
+    memory.records.places[record_id] = replace(stored, record=record)
 
 
 def ids(*pages: Body) -> list[str]:
@@ -115,9 +144,60 @@ def test_the_newest_facts_fill_the_page(memory: Memory) -> None:
     bob = add_entity("Bob", memory.services)
     facts = [about(memory, (OBJECT_ENTITY, bob.id), subject=f"{n}") for n in range(MAX_FACTS + 5)]
 
+    first, second = pages_of(memory, bob.id)
+
+    assert facts_on(first) == facts[: -MAX_FACTS - 1 : -1]
+    assert facts_on(second) == facts[4::-1]
+
+
+def test_thousands_of_hidden_records_displace_no_fact(memory: Memory) -> None:
+    bob = add_entity("Bob", memory.services)
+    fact = about(memory, (SUBJECT_ENTITY, bob.id))
+    for edge in ((MENTIONS_ENTITY, bob.id), (SUBJECT_ENTITY, bob.id)):
+        repeat(memory, about(memory, edge, scope="project:beta"), 1_100)
+
+    with_hidden = page_of(memory, bob.id)
+    memory.records.places = {each: memory.records.places[each] for each in (bob.id, fact)}
+
+    assert facts_on(with_hidden) == [fact]
+    assert page_of(memory, bob.id) == with_hidden
+
+
+def test_facts_behind_too_many_records_for_a_call_come_on_a_further_page(memory: Memory) -> None:
+    bob = add_entity("Bob", memory.services)
+    fact = about(memory, (SUBJECT_ENTITY, bob.id))
+    hidden = about(memory, (MENTIONS_ENTITY, bob.id), scope="project:beta")
+    repeat(memory, hidden, MAX_EXAMINED)
+    memory.records.requests.clear()
+
     page = page_of(memory, bob.id)
 
-    assert [each["record"]["id"] for each in page["facts"]] == facts[: -MAX_FACTS - 1 : -1]
+    assert facts_on(page) == []
+    assert len(memory.records.requests) <= MAX_EXAMINED // 100 + 1
+    assert facts_on(page_of(memory, bob.id, cursor=page["next_cursor"])) == [fact]
+
+
+def test_a_cursor_of_facts_belongs_to_its_entity(memory: Memory) -> None:
+    bob, ann = (add_entity(name, memory.services) for name in ("Bob", "Ann"))
+    repeat(memory, about(memory, (SUBJECT_ENTITY, bob.id)), MAX_FACTS)
+    cursor = page_of(memory, bob.id)["next_cursor"]
+
+    with pytest.raises(InvalidArgument, match="cursor"):
+        page_of(memory, ann.id, cursor=cursor)
+
+
+def test_a_fact_without_room_beside_the_entity_is_a_link(memory: Memory) -> None:
+    bob = add_entity("Bob", memory.services)
+    facts = [about(memory, (SUBJECT_ENTITY, bob.id), subject=f"{n}") for n in range(2)]
+    for each, field in ((bob.id, "summary"), *((fact, "subject") for fact in facts)):
+        enlarge(memory, each, field, MAX_REPLY_BYTES * 2 // 3)
+
+    pages = pages_of(memory, bob.id)
+
+    assert facts_on(*pages) == facts[::-1]
+    assert [[each["record"].get("link") for each in page["facts"]] for page in pages] == [
+        [f"/v1/records/{fact}"] for fact in reversed(facts)
+    ]
 
 
 def test_a_record_with_several_edges_comes_once_also_across_pages_and_merges(
@@ -215,9 +295,13 @@ HIDDEN = st.sampled_from([{"sensitivity": "high"}, {"scope": "project:beta"}])
 
 
 @settings(max_examples=40)
-@given(st.lists(st.tuples(EDGES, st.none() | HIDDEN), max_size=8), st.integers(1, 4))
+@given(
+    st.lists(st.tuples(EDGES, st.none() | HIDDEN), max_size=8),
+    st.integers(1, 4),
+    st.sampled_from([0, 0, 0, 200]),
+)
 def test_hidden_records_edges_and_entities_change_no_word_of_a_reply(
-    sources: list[tuple[list[tuple[str, int]], dict[str, Any] | None]], limit: int
+    sources: list[tuple[list[tuple[str, int]], dict[str, Any] | None]], limit: int, further: int
 ) -> None:
     bare, full = Memory(), Memory()
     for memory in (bare, full):
@@ -228,13 +312,14 @@ def test_hidden_records_edges_and_entities_change_no_word_of_a_reply(
                 continue
             linked = [(predicate, entities[place].id) for predicate, place in edges]
             named = {"id": f"fact-{number}", "subject": f"{number}"}
-            about(memory, *linked, **named, **(hidden or {}))
+            made = about(memory, *linked, **named, **(hidden or {}))
             if hidden is not None:
+                repeat(memory, made, further)
                 add_entity("Bob", memory.services, OWNER, id=f"bob-{number}", **hidden)
 
     for entity in ("bob", "ann"):
         replies = [
-            [page_of(each, entity), _sealed(all_pages(each, entity, limit=limit)), _listed(each)]
+            [pages_of(each, entity), _sealed(all_pages(each, entity, limit=limit)), _listed(each)]
             for each in (bare, full)
         ]
         assert replies[0] == replies[1]

@@ -72,14 +72,15 @@ class EntityFact(TypedDict):
     """The fact."""
 
 
-class EntityPage(TypedDict):
-    """What is known of an entity."""
+class EntityPage(PageReply):
+    """What is known of an entity, with a page of facts."""
 
     entity: RecordJson
     """The entity."""
     facts: list[EntityFact]
-    """The newest facts about the entity that the key shows in full, at most 50: neither retracted
-    nor outside their time."""
+    """The facts about the entity that the key shows in full, neither retracted nor outside their
+    time: the newest first, at most 50 on a page. With `next_cursor`, older facts may follow, also
+    where the page has fewer."""
     topics: list[TopicOfEntity]
     """The topics that refer to the entity and that the key shows, at most 50."""
 

@@ -51,6 +51,8 @@ class ReadEntity(Part):
     """Id of the entity. The id of a merged entity leads to the absorbing entity."""
     trust: TrustInput = Field(default_factory=TrustInput)
     """Narrows the trust of the key."""
+    cursor: Annotated[Cursor | None, OPTIONAL] = None
+    """The `next_cursor` of the previous page of facts. Absent or empty: the newest facts."""
 
 
 class ListMentions(Part):

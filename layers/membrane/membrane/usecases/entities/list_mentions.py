@@ -47,12 +47,10 @@ def list_mentions(request: ListMentions, call: Call, services: ReadingServices) 
         binding=binding_of(request, call),
         limit=min(request.limit or USUAL_ENTITIES, MAX_ENTITIES),
     )
-    after = None if request.cursor is None else _place_in(request.cursor, inquiry, services)
+    after = None if request.cursor is None else place_in(request.cursor, inquiry, services)
     page = Page(inquiry.limit, judge_of(inquiry, services))
     listed, further = _fill(page, mentions_of(entity, services, after), after)
-    cursor = None
-    if further is not None:
-        cursor = encode({"place": list(further)}, inquiry.binding, services.cursor_key())
+    cursor = cursor_at(further, inquiry, services)
     body: MentionList = {
         "mentions": [
             {
@@ -65,6 +63,22 @@ def list_mentions(request: ListMentions, call: Call, services: ReadingServices) 
         **cursor_part(cursor),
     }
     return ReplyBody(body)
+
+
+def cursor_at(place: Place | None, inquiry: Inquiry, services: ReadingServices) -> str | None:
+    """The cursor of the next page; None at the end."""
+    if place is None:
+        return None
+    return encode({"place": list(place)}, inquiry.binding, services.cursor_key())
+
+
+def place_in(cursor: str, inquiry: Inquiry, services: ReadingServices) -> Place:
+    """The place in the cursor; raises InvalidArgument for a cursor of a different request."""
+    match decode(cursor, inquiry.binding, services.cursor_key()):
+        case {"place": [int() | float() as newness, str(source_id)]} if math.isfinite(newness):
+            return float(newness), source_id
+        case _:
+            raise foreign_cursor()
 
 
 def judge_of(inquiry: Inquiry, services: ReadingServices) -> Judge:
@@ -102,11 +116,3 @@ def candidates_of(
     for mention in chunk:
         stored = living.get(mention.source_id)
         yield mention, None if stored is None else judge.candidate_of(stored)
-
-
-def _place_in(cursor: str, inquiry: Inquiry, services: ReadingServices) -> Place:
-    match decode(cursor, inquiry.binding, services.cursor_key()):
-        case {"place": [int() | float() as newness, str(source_id)]} if math.isfinite(newness):
-            return float(newness), source_id
-        case _:
-            raise foreign_cursor()

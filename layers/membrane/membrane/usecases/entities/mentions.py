@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from membrane.domain.entities.merging import absorbed_ids, entity_of
+from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.predicates import TO_ENTITIES
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.records import Incoming
@@ -27,6 +28,8 @@ class Mentioning(NamedTuple):
     place: Place
     predicates: tuple[str, ...]
     """Distinct, sorted, of relations to entities alone; may be empty."""
+    origins: frozenset[tuple[str, Sensitivity]]
+    """Scope and sensitivity of the record, as the edges have them."""
 
     @property
     def source_id(self) -> str:
@@ -42,8 +45,10 @@ def mentions_of(
     several = (services.records.incoming(each, before=before) for each in ids)
     for place, edges in groupby(merge(*several, key=_place_of), key=_place_of):
         if after is None or place > after:
-            named = {each.predicate for each in edges} & TO_ENTITIES
-            yield Mentioning(place, tuple(sorted(named)))
+            together = list(edges)
+            named = {each.predicate for each in together} & TO_ENTITIES
+            origins = frozenset((each.scope, each.sensitivity) for each in together)
+            yield Mentioning(place, tuple(sorted(named)), origins)
 
 
 def _place_of(edge: Incoming) -> Place:

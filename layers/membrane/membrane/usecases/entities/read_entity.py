@@ -13,27 +13,35 @@ from membrane.domain.records.records import as_json
 from membrane.domain.records.sizes import reply_bytes
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.search.filters import Filters
-from membrane.usecases.entities.list_mentions import candidates_of, judge_of
+from membrane.usecases.entities.list_mentions import candidates_of, cursor_at, judge_of, place_in
 from membrane.usecases.entities.loading import load_entity
-from membrane.usecases.entities.mentions import AT_ONCE, MOST_READ, Mentioning, mentions_of
+from membrane.usecases.entities.mentions import Mentioning, Place, mentions_of
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.reply_body import ReplyBody, cursor_part
 from membrane.usecases.ports.services_search import ReadingServices
-from membrane.usecases.search.inquiry import Inquiry
+from membrane.usecases.search.inquiry import Inquiry, binding_of
+from membrane.usecases.search.judging import Judge
 from membrane.usecases.search.page import Page
 
 if TYPE_CHECKING:
-    from membrane.domain.entities.replies import EntityFact, EntityPage, TopicOfEntity
+    from membrane.domain.entities.replies import EntityPage, TopicOfEntity
 
 MAX_FACTS = 50
+"""Facts on a page."""
+
+AT_ONCE = 100
+"""The records with edges to the entity of a read: one request for edges, and one for the facts."""
+
+MAX_EXAMINED = 5_000
+"""The most records with edges to the entity that a call examines in search of facts."""
 
 _ROLES = {SUBJECT_ENTITY: "subject", OBJECT_ENTITY: "object"}
 
 
 def read_entity(request: ReadEntity, call: Call, services: ReadingServices) -> ReplyBody:
-    """The entity, the newest facts about the entity that hold now, and the topics of the entity.
+    """The entity, a page of the facts about the entity that hold now, and the topics.
 
-    Raises the errors of `load_entity`.
+    Raises the errors of `load_entity`, and InvalidArgument for a cursor of a different request.
     """
     entity = load_entity(request.id, request.trust, call, services)
     inquiry = Inquiry(
@@ -41,16 +49,26 @@ def read_entity(request: ReadEntity, call: Call, services: ReadingServices) -> R
         scopes=(),
         types=(MemoryType.SEMANTIC,),
         filters=Filters(),
-        binding=b"",
+        binding=binding_of(request, call),
         limit=MAX_FACTS,
     )
     now_s = epoch_seconds(services.now())
     shown = as_json(entity.as_of(now_s, services.policy.custom_curves))
-    page = Page(MAX_FACTS, judge_of(inquiry, services), has_record_before=True)
+    page = Page(MAX_FACTS, judge_of(inquiry, services))
     topics = _topics(entity, inquiry.gate.asked, services)
     page.room -= reply_bytes(shown) + reply_bytes(topics)
-    facts = list(_facts(mentions_of(entity, services), page))
-    body: EntityPage = {"entity": shown, "facts": facts, "topics": topics}
+    after = None if request.cursor is None else place_in(request.cursor, inquiry, services)
+    facts, further = _fill(page, mentions_of(entity, services, after))
+    cursor = cursor_at(further, inquiry, services)
+    body: EntityPage = {
+        "entity": shown,
+        "facts": [
+            {"roles": _roles_in(mention), "record": record}
+            for mention, record in zip(facts, page.records, strict=True)
+        ],
+        "topics": topics,
+        **cursor_part(cursor),
+    }
     return ReplyBody(body)
 
 
@@ -59,22 +77,32 @@ def _topics(entity: StoredRecord, trust: Trust, services: ReadingServices) -> "l
     return [{"id": each.topic_id, "title": each.title} for each in found]
 
 
-def _facts(mentions: Iterator[Mentioning], page: Page) -> "Iterator[EntityFact]":
-    """The facts among the newest MOST_READ mentions, as far as the page has room.
+def _fill(page: Page, mentions: Iterator[Mentioning]) -> tuple[list[Mentioning], Place | None]:
+    """Fill the page with facts; the mentions of the facts, and the last place, None at the end.
 
-    A redacted fact is left out: a reader would learn the subject or the object.
+    Records that the edges show hidden, or to be no facts, are not read. A redacted fact is left
+    out: a reader would learn the subject or the object.
     """
-    for _ in range(0, MOST_READ, AT_ONCE):
+    facts, last = list[Mentioning](), None
+    for _ in range(0, MAX_EXAMINED, AT_ONCE):
         chunk = list(islice(mentions, AT_ONCE))
-        facts = [each for each in chunk if _roles_in(each)]
-        for mention, candidate in candidates_of(facts, page.judge):
-            if candidate is None or candidate.view is not View.FULL:
-                continue
-            if not page.try_add(candidate):
-                return
-            yield {"roles": _roles_in(mention), "record": page.records[-1]}
+        likely = [each for each in chunk if _roles_in(each) and _is_shown(each, page.judge)]
+        for mention, candidate in candidates_of(likely, page.judge):
+            if candidate is not None and candidate.view is View.FULL:
+                if not page.try_add(candidate):
+                    return facts, last
+                facts.append(mention)
+            last = mention.place
         if len(chunk) < AT_ONCE:
-            return
+            return facts, None
+        last = chunk[-1].place
+    return facts, last
+
+
+def _is_shown(mention: Mentioning, judge: Judge) -> bool:
+    """Whether an edge lets the reader see the record in full; the record itself decides later."""
+    gate = judge.inquiry.gate
+    return any(gate.view(*each) is View.FULL for each in mention.origins)
 
 
 def _roles_in(mention: Mentioning) -> list[str]:

@@ -131,9 +131,9 @@ def scope_types_and_page(request: HttpRequest) -> JsonObject:
     return {**asked, **usual, **_page(request)}
 
 
-def id_and_trust_alone(request: HttpRequest) -> JsonObject:
-    request.require_query_within(TRUST)
-    return id_and_trust(request)
+def id_trust_and_cursor(request: HttpRequest) -> JsonObject:
+    request.require_query_within((*TRUST, "cursor"))
+    return {**id_and_trust(request), "cursor": request.once("cursor")}
 
 
 def entity_names_and_page(request: HttpRequest) -> JsonObject:

@@ -23,7 +23,7 @@ ENTITY_READS = (
         ReadEntity,
         "GET /v1/entities/{id}",
         _READ,
-        bodies.id_and_trust_alone,
+        bodies.id_trust_and_cursor,
         read_entity,
         bodies.result_body,
     ),
