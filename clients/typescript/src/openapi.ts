@@ -3094,7 +3094,7 @@ export interface components {
         MentionList: {
             /** @description Where the next page begins; absent on the last page. */
             next_cursor?: string;
-            /** @description The records, the newest first. */
+            /** @description The records, the newest first: neither retracted nor outside their time. */
             mentions: components["schemas"]["EntityMention"][];
         };
         /** @description Replace several records by one new record. */

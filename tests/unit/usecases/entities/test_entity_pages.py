@@ -33,6 +33,7 @@ from tests.builders.requests import OWNER, call, change, full_record, standing, 
 from tests.worlds.retrieval import Memory
 
 SCOPE = "project:alpha"
+PAST = {"mode": "timeboxed", "start": "2020-01-01T00:00:00Z", "end": "2020-01-02T00:00:00Z"}
 READER = principal_of("reader", ["read"], [SCOPE], "low")
 
 
@@ -125,8 +126,7 @@ def test_facts_are_those_that_hold_and_are_shown_in_full(memory: Memory) -> None
     held = about(memory, (SUBJECT_ENTITY, bob.id))
     about(memory, (MENTIONS_ENTITY, bob.id), subject="mention alone")
     about(memory, (SUBJECT_ENTITY, bob.id), subject="above", sensitivity="medium")
-    past = {"mode": "timeboxed", "start": "2020-01-01T00:00:00Z", "end": "2020-01-02T00:00:00Z"}
-    about(memory, (SUBJECT_ENTITY, bob.id), subject="past", validity=past)
+    about(memory, (SUBJECT_ENTITY, bob.id), subject="past", validity=PAST)
     retracted = about(memory, (OBJECT_ENTITY, bob.id), subject="joke")
     change(Retract(id=retracted), memory.services)
     deleted = about(memory, (OBJECT_ENTITY, bob.id), subject="deleted")
@@ -138,6 +138,19 @@ def test_facts_are_those_that_hold_and_are_shown_in_full(memory: Memory) -> None
     assert [(each["record"]["id"], each["roles"]) for each in page["facts"]] == [
         (held, ["subject"])
     ]
+
+
+def test_mentions_are_neither_retracted_nor_deleted_nor_outside_their_time(memory: Memory) -> None:
+    bob = add_entity("Bob", memory.services)
+    held = about(memory, (MENTIONS_ENTITY, bob.id))
+    about(memory, (MENTIONS_ENTITY, bob.id), subject="past", validity=PAST)
+    retracted = about(memory, (MENTIONS_ENTITY, bob.id), subject="joke")
+    change(Retract(id=retracted), memory.services)
+    deleted = about(memory, (MENTIONS_ENTITY, bob.id), subject="deleted")
+    change(DeleteRecord(id=deleted), memory.services)
+    above = about(memory, (MENTIONS_ENTITY, bob.id), subject="above", sensitivity="medium")
+
+    assert ids(mentions_of(memory, bob.id)) == [above, held]
 
 
 def test_the_newest_facts_fill_the_page(memory: Memory) -> None:

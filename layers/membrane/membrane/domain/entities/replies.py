@@ -100,4 +100,4 @@ class MentionList(PageReply):
     """A page of the records that mention an entity, the newest first."""
 
     mentions: list[EntityMention]
-    """The records, the newest first."""
+    """The records, the newest first: neither retracted nor outside their time."""

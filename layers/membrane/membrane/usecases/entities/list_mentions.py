@@ -34,8 +34,9 @@ if TYPE_CHECKING:
 def list_mentions(request: ListMentions, call: Call, services: ReadingServices) -> ReplyBody:
     """The records that mention the entity and that the trust of the request shows, each once.
 
-    A record one level above the trust is shown redacted. Raises the errors of `load_entity`, and
-    InvalidArgument for a cursor of a different request.
+    Retracted records and facts outside their time are left out. A record one level above the trust
+    is shown redacted. Raises the errors of `load_entity`, and InvalidArgument for a cursor of a
+    different request.
     """
     entity = load_entity(request.id, request.trust, call, services)
     gate = Gate.of(call.principal.trust, request.trust)
