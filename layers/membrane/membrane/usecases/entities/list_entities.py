@@ -88,10 +88,10 @@ class _Filling:
             known = with_successors({entity_id for _, _, entity_id in chunk}, self.services)
             ends = ((each, newest_known(held, known)) for each, held in known.items())
             newest = {each: entity for each, entity in ends if entity is not None}
-            passed = self._passed(start, newest.values(), known)
+            earlier = self._ids_listed_before(start, newest.values(), known)
             for name in chunk:
                 entity = newest.get(name[2])
-                if entity and entity.id not in passed and self._is_listed(entity, name, known):
+                if entity and entity.id not in earlier and self._is_listed(entity, name, known):
                     if len(listed) == limit and entity.id not in listed:
                         return [*listed.values()], after
                     listed.setdefault(entity.id, entity)
@@ -100,7 +100,7 @@ class _Filling:
                 return [*listed.values()], None
         return [*listed.values()], after
 
-    def _passed(
+    def _ids_listed_before(
         self,
         start: Named | None,
         found: Iterable[StoredRecord],
