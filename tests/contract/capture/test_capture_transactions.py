@@ -14,7 +14,7 @@ from membrane.domain.language.json_text import MAX_RECORD_DEPTH, compact_json, p
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.records.stored import StoredRecord
-from membrane.usecases.capture.drafting import MAX_RIVALS
+from membrane.usecases.capture.drafting import MAX_CHANGED_FACTS
 from membrane.usecases.capture.new_entities import MAX_ALIASES
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.open_upload import open_upload
@@ -46,7 +46,7 @@ def upload(value: Any, table: TableStore) -> Mapping[str, str]:
 
 def rivals(predicate: str, services: Services) -> None:
     """As many contradicting facts as a capture may change, each of a year of its own."""
-    for year in range(2000, 2000 + MAX_RIVALS):
+    for year in range(2000, 2000 + MAX_CHANGED_FACTS):
         window = {"start": f"{year}-01-01T00:00:00Z", "end": f"{year + 1}-01-01T00:00:00Z"}
         fields = {"subject": LONG, "predicate": predicate, "object": f"{year}", **window}
         told = observation(**fields, scope="project:alpha")

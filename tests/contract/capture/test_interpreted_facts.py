@@ -3,7 +3,7 @@
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.interpretation import Mention
 from membrane.domain.records.stored import RemovedRecord, StoredRecord
-from membrane.usecases.capture.write_facts import MAX_RIVALS, write_facts
+from membrane.usecases.capture.write_facts import MAX_CONTESTED_FACTS, write_facts
 from membrane.usecases.ports.services import Services
 from tests.builders.captured_records import proposed_facts
 from tests.builders.captures import captured
@@ -54,7 +54,7 @@ def test_the_fact_that_contests_the_most_fits_a_transaction(table: TableStore) -
         Mention(surface=name, canonical_entity_id=each.id)
         for name, each in zip(("billing", "Ana"), ends, strict=True)
     ]
-    for year in range(2000, 2001 + MAX_RIVALS):
+    for year in range(2000, 2001 + MAX_CONTESTED_FACTS):
         window = {"start": f"{year}-01-01T00:00:00Z", "end": f"{year + 1}-01-01T00:00:00Z"}
         fields = {"subject": "billing", "predicate": CONTESTED, "object": f"{year}", **window}
         told = observation(**fields, scope="project:alpha")
@@ -70,7 +70,7 @@ def test_the_fact_that_contests_the_most_fits_a_transaction(table: TableStore) -
         for operation, params in table.watched.requests[before:]
         if operation == "TransactWriteItems"
     ]
-    assert MAX_RIVALS < len(writing["TransactItems"]) <= MAX_ACTIONS
+    assert MAX_CONTESTED_FACTS < len(writing["TransactItems"]) <= MAX_ACTIONS
     assert isinstance(table.records.load(fact_id), StoredRecord)
     found = held_in(table)
     require_whole(found, table.everything())

@@ -27,7 +27,7 @@ from membrane.domain.revision.requests import Retract, Supersede
 from membrane.usecases.entities.list_entities import list_entities
 from membrane.usecases.entities.list_mentions import list_mentions
 from membrane.usecases.entities.merge_entities import merge_entities, split_entity
-from membrane.usecases.entities.read_entity import MAX_EXAMINED, MAX_FACTS, read_entity
+from membrane.usecases.entities.read_entity import MAX_EXAMINED_MENTIONS, MAX_FACTS, read_entity
 from tests.builders.entities import add_entity, entity_payload
 from tests.builders.requests import OWNER, call, change, full_record, standing, written
 from tests.worlds.retrieval import Memory
@@ -180,13 +180,13 @@ def test_facts_behind_too_many_records_for_a_call_come_on_a_further_page(memory:
     bob = add_entity("Bob", memory.services)
     fact = about(memory, (SUBJECT_ENTITY, bob.id))
     hidden = about(memory, (MENTIONS_ENTITY, bob.id), scope="project:beta")
-    repeat(memory, hidden, MAX_EXAMINED)
+    repeat(memory, hidden, MAX_EXAMINED_MENTIONS)
     memory.records.requests.clear()
 
     page = page_of(memory, bob.id)
 
     assert facts_on(page) == []
-    assert len(memory.records.requests) <= MAX_EXAMINED // 100 + 1
+    assert len(memory.records.requests) <= MAX_EXAMINED_MENTIONS // 100 + 1
     assert facts_on(page_of(memory, bob.id, cursor=page["next_cursor"])) == [fact]
 
 

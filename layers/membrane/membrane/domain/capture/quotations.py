@@ -7,7 +7,7 @@ MAX_KEPT_CHARACTERS = 200
 """Characters of a quotation that stay with what rests on the words."""
 
 LEAST_WORDS = 2
-LEAST_CHARACTERS = 3
+LEAST_WORD_CHARACTERS = 3
 """A single word that grounds a fact has as many characters: shorter words stand in any content."""
 
 _UNSPACED = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
@@ -23,12 +23,12 @@ def kept_words(words: str) -> str:
 
 
 def says_enough(term: str) -> bool:
-    """Whether the words are LEAST_WORDS, or a word of LEAST_CHARACTERS, punctuation aside.
+    """Whether the words are LEAST_WORDS, or a word of LEAST_WORD_CHARACTERS, punctuation aside.
 
     The words are in the normal form.
     """
     words = [word for each in term.split() if (word := each.strip(punctuation))]
-    return len(words) >= LEAST_WORDS or any(len(each) >= LEAST_CHARACTERS for each in words)
+    return len(words) >= LEAST_WORDS or any(len(each) >= LEAST_WORD_CHARACTERS for each in words)
 
 
 def is_quoted(term: str, content: str) -> bool:

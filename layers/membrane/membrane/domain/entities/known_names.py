@@ -24,7 +24,7 @@ KnownNames = Mapping[str, Mapping[str, str]]
 """Entity ids by first word, then by term: the stored names of the words of a text."""
 
 _WITHOUT_APOSTROPHES = str.maketrans("", "", "'\u2019")
-_LEAST_CHARACTERS = 3
+_LEAST_LOWERCASE_CHARACTERS = 3
 """A shorter name of one word counts only where the text writes it with a capital: `Al`, `QA`."""
 
 _NAME_LIKE, _PLAIN, _IN_PUNCTUATION = range(3)
@@ -133,4 +133,4 @@ def _counts_alone(term: str, surface: str) -> bool:
         return True
     if term in STOPWORDS or len(term) == 1:
         return False
-    return len(term) >= _LEAST_CHARACTERS or not term.isascii() or surface[:1].isupper()
+    return len(term) >= _LEAST_LOWERCASE_CHARACTERS or not term.isascii() or surface[:1].isupper()

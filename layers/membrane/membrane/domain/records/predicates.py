@@ -32,7 +32,7 @@ _INVERSES: Mapping[str, str] = {
 _INVERSE_OF = "inverse_of_"
 
 
-def entities_of(relations: Iterable[Relation]) -> frozenset[str]:
+def linked_entity_ids(relations: Iterable[Relation]) -> frozenset[str]:
     """The ids of the entities that a record with the relations is about."""
     return frozenset(each.target_id for each in relations if each.predicate in TO_ENTITIES)
 

@@ -4,7 +4,7 @@ from typing import Any, TypeGuard
 
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.records.interpretation import names_in
-from membrane.domain.records.predicates import entities_of
+from membrane.domain.records.predicates import linked_entity_ids
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 
@@ -66,7 +66,7 @@ def _search_content(stored: StoredRecord) -> tuple[Any, ...]:
     classification = record.type, record.scope, record.sensitivity, record.tags
     read = record.interpretation
     interpreted = [] if read is None else [*filter(None, [read.summary, *names_in(read)])]
-    return *classification, first_source, content, interpreted, entities_of(record.relations)
+    return *classification, first_source, content, interpreted, linked_entity_ids(record.relations)
 
 
 def _is_erased(held: AnyRecord) -> bool:

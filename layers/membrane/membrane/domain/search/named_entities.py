@@ -6,7 +6,7 @@ from itertools import chain
 
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.search.entries import Entry, unpack_terms
-from membrane.domain.search.questions import Question, Span
+from membrane.domain.search.questions import Question, WordRange
 from membrane.domain.search.searchable import ENTITY
 from membrane.domain.search.terms import mark
 
@@ -20,23 +20,23 @@ def named_entities(question: Question, entries: Iterable[Entry]) -> Sequence[str
     places = {
         entry.record_id: found
         for entry in entries
-        if entry.type is MemoryType.ENTITY and (found := _spans(question, entry))
+        if entry.type is MemoryType.ENTITY and (found := _word_ranges(question, entry))
     }
     every = set(chain.from_iterable(places.values()))
     return [
-        each for each, found in places.items() if any(_is_longest(span, every) for span in found)
+        each for each, found in places.items() if any(_is_longest(words, every) for words in found)
     ]
 
 
-def _spans(question: Question, entry: Entry) -> Sequence[Span]:
+def _word_ranges(question: Question, entry: Entry) -> Sequence[WordRange]:
     """Where the names of the entity stand in the question."""
     marks = question.called.keys() & unpack_terms(entry.terms)
-    return [span for each in marks for span in question.called[each]]
+    return [words for each in marks for words in question.called[each]]
 
 
-def _is_longest(span: Span, every: AbstractSet[Span]) -> bool:
-    start, end = span
-    return not any(other != span and other[0] <= start and end <= other[1] for other in every)
+def _is_longest(words: WordRange, every: AbstractSet[WordRange]) -> bool:
+    start, end = words
+    return not any(other != words and other[0] <= start and end <= other[1] for other in every)
 
 
 def marks_of_named(question: Question, entries: Iterable[Entry]) -> AbstractSet[int]:

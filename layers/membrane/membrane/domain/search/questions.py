@@ -38,10 +38,10 @@ _ASKING_FOR_TIME = (
 _ASKING_FOR_NUMBER = ("how many", "how much", "how often", "how old", "how far", "how long")
 
 
-Span = tuple[int, int]
+WordRange = tuple[int, int]
 """The position of the first word, and the position after the last word."""
 
-NO_NAMES: Mapping[int, Sequence[Span]] = MappingProxyType({})
+NO_NAMES: Mapping[int, Sequence[WordRange]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +55,19 @@ class Question:
     marks: Mapping[int, float]
     """Weights by mark: of speakers, tags, entities, times, numbers. See `terms.mark`."""
     periods: tuple[Period, ...] = ()
-    called: Mapping[int, Sequence[Span]] = NO_NAMES
+    called: Mapping[int, Sequence[WordRange]] = NO_NAMES
     """Where in the question the names stand that an entity may have, by mark."""
 
 
 def question_of(text: str, now: datetime) -> Question:
     words = words_of(text)[:MAX_WORDS]
-    called = dict[int, list[Span]]()
-    for span in _spans(words):
-        called.setdefault(mark(CALLED, " ".join(words[slice(*span)])), []).append(span)
+    called = dict[int, list[WordRange]]()
+    for place in _ranges_of_names(words):
+        called.setdefault(mark(CALLED, " ".join(words[slice(*place)])), []).append(place)
     return Question(text, _terms(words), dict(_marks(words)), periods_in(text, now), called)
 
 
-def _spans(words: Sequence[str]) -> Iterator[Span]:
+def _ranges_of_names(words: Sequence[str]) -> Iterator[WordRange]:
     """Runs of up to MAX_NAME_WORDS words, as possible names; a stop word alone is no name."""
     for start in range(len(words)):
         for end in range(start + 1, min(start + MAX_NAME_WORDS, len(words)) + 1):

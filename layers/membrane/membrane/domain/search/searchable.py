@@ -19,7 +19,7 @@ from membrane.domain.records.payloads import (
     SemanticPayload,
     WorkingPayload,
 )
-from membrane.domain.records.predicates import entities_of
+from membrane.domain.records.predicates import linked_entity_ids
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.search.brief import happened_at
 from membrane.domain.search.entries import Entry, order_of, pack_dense, pack_terms
@@ -155,7 +155,7 @@ _NUMBER_WORDS = frozenset(_OF_NUMBER.split())
 
 def _marks(record: MemoryRecord, said: str, who: str) -> Counter[int]:
     names = [*record.tags, *_names(record)]
-    return marks_of(said, [who], names, entities_of(record.relations), _whole_names(record))
+    return marks_of(said, [who], names, linked_entity_ids(record.relations), _whole_names(record))
 
 
 def marks_of(

@@ -41,7 +41,7 @@ from membrane.usecases.revision.plan_observation import Observation, plan_observ
 
 MENTIONED = "mentioned in a capture"
 
-MAX_RIVALS = 4
+MAX_CHANGED_FACTS = 4
 """Known facts changed by the derived fact in the transaction of the capture."""
 
 
@@ -177,7 +177,7 @@ def _with_fact(
         making,
         reinforces_same=True,
         evidence=evidence_of(primary, making),
-        most_changed=MAX_RIVALS,
+        most_changed=MAX_CHANGED_FACTS,
     )
     try:
         plan = plan_observation(seen, _as_cleared_for(primary, call), services)

@@ -34,7 +34,7 @@ MAX_CREATED = 12
 LEAST_CONFIDENCE = 0.5
 """A name proposed with less confidence creates no entity, and stays unresolved."""
 
-LEAST_CHARACTERS = 2
+LEAST_NAME_CHARACTERS = 2
 """A shorter name creates no entity."""
 
 
@@ -115,7 +115,7 @@ class _Resolving:
 def _may_create(proposed: ProposedMention) -> bool:
     """Whether the name may become an entity: likely, and more than a stop word."""
     term = term_of(proposed.surface)
-    is_name = len(term) >= LEAST_CHARACTERS and term not in STOPWORDS
+    is_name = len(term) >= LEAST_NAME_CHARACTERS and term not in STOPWORDS
     return is_name and proposed.confidence >= LEAST_CONFIDENCE
 
 

@@ -40,7 +40,7 @@ from membrane.usecases.revision.heads import HeadIsFull, inline_value
 from membrane.usecases.revision.observe import observe
 from membrane.usecases.revision.plan_observation import Observation
 
-MAX_RIVALS = MAX_SOURCES - 1
+MAX_CONTESTED_FACTS = MAX_SOURCES - 1
 """Known facts that a fact contests: the transaction changes the capture, too."""
 
 MAX_FACTS = 12
@@ -134,7 +134,7 @@ class _Writing(NamedTuple):
             evidence=evidence_of(self.held.record, making),
             targets=[stored[each] for each in {edge.target_id: None for edge in relations}],
             linked_to=partial(self._capture_linked_to, call),
-            most_changed=MAX_RIVALS,
+            most_changed=MAX_CONTESTED_FACTS,
         )
         try:
             result = observe(seen, call, self.services)

@@ -32,7 +32,7 @@ MAX_FACTS = 50
 AT_ONCE = 100
 """The records with edges to the entity of a read: one request for edges, and one for the facts."""
 
-MAX_EXAMINED = 5_000
+MAX_EXAMINED_MENTIONS = 5_000
 """The most records with edges to the entity that a call examines in search of facts."""
 
 _ROLES = {SUBJECT_ENTITY: "subject", OBJECT_ENTITY: "object"}
@@ -84,7 +84,7 @@ def _fill(page: Page, mentions: Iterator[Mentioning]) -> tuple[list[Mentioning],
     out: a reader would learn the subject or the object.
     """
     facts, last = list[Mentioning](), None
-    for _ in range(0, MAX_EXAMINED, AT_ONCE):
+    for _ in range(0, MAX_EXAMINED_MENTIONS, AT_ONCE):
         chunk = list(islice(mentions, AT_ONCE))
         likely = [each for each in chunk if _roles_in(each) and _is_shown(each, page.judge)]
         for mention, candidate in candidates_of(likely, page.judge):

@@ -7,7 +7,7 @@ from typing import TypeGuard
 from membrane.domain.ingest.builder import Why
 from membrane.domain.lifecycle.changes import reinforced_version
 from membrane.domain.records.payloads import EntityPayload
-from membrane.domain.records.predicates import entities_of
+from membrane.domain.records.predicates import linked_entity_ids
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
@@ -24,7 +24,7 @@ MAX_USED = 10
 
 def entities_used_with(record: MemoryRecord, services: Services) -> list[StoredRecord]:
     """The active entities that the record is about, by one request; none without a relation."""
-    ids = sorted(entities_of(record.relations) - {record.id})[:MAX_USED]
+    ids = sorted(linked_entity_ids(record.relations) - {record.id})[:MAX_USED]
     held = services.records.load_each(ids).values() if ids else ()
     return [each for each in held if _is_active(each)]
 
