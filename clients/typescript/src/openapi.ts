@@ -3077,7 +3077,7 @@ export interface components {
         MemoryType: "episodic" | "working" | "semantic" | "competence" | "plan_graph" | "entity";
         /** @description A name in the captured content, and the entity that bears the name. */
         Mention: {
-            /** @description The name as written in the content. */
+            /** @description The name as written in the content; for the number of a ticket beside a repository, both: `owner/repo#12`. */
             surface: string;
             /** @description Kind of the named thing: `person`, `tool`, `project`, `file`, `concept`, `other`, or a word of the caller. Absent: unknown. */
             entity_kind?: string;

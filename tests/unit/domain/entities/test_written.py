@@ -84,6 +84,41 @@ def test_other_forms_show_none(text: str) -> None:
     assert found(text) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "PR #12 of acme/mill is open",
+        "pull request #12 in the repo acme/mill",
+        "issue #12 (acme/mill)",
+        "issue #12 of https://github.com/acme/mill",
+        "acme/mill PR #12",
+        "acme/mill's pull request #12.",
+        "In acme/mill, issue #12",
+        "acme/web, acme/mill PR #12",
+        "acme/web and PR #12 of acme/mill",
+    ],
+)
+def test_the_number_of_a_ticket_has_the_repository_beside_in_the_name(text: str) -> None:
+    (number,) = [each for each in written_names(text) if each.kind == "ticket"]
+
+    assert (text[number.start : number.end], number.name) == ("#12", "acme/mill#12")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "PR #12",
+        "PR #12 of the mill in src/api",
+        "the bug #12 and or so many words later acme/mill",
+        "acme/mill is slow, see PR #12",
+    ],
+)
+def test_the_number_of_a_ticket_stays_bare_without_a_repository_beside(text: str) -> None:
+    (number,) = [each for each in written_names(text) if each.kind == "ticket"]
+
+    assert number.name == ""
+
+
 def test_a_handle_has_the_name_as_alias() -> None:
     (handle,) = written_names("cc @ann")
 

@@ -372,6 +372,30 @@ def test_identical_captures_share_the_entity(services: Services) -> None:
     assert second["created_records"] == []
 
 
+def test_tickets_of_two_repositories_with_one_number_are_two_entities(services: Services) -> None:
+    bodies = [captured(f"PR #12 of {each} is open", services) for each in ("acme/mill", "acme/web")]
+    later = captured("see acme/web#12", services)
+
+    mill, web = (entity_ids(each) for each in bodies)
+    assert list(mill) == ["acme/mill#12"]
+    assert mill["acme/mill#12"] != web["acme/web#12"]
+    assert entity_ids(later) == web
+
+
+def test_the_bare_number_of_a_ticket_makes_no_entity_and_finds_a_known_one(
+    services: Services,
+) -> None:
+    first = captured("PR #12 is open", services)
+    known = add_entity("#12", services)
+    later = captured("PR #12 is open", services)
+    qualified = captured("PR #12 of acme/mill is open", services)
+
+    assert entity_ids(first) == {"#12": None}
+    assert first["primary_record"]["interpretation"]["status"] == "tentative"
+    assert entity_ids(later) == {"#12": known.id}
+    assert list(entity_ids(qualified)) == ["acme/mill#12"]
+
+
 # --- references ----------------------------------------------------------------------------------
 
 

@@ -95,7 +95,8 @@ def with_mentions(reading: Reading, known: KnownNames) -> Interpretation:
     mentions. Of overlapping names the longest counts, and equal names count once. More than
     MAX_MENTIONS are left out.
     """
-    spans = disjoint_spans([*known_spans(reading.text, known), *reading.spans])
+    qualified = [each for each in reading.spans if each.name]
+    spans = disjoint_spans([*qualified, *known_spans(reading.text, known), *reading.spans])
     found = chain(
         reading.fields,
         _names_among(reading.stated, known),
@@ -137,7 +138,7 @@ def _names_among(stated: Sequence[str], known: KnownNames) -> Iterator[Mention]:
 
 def _mention_at(span: Span, text: str) -> Mention:
     return Mention(
-        surface=text[span.start : span.end],
+        surface=span.name or text[span.start : span.end],
         entity_kind=span.kind,
         confidence=MENTION_CONFIDENCE,
         aliases=span.aliases,

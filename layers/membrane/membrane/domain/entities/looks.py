@@ -26,6 +26,7 @@ _TICKET = re.compile(
     r"(?<![\w-])(?:CVE-\d{4}-\d{4,7}|(?P<prefix>[A-Z][A-Z0-9]{1,9})-[1-9]\d{0,6})(?![\w-]|\.\d)"
 )
 _NUMBERED = re.compile(rf"{_OWNER_AND_NAME}#\d{{1,7}}")
+_BARE_NUMBER = re.compile(r"#\d{1,7}")
 _PATH = re.compile(r"[\w./@+~-]++")
 _PLACE_IN_FILE = re.compile(r"(?:(?::\d{1,6}){1,2}|#L\d{1,6}(?:-L\d{1,6})?)\Z")
 _BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
@@ -66,6 +67,19 @@ def repository_look(word: str) -> Look | None:
         return None
     are_words = all(any(map(str.isalpha, part)) for part in match.groups())
     return Look(REPOSITORY, word) if are_words else None
+
+
+def repository_in(word: str) -> str:
+    """The `owner/name` of the repository that the word names; empty for any other word."""
+    look = look_alone(word)
+    if look is None or look.kind != REPOSITORY:
+        return ""
+    return look.aliases[0] if look.aliases else look.surface
+
+
+def is_bare_number(name: str) -> bool:
+    """Whether the name is a ticket's number alone, such as `#12`, which many repositories have."""
+    return _BARE_NUMBER.fullmatch(name) is not None
 
 
 def addresses_in(text: str) -> list[tuple[int, int]]:

@@ -15,6 +15,8 @@ class Span(NamedTuple):
     """Id of a known entity that bears the name. Empty: no entity is known."""
     aliases: tuple[str, ...] = ()
     """Further names of the thing."""
+    name: str = ""
+    """The name, where the words at the place are only a part of the name. Empty: the words."""
 
     @property
     def length(self) -> int:

@@ -1,14 +1,16 @@
 """Names that a text shows by their form: paths, addresses, tickets, handles, quotes, code."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from membrane.domain.entities.code_names import code_spans
 from membrane.domain.entities.kinds import PERSON, TICKET, URL
 from membrane.domain.entities.looks import (
     Look,
     addresses_in,
+    is_bare_number,
     look_of,
+    repository_in,
     repository_look,
     tickets_in,
 )
@@ -26,7 +28,9 @@ _AROUND = "'\u2018\u2019*!?:"
 _ENDS = ".\u2026"
 """Further punctuation after a word; a path may begin with a dot."""
 
-_NUMBER = re.compile(r"#\d{1,7}")
+_TO_REPOSITORY = frozenset(("at", "for", "from", "in", "of", "on", "the", "to"))
+"""Words between the number of a ticket and the repository, beside OF_REPOSITORIES."""
+_MAX_WORDS_TO_REPOSITORY = 3
 
 
 def written_names(text: str) -> tuple[Span, ...]:
@@ -47,11 +51,30 @@ def _words(text: str) -> Iterator[Span]:
     """Files, addresses without a scheme, repositories, and numbers of tickets."""
     tokens = [*_TOKEN.finditer(text)]
     plain = ["", *(each.group().strip(_AROUND).lower() for each in tokens), ""]
-    for place, token in enumerate(tokens):
-        start, word = _bare_word(token)
+    bare = [_bare_word(each) for each in tokens]
+    words = [word for _, word in bare]
+    for place, (start, word) in enumerate(bare):
         look = _look_between(plain[place], word, plain[place + 2])
         if look:
-            yield Span(start, start + len(look.surface), look.kind, aliases=look.aliases)
+            name = _numbered_name(words, place) if is_bare_number(word) else ""
+            end = start + len(look.surface)
+            yield Span(start, end, look.kind, aliases=look.aliases, name=name)
+
+
+def _numbered_name(words: Sequence[str], place: int) -> str:
+    """`acme/mill#12` for the number `#12` in `PR #12 of acme/mill`, or in `acme/mill PR #12`.
+
+    Empty without a repository beside the number.
+    """
+    behind = words[place + 1 : place + 2 + _MAX_WORDS_TO_REPOSITORY]
+    before = words[max(place - 1 - _MAX_WORDS_TO_REPOSITORY, 0) : place][::-1]
+    following = _first_word_beyond(_TO_REPOSITORY | OF_REPOSITORIES, behind)
+    repository = repository_in(following) or repository_in(_first_word_beyond(OF_TICKETS, before))
+    return f"{repository}{words[place]}" if repository else ""
+
+
+def _first_word_beyond(passed: Collection[str], words: Sequence[str]) -> str:
+    return next((each for each in words if each.lower() not in passed), "")
 
 
 def _bare_word(token: re.Match[str]) -> tuple[int, str]:
@@ -68,7 +91,7 @@ def _look_between(before: str, word: str, after: str) -> Look | None:
         return None
     if OF_REPOSITORIES & {before, after} and (repository := repository_look(word)):
         return repository
-    if before in OF_TICKETS and _NUMBER.fullmatch(word):
+    if before in OF_TICKETS and is_bare_number(word):
         return Look(TICKET, word)
     return look_of(word)
 

@@ -44,7 +44,8 @@ class Mention(Part):
     """A name in the captured content, and the entity that bears the name."""
 
     surface: Text
-    """The name as written in the content."""
+    """The name as written in the content; for the number of a ticket beside a repository, both:
+    `owner/repo#12`."""
     entity_kind: Text = ""
     """Kind of the named thing: `person`, `tool`, `project`, `file`, `concept`, `other`, or a word
     of the caller. Absent: unknown."""

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from membrane.domain.capture.made_records import entity_id_for, entity_record
 from membrane.domain.capture.reading import terms_of
+from membrane.domain.entities.looks import is_bare_number
 from membrane.domain.language.names import first_word_of, term_of
 from membrane.domain.records.interpretation import Mention
 from membrane.domain.records.records import MemoryRecord
@@ -31,8 +32,9 @@ def new_entities(
     """New entities, by term, for mentions without a known entity, and the names to write.
 
     `known` are the terms of known entities. A mention stays without an entity if the names of its
-    first word are too many. An entity gets only aliases that lead to it; after MAX_ALIASES the
-    further ones are left out. Names for which a bucket has no room are counted.
+    first word are too many, or if the name is the number of a ticket without a repository. An
+    entity gets only aliases that lead to it; after MAX_ALIASES the further ones are left out.
+    Names for which a bucket has no room are counted.
     """
     new: dict[str, MemoryRecord] = {}
     added: dict[NamePlace, NameChange] = {}
@@ -49,7 +51,8 @@ def new_entities(
 
     for mention in mentions:
         term, *further = terms_of(mention)
-        if any(each in known or each in new for each in (term, *further)):
+        is_known = any(each in known or each in new for each in (term, *further))
+        if is_known or is_bare_number(mention.surface):
             continue
         entity_id = entity_id_for(primary.id, term)
         if not claim(term, entity_id):
