@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from membrane.domain.capture.acceptance import Accepted
-from membrane.domain.capture.linking import with_status
+from membrane.domain.capture.linking import target_fields, with_status
 from membrane.domain.capture.proposals import (
     Claim,
     ProposedFact,
@@ -109,10 +109,10 @@ def _ends(
     for mention in interpretation.mentions:
         yield MENTIONS_ENTITY, mention.canonical_entity_id, mention.confidence
     for reference in interpretation.reference_candidates:
-        target_id = reference.target_record_id or reference.target_entity_id
+        target_id = reference.target_id
         yield REFERENCES_RECORD, target_id, reference.confidence
     for stated in interpretation.relation_candidates:
-        target_id = stated.target_record_id or stated.target_entity_id
+        target_id = stated.target_id
         yield stated.predicate, target_id, stated.confidence
 
 
@@ -145,7 +145,7 @@ def _references(
                 confidence=each.confidence,
                 resolved=True,
                 words=kept_words(each.words),
-                **_place(each.target_id, targets),
+                **target_fields(each.target_id, targets[each.target_id]),
             )
     return tuple(by_ref.values())[:MAX_PARTS]
 
@@ -157,9 +157,7 @@ def _relations(
     targets: Targets,
 ) -> tuple[RelationCandidate, ...]:
     """The known relations, the proposed relations and the relations to the facts, each once."""
-    by_end = {
-        (each.predicate, each.target_record_id or each.target_entity_id): each for each in known
-    }
+    by_end = {(each.predicate, each.target_id): each for each in known}
     stated: list[tuple[str, str, Claim]] = [
         (each.predicate, each.target_id, each)
         for each in added
@@ -173,7 +171,7 @@ def _relations(
                 confidence=claim.confidence,
                 resolved=True,
                 words=kept_words(claim.words),
-                **_place(target_id, targets),
+                **target_fields(target_id, targets[target_id]),
             )
             by_end.setdefault((predicate, target_id), candidate)
     return tuple(by_end.values())[:MAX_PARTS]
@@ -185,9 +183,3 @@ def _labels(labels: Iterable[str]) -> tuple[str, ...]:
     for label in labels:
         distinct.setdefault(term_of(label), label)
     return tuple(distinct.values())[:MAX_PARTS]
-
-
-def _place(target_id: str, targets: Targets) -> dict[str, str]:
-    """The field for the id of an entity, or of any other record."""
-    is_entity = targets[target_id] is MemoryType.ENTITY
-    return {"target_entity_id" if is_entity else "target_record_id": target_id}

@@ -39,14 +39,19 @@ def resolved_mention(mention: Mention, entity_id: str, entity_type: str) -> Ment
 def resolved_reference(
     reference: ReferenceCandidate, target_id: str, memory_type: MemoryType
 ) -> ReferenceCandidate:
-    field = "target_entity_id" if memory_type is MemoryType.ENTITY else "target_record_id"
     return reference.model_copy(
         update={
-            field: target_id,
+            **target_fields(target_id, memory_type),
             "resolved": True,
             "confidence": reference.confidence or RESOLVED_CONFIDENCE,
         }
     )
+
+
+def target_fields(target_id: str, memory_type: MemoryType) -> dict[str, str]:
+    """The id by the name of the field for entities, or of the field for any other record."""
+    is_entity = memory_type is MemoryType.ENTITY
+    return {"target_entity_id" if is_entity else "target_record_id": target_id}
 
 
 def with_status(interpretation: Interpretation) -> Interpretation:
@@ -66,10 +71,7 @@ def relations_of(interpretation: Interpretation, primary_id: str, made_at: str) 
     Without repeats, and without a reference of the capture to itself.
     """
     ends = [(MENTIONS_ENTITY, each.canonical_entity_id) for each in interpretation.mentions]
-    ends += [
-        (REFERENCES_RECORD, each.target_record_id or each.target_entity_id)
-        for each in interpretation.reference_candidates
-    ]
+    ends += [(REFERENCES_RECORD, each.target_id) for each in interpretation.reference_candidates]
     return [
         relation(predicate, target_id, made_at)
         for predicate, target_id in dict.fromkeys(ends)

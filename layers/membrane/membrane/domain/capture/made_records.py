@@ -2,13 +2,13 @@
 
 from typing import Any, NamedTuple
 
-from membrane.domain.capture.primary import OBSERVATION, part_of_content
+from membrane.domain.capture.primary import part_of_content
 from membrane.domain.capture.requests import CaptureMemory
 from membrane.domain.entities.canonical import primary_type_of
 from membrane.domain.ingest.builder import Making, Why, next_entry
 from membrane.domain.ingest.reports import IngestObservation
 from membrane.domain.language.names import term_of
-from membrane.domain.language.vocabulary import AuditAction, MemoryType, ValidityMode
+from membrane.domain.language.vocabulary import AuditAction, CandidateKind, MemoryType, ValidityMode
 from membrane.domain.records.idempotency import id_within
 from membrane.domain.records.interpretation import Mention
 from membrane.domain.records.payloads import (
@@ -70,7 +70,9 @@ def statement_in(request: CaptureMemory, content: Any) -> Statement | None:
     InvalidArgument for a field that an observation refuses, and for a reference as object.
     """
     is_asked_for = MemoryType.SEMANTIC is request.proposed_type
-    if not (is_asked_for or request.source_kind == OBSERVATION) or not isinstance(content, dict):
+    if not (is_asked_for or request.source_kind == CandidateKind.OBSERVATION) or not isinstance(
+        content, dict
+    ):
         return None
     fields, place = content, "content"
     if isinstance(content.get("fact"), dict) and content["fact"]:

@@ -15,13 +15,9 @@ from membrane.domain.language.errors import InvalidArgument, Violation
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.values import BLOB, UPLOAD, fields_with_references
 from membrane.domain.language.violations import validate
+from membrane.domain.language.vocabulary import CandidateKind
 from membrane.domain.records.captured import Captured, texts_in
 from membrane.domain.records.payloads import EpisodicPayload, Payload, WorkingPayload
-
-WORKING_STATE = "working_state"
-TOOL_OUTPUT = "tool_output"
-OBSERVATION = "observation"
-EVENT = "event"
 
 MAX_SUMMARY_CHARACTERS = 1_000
 """Characters of a summary taken from the content."""
@@ -56,13 +52,13 @@ def report_of(request: CaptureMemory, content: Any, new_ref: str) -> CaptureRepo
     """
     fields = content if isinstance(content, dict) else {}
     match request.source_kind:
-        case "working_state":
+        case CandidateKind.WORKING_STATE:
             return _working_state(request, content, fields)
-        case "tool_output":
+        case CandidateKind.TOOL_OUTPUT:
             return _tool_output(request, fields)
         case kind:
             event = {
-                "event_kind": kind or EVENT,
+                "event_kind": kind or CandidateKind.EVENT.value,
                 "ref": _text(fields, "ref") or _text(fields, "id") or new_ref,
                 "summary": summary_of(request, content),
             }
@@ -104,7 +100,7 @@ def with_captured(
 
 def captured_of(request: CaptureMemory, content: Any, context: Any) -> Captured:
     """The part of the request kept in the episode, without values kept in the tool call."""
-    if request.source_kind == TOOL_OUTPUT and isinstance(content, dict):
+    if request.source_kind == CandidateKind.TOOL_OUTPUT and isinstance(content, dict):
         content = _without_call(content)
     return Captured(content, context, request.reason_to_remember)
 

@@ -1,11 +1,11 @@
 """Read a capture without a model: names, references, summary and labels."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
 from membrane.domain.capture.made_records import statement_in
-from membrane.domain.capture.primary import OBSERVATION, WORKING_STATE, summary_of
+from membrane.domain.capture.primary import summary_of
 from membrane.domain.capture.references import REFERENCE_CONFIDENCE, references_in_fields, refs_in
 from membrane.domain.capture.requests import CaptureMemory
 from membrane.domain.entities.known_names import KnownNames, known_spans, words_to_look_up
@@ -16,7 +16,7 @@ from membrane.domain.entities.surfaces import MAX_MENTIONS, is_name
 from membrane.domain.entities.texts import MAX_SCANNED_CHARACTERS
 from membrane.domain.entities.written import written_names
 from membrane.domain.language.names import first_word_of, term_of
-from membrane.domain.language.vocabulary import MemoryType
+from membrane.domain.language.vocabulary import CandidateKind, MemoryType
 from membrane.domain.records.captured import texts_in
 from membrane.domain.records.interpretation import (
     Interpretation,
@@ -28,7 +28,10 @@ from membrane.domain.records.interpretation import (
 EXTRACTION_CONFIDENCE = 0.25
 """The confidence of an interpretation without a model, as in Membrane."""
 
-_PROPOSED = {WORKING_STATE: MemoryType.WORKING, OBSERVATION: MemoryType.SEMANTIC}
+_PROPOSED: Mapping[str, MemoryType] = {
+    CandidateKind.WORKING_STATE: MemoryType.WORKING,
+    CandidateKind.OBSERVATION: MemoryType.SEMANTIC,
+}
 
 _PARAGRAPHS = "\n\n"
 """Between two texts: no name crosses a blank line."""

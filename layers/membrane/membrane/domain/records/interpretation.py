@@ -77,6 +77,11 @@ class RelationCandidate(Part):
     """The words of the content on which a model rests the relation, cut after 200 characters.
     Absent: the rules read the relation."""
 
+    @property
+    def target_id(self) -> str:
+        """The id of the record or entity at the other end; empty for an unknown end."""
+        return self.target_record_id or self.target_entity_id
+
 
 class ReferenceCandidate(Part):
     """A reference in the content to another record."""
@@ -94,6 +99,11 @@ class ReferenceCandidate(Part):
     words: Text = ""
     """The words of the content on which a model rests the reference, cut after 200 characters.
     Absent: the rules read the reference."""
+
+    @property
+    def target_id(self) -> str:
+        """The id of the record or entity; empty for an unknown target."""
+        return self.target_record_id or self.target_entity_id
 
 
 class Interpretation(Part):
