@@ -15,7 +15,7 @@ from membrane.domain.language.values import LargeValue
 from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.capture.drafting import MAX_CHANGED_FACTS
-from membrane.usecases.capture.new_entities import MAX_ALIASES
+from membrane.usecases.capture.new_entities import MAX_NEW_ALIASES
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.open_upload import open_upload
 from tests.builders.captures import capture, captured
@@ -69,7 +69,7 @@ def fill_buckets(names: list[str], services: Services) -> None:
             add_entity(aliases[0], services, payload={"aliases": aliases[1:]})
 
 
-@pytest.mark.parametrize(("aliases", "known"), [(0, 0), (MAX_ALIASES, 2)])
+@pytest.mark.parametrize(("aliases", "known"), [(0, 0), (MAX_NEW_ALIASES, 2)])
 @pytest.mark.parametrize("predicate", [CONTESTED, REPLACED])
 def test_the_largest_capture_fits_a_transaction(
     table: TableStore, predicate: str, aliases: int, known: int

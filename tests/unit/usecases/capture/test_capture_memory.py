@@ -20,7 +20,7 @@ from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.records import as_json
 from membrane.domain.revision.requests import Retract, Supersede
 from membrane.domain.salience.decay_defaults import PolicyDefaults
-from membrane.usecases.capture.new_entities import MAX_ALIASES
+from membrane.usecases.capture.new_entities import MAX_NEW_ALIASES
 from membrane.usecases.ports.services import Services
 from tests.builders.captures import capture, captured
 from tests.builders.entities import add_entity, entity_payload
@@ -362,7 +362,7 @@ def test_a_capture_keeps_few_aliases(services: Services) -> None:
     body = captured({"text": text}, services)
 
     aliases = [each["payload"].get("aliases", []) for each in body["created_records"]]
-    assert [len(each) for each in aliases] == [1] * MAX_ALIASES + [0] * (9 - MAX_ALIASES)
+    assert [len(each) for each in aliases] == [1] * MAX_NEW_ALIASES + [0] * (9 - MAX_NEW_ALIASES)
 
 
 def test_identical_captures_share_the_entity(services: Services) -> None:

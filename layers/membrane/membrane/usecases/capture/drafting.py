@@ -30,7 +30,7 @@ from membrane.domain.records.predicates import DERIVED_SEMANTIC
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.records.uploads import Upload
-from membrane.usecases.capture.new_entities import new_entities
+from membrane.usecases.capture.new_entities import EntityMaker, make_entities
 from membrane.usecases.capture.resolving import Resolution, resolve
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.names import NameChange
@@ -99,16 +99,9 @@ def draft_capture(
     reading = read_capture(capture.request, capture.content, capture.context)
     found = resolve(reading, capture.primary, call, services)
     primary = capture.primary
-    new, names = new_entities(
-        [each for each in found.mentions if _entity_id(each, primary) not in taken],
-        found.entities,
-        found.names,
-        primary=primary,
-        source=capture.request.source,
-        now=capture.making.now,
-        call=call,
-        services=services,
-    )
+    maker = EntityMaker(primary, capture.request.source, capture.making.now, call, services)
+    possible = [each for each in found.mentions if _entity_id(each, primary) not in taken]
+    new, names = make_entities(possible, found.entities, found.names, maker)
     linked = _Linked(found.entities, new)
     interpretation = _interpretation(found, linked)
     made_at = capture.making.timestamp
