@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from membrane.adapters.dynamodb.table.keys import upload_name
-from membrane.domain.capture.references import MAX_REFERENCES, MAX_REFS
+from membrane.domain.capture.references import MAX_REFERENCES, MAX_REFS_IN_TEXT
 from membrane.domain.entities.surfaces import MAX_MENTIONS
 from membrane.domain.ingest.full_records import OpenUpload
 from membrane.domain.language.json_text import MAX_RECORD_DEPTH, compact_json, parse_json
@@ -56,7 +56,8 @@ def rivals(predicate: str, services: Services) -> None:
 def referred(services: Services) -> list[str]:
     """As many records as a capture may refer to."""
     reports = [
-        event(ref=f"ref-{n}", scope="project:alpha") for n in range(MAX_REFERENCES + MAX_REFS)
+        event(ref=f"ref-{n}", scope="project:alpha")
+        for n in range(MAX_REFERENCES + MAX_REFS_IN_TEXT)
     ]
     return [written(ingest(each, call(each), services)).id for each in reports]
 
@@ -90,7 +91,8 @@ def test_the_largest_capture_fits_a_transaction(
         "entities": names,
         "refs": refs[:MAX_REFERENCES],
         "text": " ".join(
-            [f"ref-{n}" for n in range(MAX_REFERENCES, MAX_REFERENCES + MAX_REFS)] + addresses
+            [f"ref-{n}" for n in range(MAX_REFERENCES, MAX_REFERENCES + MAX_REFS_IN_TEXT)]
+            + addresses
         ),
         "log": noise(200_000),
     }
@@ -113,7 +115,7 @@ def test_the_largest_capture_fits_a_transaction(
     assert len(writing["TransactItems"]) <= MAX_ACTIONS
     assert len(body["created_records"]) == MAX_MENTIONS - known + 1
     relations = body["primary_record"]["relations"]
-    assert len(relations) == MAX_MENTIONS + MAX_REFERENCES + MAX_REFS + 1
+    assert len(relations) == MAX_MENTIONS + MAX_REFERENCES + MAX_REFS_IN_TEXT + 1
     assert subject.id in {each["target_id"] for each in body["edges"]}
     found = held_in(table)
     require_whole(found, table.everything())

@@ -6,7 +6,7 @@ import pytest
 
 from membrane.domain.capture.references import (
     MAX_REFERENCES,
-    MAX_REFS,
+    MAX_REFS_IN_TEXT,
     references_in_fields,
     refs_in,
 )
@@ -52,7 +52,7 @@ def test_words_that_may_be_refs(text: str, found: list[str]) -> None:
 
 
 def test_few_words_of_a_text_are_looked_up() -> None:
-    assert len(refs_in(" ".join(f"note-{number}" for number in range(100)))) == MAX_REFS
+    assert len(refs_in(" ".join(f"note-{number}" for number in range(100)))) == MAX_REFS_IN_TEXT
 
 
 @pytest.mark.parametrize("unit", ["a-", "a1-", "a:1 ", "x.", "note-1 "])

@@ -17,7 +17,7 @@ from membrane.domain.records.records import MAX_PREDICATE_CHARACTERS
 MAX_ITEMS = 100
 """Elements of each list of a proposal."""
 
-MAX_ALIASES = 20
+MAX_PROPOSED_ALIASES = 20
 MAX_WORDS_CHARACTERS = 1_000
 MAX_OBJECT_CHARACTERS = 2_000
 
@@ -54,7 +54,7 @@ class ProposedMention(Claim):
     entity_kind: _Name
     entity_id: _Id
     """The id of an offered entity; empty = none of the offered entities."""
-    aliases: Annotated[tuple[_Name, ...], Field(strict=False, max_length=MAX_ALIASES)]
+    aliases: Annotated[tuple[_Name, ...], Field(strict=False, max_length=MAX_PROPOSED_ALIASES)]
 
 
 class ProposedRelation(Claim):

@@ -16,7 +16,7 @@ MAX_REFERENCES = 8
 
 MAX_REFERENCE_CHARACTERS = 512
 
-MAX_REFS = 4
+MAX_REFS_IN_TEXT = 4
 """Words of a text to look up as refs: a word takes up to two Queries."""
 
 _REFERRING = frozenset({"id", "ids", "reference", "references", "reply_to", "related_records"})
@@ -46,13 +46,13 @@ def references_in_fields(content: Any, context: Any) -> list[ReferenceCandidate]
 
 
 def refs_in(text: str) -> list[str]:
-    """Words that may be the ref of an event, such as `note-27` or `thread-a9:2`; at most MAX_REFS.
+    """Words that may be the ref of an event, such as `note-27` or `thread-a9:2`.
 
-    Tickets are no refs.
+    Tickets are no refs. At most MAX_REFS_IN_TEXT.
     """
     words = (each[0] for each in _REF.finditer(text[:MAX_SCANNED_CHARACTERS]))
     distinct = dict.fromkeys(each for each in words if look_of(each) is None)
-    return [*distinct][:MAX_REFS]
+    return [*distinct][:MAX_REFS_IN_TEXT]
 
 
 def _refers(key: str) -> bool:

@@ -22,7 +22,7 @@ from membrane.usecases.capture.read_material import Material
 from membrane.usecases.names.known_entities import names_in_view
 from membrane.usecases.ports.services import Services
 
-MAX_REFS = 8
+MAX_CANDIDATE_REFS = 8
 """Refs of events whose newest episodes are candidates: a ref takes up to two Queries."""
 
 
@@ -62,7 +62,7 @@ def _ids_of_episodes(text: str, held: StoredRecord, services: Services) -> list[
     """Ids of the newest episodes whose first event has a ref of the capture or of the text."""
     payload = held.record.payload
     own = [each.ref for each in payload.timeline] if isinstance(payload, EpisodicPayload) else []
-    refs = list(dict.fromkeys(filter(None, [*own, *refs_in(text)])))[:MAX_REFS]
+    refs = list(dict.fromkeys(filter(None, [*own, *refs_in(text)])))[:MAX_CANDIDATE_REFS]
     return [*chain(*episode_ids_by_ref(refs, held.scope, services).values())]
 
 
