@@ -15,7 +15,7 @@ from membrane.domain.capture.proposals import (
     ProposedReference,
     ProposedRelation,
 )
-from membrane.domain.capture.quotations import is_quoted, says_enough
+from membrane.domain.capture.quotations import is_quoted, says_enough, with_borders
 from membrane.domain.language.names import term_of
 
 
@@ -57,7 +57,8 @@ def accept_proposal(
     references, subject, object and words of a fact are whole words of the content. An invented id
     drops the whole part, since no other field gives the meaning of the part.
     """
-    checks = _Checks(frozenset(offered_ids), term_of(content_text))
+    content = term_of(content_text)
+    checks = _Checks(frozenset(offered_ids), content, with_borders(content))
     mentions = checks.passing(proposal.mentions, checks.check_mention)
     return Accepted(
         mentions=tuple(map(checks.with_aliases_in_content, mentions)),
@@ -76,6 +77,8 @@ class _Checks:
     offered: frozenset[str]
     content: str
     """The normal form of the content."""
+    bordered: str
+    """The same with the borders of words."""
     dropped: Counter[Dropped] = field(default_factory=Counter)
 
     def passing(
@@ -97,7 +100,7 @@ class _Checks:
 
     def names(self, name: str) -> bool:
         """Whether the content has the name as whole words; blank names are in no content."""
-        return is_quoted(term_of(name), self.content)
+        return is_quoted(term_of(name), self.bordered)
 
     def check_mention(self, mention: ProposedMention) -> Dropped | None:
         if mention.entity_id and mention.entity_id not in self.offered:
@@ -120,7 +123,7 @@ class _Checks:
             return Dropped.BLANK
         words = term_of(fact.words)
         ends = fact.subject, fact.object
-        if not all(map(self.names, ends)) or not is_quoted(words, self.content):
+        if not all(map(self.names, ends)) or not is_quoted(words, self.bordered):
             return Dropped.NOT_IN_CONTENT
         return None if says_enough(words) else Dropped.TOO_FEW_WORDS
 

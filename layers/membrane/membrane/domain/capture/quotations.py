@@ -13,8 +13,10 @@ LEAST_WORD_CHARACTERS = 3
 _UNSPACED = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 """Thai, Chinese, Japanese and Korean: words follow words or endings without a space."""
 
-_JOINING = rf"[^\W{_UNSPACED}]"
-"""A character that makes one word with a joining character beside."""
+_WORD = re.compile(rf"[^\W{_UNSPACED}]++|[\W{_UNSPACED}]")
+"""A word, or a single character that makes no word with a character beside."""
+
+_BORDER = "\0"
 
 
 def kept_words(words: str) -> str:
@@ -31,13 +33,14 @@ def says_enough(term: str) -> bool:
     return len(words) >= LEAST_WORDS or any(len(each) >= LEAST_WORD_CHARACTERS for each in words)
 
 
-def is_quoted(term: str, content: str) -> bool:
+def with_borders(term: str) -> str:
+    """The words in the normal form, with a mark before and after each word and punctuation mark."""
+    return _BORDER.join(("", *_WORD.findall(term), ""))
+
+
+def is_quoted(term: str, bordered: str) -> bool:
     """Whether the content has the words, neither begun nor ended inside a word.
 
-    Both are in the normal form. No words are in no content.
+    The words are in the normal form, the content is with borders. No words are in no content.
     """
-    if not term:
-        return False
-    begin = rf"(?<!{_JOINING})" if re.match(_JOINING, term[0]) else ""
-    end = rf"(?!{_JOINING})" if re.match(_JOINING, term[-1]) else ""
-    return re.search(f"{begin}{re.escape(term)}{end}", content) is not None
+    return bool(term) and with_borders(term) in bordered
