@@ -82,7 +82,11 @@ def test_the_template_sets_every_setting_and_no_other_variable() -> None:
     assert set(shared()["Environment"]["Variables"]) == environment.asked - of_single_functions
     assert own == {
         "ExportsFunction": {EXPORT_FUNCTION: ref("ExportFunction")},
-        "IndexFunction": {INDEX_QUEUE: ref("IndexQueue"), TOPIC_QUEUE: ref("TopicQueue")},
+        "IndexFunction": {
+            INDEX_QUEUE: ref("IndexQueue"),
+            TOPIC_QUEUE: ref("TopicQueue"),
+            INTERPRETER_QUEUE: CAPTURES_FOR_A_MODEL,
+        },
         "QueryFunction": {TOPIC_QUEUE: ref("TopicQueue")},
         "ReasonFunction": {TOPIC_QUEUE: ref("TopicQueue")},
         "ErasuresFunction": {ERASE_FUNCTION: ref("EraseFunction")},
@@ -94,9 +98,6 @@ def test_the_template_sets_every_setting_and_no_other_variable() -> None:
         "RecordsFunction": {SIGNING_KEY: ref("SigningKey")},
         "AnchorFunction": {SIGNING_KEY: ref("SigningKey")},
         "VerifyFunction": {SIGNING_KEY: ref("SigningKey")},
-        "CaptureFunction": {INTERPRETER_QUEUE: CAPTURES_FOR_A_MODEL},
-        "IngestBatchFunction": {INTERPRETER_QUEUE: CAPTURES_FOR_A_MODEL},
-        "ImportLinesFunction": {INTERPRETER_QUEUE: CAPTURES_FOR_A_MODEL},
         "InterpretFunction": {
             **{variable: ref(parameter) for variable, parameter in OF_INTERPRETER.items()},
             INTERPRETER_TRIES: {"Fn::FindInMap": ["Tries", "Interpret", "Most"]},

@@ -46,7 +46,7 @@ class Settings(NamedTuple):
     export_function: str = ""
     """The name of the function that writes exports; empty for functions that start no export."""
     interpreter_queue: str = ""
-    """The queue of captures for a model; empty if no model interprets, or nothing captures."""
+    """The queue of captures for a model; empty without a model, and in functions that send none."""
 
 
 def read_settings(environment: Mapping[str, str]) -> Settings:

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from membrane.adapters.dynamodb.records.idempotency_items import is_receipt
-from membrane.adapters.dynamodb.search.markers import STALE
-from membrane.adapters.dynamodb.table.attributes import read_text
+from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN
+from membrane.adapters.dynamodb.table.attributes import number, read_text
 from membrane.adapters.dynamodb.table.keys import (
     RECORDS,
     TOPICS,
@@ -26,6 +26,9 @@ Image = Mapping[str, Any]
 _TTL = {"type": "Service", "principalid": "dynamodb.amazonaws.com"}
 """The identity under which TTL removes an item; the stream capitalises the names differently."""
 
+_FIRST = number(1)
+"""The version of a new record; a record that takes the place of an expired one is no INSERT."""
+
 _STATED = ("document", "scope", "sensitivity", "type", "deleted_at")
 """The attributes that a fact's statement in a topic depends on."""
 
@@ -36,6 +39,7 @@ def changes_in(records: Sequence[Mapping[str, Any]]) -> StreamChanges:
         [*stale_sources_in(records, RECORDS)],
         [*stale_sources_in(records, TOPICS)],
         [*facts_in(records)],
+        [*created_in(records)],
     )
 
 
@@ -70,6 +74,16 @@ def facts_in(records: Iterable[Mapping[str, Any]]) -> Iterator[ChangedSource]:
             if facts and _changes_statement(old, new):
                 record_id = read_text(keys, "pk").removeprefix(RECORDS.sources)
                 yield ChangedSource(record_id, _scopes(facts))
+
+
+def created_in(records: Iterable[Mapping[str, Any]]) -> Iterator[ChangedSource]:
+    """The records that a write made, in the stream's order; restored records are not new."""
+    for record in records:
+        keys, new = record["dynamodb"]["Keys"], record["dynamodb"].get("NewImage") or {}
+        partition = read_text(keys, "pk")
+        is_record = read_text(keys, "sk") == RECORDS.own and partition.startswith(RECORDS.sources)
+        if is_record and new.get(STALE) == WRITTEN and new.get("version") == _FIRST:
+            yield ChangedSource(partition.removeprefix(RECORDS.sources), _scopes([new]))
 
 
 def _is_by_ttl(record: Mapping[str, Any]) -> bool:

@@ -10,7 +10,6 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.records import as_json
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.tokens.consistency import token_of
-from membrane.usecases.capture.send_to_interpreter import send_to_interpreter
 from membrane.usecases.machinery.calls import Call, Gone
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.machinery.visibility import load_visible
@@ -49,7 +48,7 @@ def earlier_reply(
     """The reply for a capture that is stored already; None for a free id.
 
     `is_own`: the record is known to be from this call, whose first reply was lost. Raises
-    AlreadyExists if a different request made the record, and the errors of `send_to_interpreter`.
+    AlreadyExists if a different request made the record.
     """
     held = services.records.load(primary_id)
     if held is None:
@@ -67,7 +66,6 @@ def earlier_reply(
         return ReplyBody(gone, replayed=not is_own)
     if not isinstance(held, StoredRecord):
         raise TypeError("a record without a document is gone")
-    send_to_interpreter(held, services)
     created = services.records.load_each(made_ids(held.record))
     alive = [
         each

@@ -7,7 +7,6 @@ from membrane.domain.language.errors import TooManyProfiles
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.capture.drafting import Capture, draft_capture
 from membrane.usecases.capture.replying import earlier_reply, reply_of
-from membrane.usecases.capture.send_to_interpreter import send_to_interpreter
 from membrane.usecases.machinery.attempts import Attempts
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
@@ -20,8 +19,7 @@ from membrane.usecases.records.creating import first_version
 def write_capture(capture: Capture, call: Call, services: Services) -> ReplyBody:
     """Write the evidence, the new records and the changes of the draft, all or nothing.
 
-    After the write, send the evidence to the model, if a model interprets. Raises AlreadyExists;
-    TooLarge; Aborted; the errors of `require_claimable` and of `send_to_interpreter`.
+    Raises AlreadyExists; TooLarge; Aborted; the errors of `require_claimable`.
     """
     return until_won(_Writing(capture, call, services).attempt, services)
 
@@ -64,7 +62,6 @@ class _Writing:
                 self._note_taken(error.record_id, created)
                 raise LostRace from error
             return reply
-        send_to_interpreter(primary, self.services)
         return reply_of(primary, created, self.services, values)
 
     def _earlier_reply(self) -> ReplyBody | None:

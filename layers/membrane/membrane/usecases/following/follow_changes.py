@@ -1,17 +1,23 @@
-"""Follow a batch of changes: index records, index topics, feed topics with observed facts.
+"""Follow a batch of changes: index records and topics, feed topics with facts, send captures.
 
-A failed job does not keep back the two other jobs.
+A failed job does not keep back the other jobs.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from membrane.usecases.capture.send_captures import send_captures
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.batch import IndexTally
-from membrane.usecases.search.indexing.changes import ChangedSource, StreamChanges, merge_changes
+from membrane.usecases.search.indexing.changes import (
+    ChangedSource,
+    FailedSource,
+    StreamChanges,
+    merge_changes,
+)
 from membrane.usecases.search.indexing.index_records import index_records
 from membrane.usecases.topics.indexing import follow_topics
 from membrane.usecases.topics.placing.feed_topics import FeedTally, feed_topics
@@ -24,6 +30,8 @@ class FollowResult:
     records: IndexTally = field(default_factory=IndexTally)
     topics: IndexTally = field(default_factory=IndexTally)
     fed: FeedTally = field(default_factory=FeedTally)
+    unsent: Sequence[FailedSource] = ()
+    """New records that may be captures, and that no model was told of."""
 
     @property
     def failures(self) -> Sequence[tuple[Waiting, ChangedSource]]:
@@ -32,6 +40,7 @@ class FollowResult:
             (Waiting.RECORD, self.records.failed),
             (Waiting.TOPIC, self.topics.failed),
             (Waiting.FED, self.fed.failed),
+            (Waiting.CREATED, self.unsent),
         )
         return [
             (kind, changed)
@@ -43,9 +52,9 @@ class FollowResult:
 def follow_all(
     changes: StreamChanges, services: TopicServices, is_out_of_time: IsOutOfTime = never
 ) -> FollowResult:
-    """Index the records, index the topics, then feed topics.
+    """Index the records, index the topics, feed topics, then send captures to a model.
 
-    Raises the first error that ended a job, after all three jobs; the caller repeats the batch.
+    Raises the first error that ended a job, after all jobs; the caller repeats the batch.
     """
     errors = list[Exception]()
     records = _run_job(
@@ -57,9 +66,14 @@ def follow_all(
     fed = _run_job(
         lambda: feed_topics(changes.facts, services, is_out_of_time), FeedTally(), errors
     )
+    unsent = _run_job(
+        lambda: send_captures(changes.created, services, is_out_of_time),
+        list[FailedSource](),
+        errors,
+    )
     if errors:
         raise errors[0]
-    return FollowResult(records, topics, fed)
+    return FollowResult(records, topics, fed, unsent)
 
 
 def follow_all_or_set_aside(

@@ -93,6 +93,8 @@ class Waiting(StrEnum):
     TOPIC = "topic_id"
     FED = "fed_record_id"
     """A record to feed into topics."""
+    CREATED = "created_record_id"
+    """A new record, to send to a model if the record is a capture."""
 
 
 class SetAside(Protocol):

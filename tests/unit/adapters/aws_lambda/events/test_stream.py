@@ -3,14 +3,19 @@
 import base64
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
 from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
 from membrane.adapters.aws_lambda.events.stream import LAG, STEP_S, index
-from membrane.adapters.dynamodb.stream_images import changes_in, facts_in, stale_sources_in
+from membrane.adapters.dynamodb.stream_images import (
+    changes_in,
+    created_in,
+    facts_in,
+    stale_sources_in,
+)
 from membrane.adapters.dynamodb.table.keys import RECORDS, TOPICS
 from membrane.domain.language.errors import InvalidArgument, ResourceExhausted
 from membrane.domain.language.json_text import JsonObject
@@ -18,6 +23,7 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.changes import ChangedSource
+from tests.builders.captured_records import stored_capture
 from tests.builders.indexed_topics import held
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, event, written
@@ -281,6 +287,33 @@ def test_facts_are_told_of_in_their_order_beside_records_and_topics() -> None:
     assert [each.record_id for each in found.topics] == ["topic-1"]
 
 
+NEW = {**IMAGE, **FLAG}
+
+
+def test_a_first_version_that_a_write_flags_is_new() -> None:
+    over_an_expired_one = told({**later(), "deleted_at": {"N": "1.5"}}, NEW)
+
+    found = [*created_in([told(None, NEW), over_an_expired_one])]
+
+    assert found == [ChangedSource("record-1", ("team",))] * 2
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        told(NEW, later(**FLAG)),
+        told(NEW, IMAGE),
+        told(IMAGE, {**IMAGE, "stale": {"S": "2026-03-01T09:00:00Z"}}),
+        told(None, {**IMAGE, "stale": {"S": "restored"}}),
+        told(NEW, None),
+        told(None, {**NEW, "pk": {"S": "topic#topic-1"}}),
+        told(None, {**NEW, "sk": {"S": "vector"}}),
+    ],
+)
+def test_no_other_change_tells_of_a_new_record(change: dict[str, Any]) -> None:
+    assert [*created_in([change])] == []
+
+
 # --- the function ---------------------------------------------------------------------------------
 
 
@@ -466,6 +499,18 @@ def test_a_topic_that_was_set_aside_is_indexed_by_its_key_and_fails_alone(world:
     assert reply == {"batchItemFailures": [{"itemIdentifier": "0"}]}
     assert world.topics_found == ["topic-1"]
     assert world.found() == [record_id]
+
+
+def test_a_new_capture_that_was_set_aside_is_sent_to_the_model(world: World) -> None:
+    sent: list[tuple[str, int, int]] = []
+    sending = replace(world.services, send_to_interpreter=lambda *message: sent.append(message))
+    record_id = stored_capture("Ana owns billing", world.services).id
+    message = {"created_record_id": record_id, "scopes": ["team"]}
+
+    reply = replace(world, services=sending).index(world.messages(message))
+
+    assert reply == {"batchItemFailures": []}
+    assert sent == [(record_id, 1, 0)]
 
 
 def test_a_poisoned_topic_of_a_batch_is_set_aside_as_a_topic(world: World) -> None:

@@ -109,7 +109,12 @@ def _failed_keys(
 
 def _changes_of(sources: Sequence[SetAsideSource]) -> StreamChanges:
     by_kind = {kind: [each for of, each in sources if of is kind] for kind in Waiting}
-    return StreamChanges(by_kind[Waiting.RECORD], by_kind[Waiting.TOPIC], by_kind[Waiting.FED])
+    return StreamChanges(
+        by_kind[Waiting.RECORD],
+        by_kind[Waiting.TOPIC],
+        by_kind[Waiting.FED],
+        by_kind[Waiting.CREATED],
+    )
 
 
 def _parse_or_report(body: str, services: ReadingServices) -> SetAsideSource | None:
@@ -130,6 +135,8 @@ def _parse_message(body: str) -> SetAsideSource:
             kind = Waiting.TOPIC
         case {"fed_record_id": str(source_id), "scopes": [*scopes]}:
             kind = Waiting.FED
+        case {"created_record_id": str(source_id), "scopes": [*scopes]}:
+            kind = Waiting.CREATED
         case _:
             raise InvalidArgument("a message must name a record_id or topic_id, and scopes")
     return kind, ChangedSource(source_id, tuple(str(scope) for scope in scopes))

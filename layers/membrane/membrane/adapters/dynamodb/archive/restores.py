@@ -17,7 +17,7 @@ from membrane.adapters.dynamodb.records.log_items import (
 )
 from membrane.adapters.dynamodb.records.threads import MAX_TRANSACTION_BYTES, head_key
 from membrane.adapters.dynamodb.records.writes import FREE, place_taken
-from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN
+from membrane.adapters.dynamodb.search.markers import RESTORED, STALE
 from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
@@ -126,7 +126,7 @@ class DynamoRestores:
         changes = _spilled_count(len(deltas), MAX_RESIDENT_DELTAS)
         own = self.codec.encode(held, held.trail[entries:], entries, deltas[changes:], changes)
         if isinstance(held, StoredRecord) and is_found(held):
-            own.item[STALE] = WRITTEN
+            own.item[STALE] = RESTORED
         beside = [
             older_entries_item(held, start, held.trail[start : start + SPILL])
             for start in range(0, entries, SPILL)

@@ -21,6 +21,9 @@ REMOVED = "removed"
 WRITTEN: Value = text("written")
 """The flag's value; a re-index writes the start of the re-index instead."""
 
+RESTORED: Value = text("restored")
+"""The flag's value on a record from an archive, which is not new."""
+
 MARKER_PERIOD = timedelta(days=2)
 """Twice as long as the stream keeps a change that a late writer could have read."""
 

@@ -22,6 +22,8 @@ class StreamChanges:
     topics: Sequence[ChangedSource] = ()
     facts: Sequence[ChangedSource] = ()
     """Created, changed and removed facts, in the order of the changes."""
+    created: Sequence[ChangedSource] = ()
+    """New records; a record from an archive is not new."""
 
 
 @dataclass(frozen=True, slots=True)
