@@ -162,7 +162,7 @@ def test_under_keep_facts_stand_side_by_side(world: World) -> None:
 @pytest.mark.parametrize("policy", [KEEP, REPLACE])
 def test_an_equal_fact_is_reinforced_and_gains_evidence(policy: ConflictPolicy) -> None:
     world = World(policy)
-    said = world.said("Ana")
+    said = world.said("Ana", sensitivity="medium")
 
     assert world.write(fact()) == [said.id]
 

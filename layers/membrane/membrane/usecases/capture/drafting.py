@@ -109,7 +109,7 @@ def draft_capture(
     primary = primary.model_copy(
         update={"interpretation": interpretation, "relations": tuple(relations)}
     )
-    changed = used_again(found.entities.values(), MENTIONED, call, services)
+    changed = used_again(found.entities.values(), primary, MENTIONED, call, services)
     targets = [*found.entities.values(), *found.referred.values()]
     created = {each.id: each for each in new.values()}
     draft = Draft(primary, [*created.values()], changed, _distinct(targets), names)
@@ -148,7 +148,8 @@ def _with_fact(
 ) -> Draft:
     """The draft with the fact stated by the content, created or reinforced.
 
-    Only facts up to the sensitivity of the capture count as known. A fact that the store refuses
+    Only facts up to the sensitivity of the capture count as known, and an equal fact is reinforced
+    only if as sensitive as the capture. A fact that the store refuses
     (too many active facts, or a known fact that may not grow) must not cost the evidence: the
     capture is drafted without the fact, and the interpretation stays tentative.
     """

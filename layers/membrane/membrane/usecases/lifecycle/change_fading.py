@@ -28,7 +28,7 @@ def reinforce_record(request: Reinforce, call: Call, services: Services) -> Resu
     def reinforce(stored: StoredRecord, making: Making) -> StoredRecord | Step:
         after = reinforced_version(stored, call.why(request), making, services.policy)
         used = entities_used_with(stored.record, services)
-        also = used_again(used, f"{USED}{stored.id}", call, services)
+        also = used_again(used, stored.record, f"{USED}{stored.id}", call, services)
         return Step(after, also=also) if also else after
 
     return change(request.id, reinforce, call, services)

@@ -30,11 +30,17 @@ def entities_used_with(record: MemoryRecord, services: Services) -> list[StoredR
 
 
 def used_again(
-    entities: Iterable[StoredRecord], rationale: str, call: Call, services: Services
+    entities: Iterable[StoredRecord],
+    user: MemoryRecord,
+    rationale: str,
+    call: Call,
+    services: Services,
 ) -> list[Change]:
-    """The entities reinforced by a use, before and after.
+    """The entities reinforced by a use in the record `user`, before and after.
 
-    A use never changes an entity that the key may not write, such as an unscoped one.
+    A use never changes an entity that the key may not write, such as an unscoped one, nor an entity
+    of a lower sensitivity: a reader of the entity would learn of a record above the reader's
+    ceiling. An unscoped entity is shared, so a use in a scope counts.
     """
     changed: dict[str, Change] = {}
     for each in entities:
@@ -42,7 +48,9 @@ def used_again(
         record = each.record
         reinforced_at = datetime.fromisoformat(record.lifecycle.last_reinforced_at)
         is_recent = now - reinforced_at < USED_AGAIN_AFTER
-        if is_recent or not call.principal.may_write(record.scope, record.sensitivity):
+        is_open = user.sensitivity.level <= record.sensitivity.level
+        may_write = call.principal.may_write(record.scope, record.sensitivity)
+        if is_recent or not is_open or not may_write:
             continue
         making = call.making(each.id, now, services)
         why = Why(call.principal.actor_id, rationale)

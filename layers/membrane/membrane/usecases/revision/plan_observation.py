@@ -57,7 +57,10 @@ class Observation:
     reinforces_same: bool = False
     """Whether an equal active fact is reinforced also under KEEP."""
     evidence: ProvenanceRef | None = None
-    """What a known fact gains as evidence by being reinforced; `record` names the evidence too."""
+    """What a known fact gains as evidence by being reinforced; `record` names the evidence too.
+
+    With evidence, an equal fact of a lower sensitivity is no rival, and stays as it is.
+    """
     targets: Sequence[StoredRecord] = ()
     """The targets of the relations of `record`, in a write by `observe`."""
     linked_to: Callable[[str], Change] | None = None
@@ -66,6 +69,13 @@ class Observation:
     most_changed: int = MAX_SOURCES
     """The most rivals that the write replaces or contests; of more, the oldest are thinned out or
     stay uncontested."""
+
+    def is_evidence_for(self, known: StoredRecord) -> bool:
+        """Whether the observation may reinforce an equal known fact.
+
+        A reader of the known fact would otherwise learn of evidence above the reader's ceiling.
+        """
+        return self.evidence is None or known.sensitivity is self.record.sensitivity
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +155,9 @@ class Planning:
             observed = inline_value(fact.object, self.services, seen.claimed.values)
             for each in view.rivals:
                 known = inline_value(fact_of(each.record).object, self.services)
-                rivals.append(Rival(each, is_same(observed, known)))
+                says_same = is_same(observed, known)
+                if not says_same or seen.is_evidence_for(each):
+                    rivals.append(Rival(each, says_same))
         return decide(
             seen.on_conflict,
             fact,
