@@ -1,4 +1,4 @@
-"""The table's stream, sources set aside, and `membrane reindex`: keeps the search index."""
+"""The table's stream, sources set aside, `membrane reindex`: keeps the index, sends captures."""
 
 from membrane.adapters.aws_lambda.events.stream import index
 from membrane.adapters.aws_lambda.invocation import Context, Event

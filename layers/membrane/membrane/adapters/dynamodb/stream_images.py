@@ -1,4 +1,4 @@
-"""Read the table's stream: the records, topics and facts that a batch of changes is about.
+"""Read the table's stream: the records, topics, facts and new records of a batch of changes.
 
 A write that changes the content of an entry sets the flag `stale` (see `search.markers`). A vector
 that TTL removed is made again if its record is still alive.
