@@ -14,7 +14,7 @@ from membrane.domain.language.json_text import MAX_RECORD_DEPTH, compact_json, p
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.records.stored import StoredRecord
-from membrane.usecases.capture.drafting import MAX_CHANGED_FACTS
+from membrane.usecases.capture.draft_capture import MAX_CHANGED_FACTS
 from membrane.usecases.capture.new_entities import MAX_NEW_ALIASES
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.open_upload import open_upload

@@ -8,7 +8,7 @@ import pytest
 from membrane.domain.language.json_text import Body
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.stored import AnyRecord
-from membrane.usecases.capture.replying import earlier_reply
+from membrane.usecases.capture.reply_to_capture import earlier_reply
 from membrane.usecases.ports.services import Services
 from tests.builders.captures import capture, capture_request
 from tests.builders.requests import OWNER, call, change

@@ -123,7 +123,7 @@ def fact_record(
         predicate=stated.predicate,
         object=stated.object,
         validity=Validity(mode=ValidityMode.GLOBAL),
-        evidence=(evidence_of(primary, making),),
+        evidence=(reference_to(primary, making),),
     )
     made = _record_of(
         payload,
@@ -143,7 +143,7 @@ def stated_confidence(primary: MemoryRecord) -> float:
     return max(FACT_CONFIDENCE, primary.confidence, extracted)
 
 
-def evidence_of(primary: MemoryRecord, making: Making) -> ProvenanceRef:
+def reference_to(primary: MemoryRecord, making: Making) -> ProvenanceRef:
     return ProvenanceRef(source_type=primary.type, source_id=primary.id, timestamp=making.timestamp)
 
 

@@ -4,9 +4,9 @@ from membrane.domain.capture.primary import report_of, require_capturable, with_
 from membrane.domain.capture.requests import CaptureMemory
 from membrane.domain.ingest.builder import build_record
 from membrane.domain.language.values import references_in
-from membrane.usecases.capture.drafting import Capture
-from membrane.usecases.capture.replying import earlier_reply
-from membrane.usecases.capture.writing import write_capture
+from membrane.usecases.capture.draft_capture import Capture
+from membrane.usecases.capture.reply_to_capture import earlier_reply
+from membrane.usecases.capture.write_capture import write_capture
 from membrane.usecases.ingest.ingest_report import accept
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody

@@ -12,8 +12,8 @@ from membrane.domain.capture.linking import relation
 from membrane.domain.capture.made_records import (
     DERIVED_FACT,
     Statement,
-    evidence_of,
     fact_record,
+    reference_to,
 )
 from membrane.domain.capture.proposals import ProposedFact
 from membrane.domain.ingest.builder import Why, with_entry
@@ -131,7 +131,7 @@ class _Writing(NamedTuple):
             capped_policy(self.services.policy.conflict_policy(stated.predicate)),
             making,
             reinforces_same=True,
-            evidence=evidence_of(self.held.record, making),
+            evidence=reference_to(self.held.record, making),
             targets=[stored[each] for each in {edge.target_id: None for edge in relations}],
             linked_to=partial(self._capture_linked_to, call),
             most_changed=MAX_CONTESTED_FACTS,

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from membrane.domain.language.errors import TooManyProfiles
 from membrane.domain.records.stored import StoredRecord
-from membrane.usecases.capture.drafting import Capture, draft_capture
-from membrane.usecases.capture.replying import earlier_reply, reply_of
+from membrane.usecases.capture.draft_capture import Capture, draft_capture
+from membrane.usecases.capture.reply_to_capture import earlier_reply, reply_of
 from membrane.usecases.machinery.attempts import Attempts
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody

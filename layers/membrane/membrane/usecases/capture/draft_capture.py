@@ -13,9 +13,9 @@ from membrane.domain.capture.linking import (
 )
 from membrane.domain.capture.made_records import (
     entity_id_for,
-    evidence_of,
     fact_id_for,
     fact_record,
+    reference_to,
     stated_confidence,
     statement_in,
 )
@@ -31,7 +31,7 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.records.uploads import Upload
 from membrane.usecases.capture.new_entities import EntityMaker, make_entities
-from membrane.usecases.capture.resolving import Resolution, resolve
+from membrane.usecases.capture.resolve_reading import Resolution, resolve_reading
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.names import NameChange
 from membrane.usecases.ports.records import Change, Head
@@ -97,7 +97,7 @@ def draft_capture(
     Raises LostRace.
     """
     reading = read_capture(capture.request, capture.content, capture.context)
-    found = resolve(reading, capture.primary, call, services)
+    found = resolve_reading(reading, capture.primary, call, services)
     primary = capture.primary
     maker = EntityMaker(primary, capture.request.source, capture.making.now, call, services)
     possible = [each for each in found.mentions if _entity_id(each, primary) not in taken]
@@ -170,7 +170,7 @@ def _with_fact(
         services.policy.conflict_policy(stated.stated.predicate),
         making,
         reinforces_same=True,
-        evidence=evidence_of(primary, making),
+        evidence=reference_to(primary, making),
         most_changed=MAX_CHANGED_FACTS,
     )
     try:

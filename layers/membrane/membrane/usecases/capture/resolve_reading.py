@@ -53,7 +53,9 @@ class Resolution(NamedTuple):
         return None if held is None else (held.id, held.type)
 
 
-def resolve(reading: Reading, own: MemoryRecord, call: Call, services: Services) -> Resolution:
+def resolve_reading(
+    reading: Reading, own: MemoryRecord, call: Call, services: Services
+) -> Resolution:
     """The resolution of a reading, with names and records as stored now.
 
     Known are records in the scope of the capture or unscoped, up to the sensitivity of the capture.
