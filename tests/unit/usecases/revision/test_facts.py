@@ -23,7 +23,14 @@ from membrane.domain.revision.conflicts import fact_of
 from membrane.domain.revision.requests import Reclassify, Retract
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ports.records import Holder, LostRace
-from membrane.usecases.revision.heads import BATCH, LAG_S, MAX_HOLDERS, claim_head, load_changeable
+from membrane.usecases.revision.heads import (
+    BATCH,
+    LAG_S,
+    MAX_HOLDERS,
+    HeadIsFull,
+    claim_head,
+    load_changeable,
+)
 from tests.builders.observations import CONTEST, FORK, KEEP, REPLACE, Beliefs
 from tests.builders.requests import (
     OWNER,
@@ -316,7 +323,7 @@ def test_more_active_facts_than_a_head_may_name_are_refused() -> None:
         year = 1900 + number
         beliefs.made("tea", start=f"{year}-01-01T00:00:00Z", end=f"{year + 1}-01-01T00:00:00Z")
 
-    with refused(beliefs.records, FailedPrecondition, "retract some of them first"):
+    with refused(beliefs.records, HeadIsFull, "retract some of them first"):
         beliefs.observe("coffee")
     oldest = min(beliefs.records.places)
     change(Retract(id=oldest), beliefs.services)
@@ -334,9 +341,9 @@ def test_a_policy_switched_on_over_too_many_active_facts_is_refused_unless_they_
         beliefs.made(number)
     beliefs.switch(FORK)
 
-    with refused(beliefs.records, FailedPrecondition, "retract some of them first"):
+    with refused(beliefs.records, HeadIsFull, "retract some of them first"):
         beliefs.observe("coffee")
-    with refused(beliefs.records, FailedPrecondition, "retract some of them first"):
+    with refused(beliefs.records, HeadIsFull, "retract some of them first"):
         sent(beliefs)
     beliefs.switch(REPLACE)
     beliefs.made("coffee")
@@ -351,7 +358,7 @@ def test_facts_that_hold_at_other_times_may_be_too_many_for_a_head() -> None:
         beliefs.made("tea", start=f"{year}-01-01T00:00:00Z", end=f"{year + 1}-01-01T00:00:00Z")
     beliefs.switch(REPLACE)
 
-    with refused(beliefs.records, FailedPrecondition, "retract some of them first"):
+    with refused(beliefs.records, HeadIsFull, "retract some of them first"):
         beliefs.observe("coffee", end="1800-01-01T00:00:00Z")
 
 
