@@ -89,7 +89,11 @@ class FakeRecords:
         return {each: _own_part(held) for each, held in found.items()}
 
     def incoming(
-        self, target_id: str, *, before: tuple[float, str] | None = None
+        self,
+        target_id: str,
+        *,
+        before: tuple[float, str] | None = None,
+        growing: bool = False,  # noqa: ARG002 - the fake has no pages
     ) -> Iterator[Incoming]:
         """See RecordStore."""
         edges = sorted(self._edges_to(target_id), key=_place_of)

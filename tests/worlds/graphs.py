@@ -7,12 +7,13 @@ from typing import Any
 from membrane.domain.access.principals import Principal
 from membrane.domain.graph.requests import RetrieveGraph
 from membrane.domain.language.names import first_word_of, term_of
+from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.records import MemoryRecord
 from membrane.usecases.graph.retrieve_graph import Graph, retrieve_graph
 from membrane.usecases.ports.names import Buckets, NamePlace
-from tests.builders.requests import OWNER, call, full_record, relation
+from tests.builders.requests import OWNER, call, full_record, relation, standing
 from tests.fakes.names import FakeNames
 from tests.worlds.retrieval import Memory
 
@@ -79,6 +80,19 @@ class GraphMemory(Memory):
         asked = {"id": record_id, "type": "episodic", "payload": payload, "relations": relations}
         self.clock.advance(seconds=1)
         return self.add(full_record(**asked, **fields))
+
+    def crowd(self, entity_id: str, count: int, **fields: Any) -> list[str]:
+        """The ids of new records that mention the entity; the search finds none of the records."""
+        self.episode("model", "a note", entity_id, **fields)
+        model = standing("model", self.records)
+        made = [f"c{number}" for number in range(count)]
+        for each in made:
+            self.clock.advance(seconds=1)
+            anchor = model.anchor._replace(born_s=epoch_seconds(self.clock()))
+            record = model.record.model_copy(update={"id": each})
+            self.records.places[each] = replace(model, record=record, anchor=anchor)
+        del self.records.places["model"], self.vectors.kept["model"]
+        return made
 
     def graph(self, principal: Principal = OWNER, **asked: Any) -> Graph:
         """The graph for a task."""

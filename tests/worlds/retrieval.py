@@ -43,6 +43,9 @@ from tests.fakes.world import make_reading_services
 A_REQUEST = 100
 """Records, or edges, of one request."""
 
+MOST_EDGES = 1_000
+"""Edges of one request, where each request reads twice as many as the request before."""
+
 
 @dataclass(slots=True)
 class NotingRecords(FakeRecords):
@@ -67,14 +70,17 @@ class NotingRecords(FakeRecords):
         return FakeRecords.load_each(self, record_ids, whole=whole)
 
     def incoming(
-        self, target_id: str, *, before: tuple[float, str] | None = None
+        self, target_id: str, *, before: tuple[float, str] | None = None, growing: bool = False
     ) -> Iterator[Incoming]:
         """See RecordStore."""
         edges = FakeRecords.incoming(self, target_id, before=before)
         self.requests.append(target_id)
+        size = end = A_REQUEST
         for number, edge in enumerate(edges):
-            if number and number % A_REQUEST == 0:
+            if number == end:
                 self.requests.append(target_id)
+                size = min(2 * size, MOST_EDGES) if growing else size
+                end += size
             yield edge
 
 

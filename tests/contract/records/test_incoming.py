@@ -307,6 +307,18 @@ def test_a_page_of_edges_is_one_request_and_the_next_is_read_when_needed(
     assert table.watched.operations() == ["Query"] * 2
 
 
+def test_growing_pages_read_thousands_of_edges_in_few_requests(table: TableStore) -> None:
+    target_id = written_record(table)
+    _crowd(table, target_id, 1_600)
+    table.watched.requests.clear()
+
+    edges = list(table.records.incoming(target_id, growing=True))
+
+    assert len(edges) == 1_600
+    limits = [request["Limit"] for _, request in table.watched.requests]
+    assert limits == [100, 200, 400, 800, 1_000]
+
+
 def test_relations_and_thousands_of_edges_make_a_record_no_dearer(dynoxide: TableStore) -> None:
     cited = [written_record(dynoxide) for _ in range(30)]
     target_id = written_record(dynoxide, *cited)

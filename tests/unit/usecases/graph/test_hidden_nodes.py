@@ -144,6 +144,24 @@ def test_hidden_records_and_edges_change_nothing_in_the_graph(
     assert said(pages) == said(visible.graph_pages(reader, **asked))
 
 
+@settings(max_examples=examples(20))
+@given(
+    several=REMEMBERED,
+    reader=READERS,
+    asked=ASKED,
+    hub=st.sampled_from(IDS[:2]),
+    number=st.sampled_from([1, 40, 300, 1_200, 4_000]),
+)
+def test_a_crowd_of_hidden_records_around_a_hub_changes_nothing(
+    several: Sequence[Sample], reader: Principal, asked: dict[str, Any], hub: str, number: int
+) -> None:
+    alone, crowded = remembering(several), remembering(several)
+    crowded.crowd(hub, number, scope="gamma", sensitivity=LEVELS[4])
+    crowded.clock.now = alone.clock.now
+
+    assert said(crowded.graph_pages(reader, **asked)) == said(alone.graph_pages(reader, **asked))
+
+
 @settings(max_examples=examples(60))
 @given(several=REMEMBERED, reader=READERS, asked=ASKED, data=st.data())
 def test_what_is_not_seen_in_full_may_say_anything_and_relate_to_anything(

@@ -100,7 +100,7 @@ def skills_in(memory: GraphMemory) -> tuple[list[str], list[str]]:
 
 
 def test_a_node_of_a_rare_type_is_found_behind_newer_mentions_of_other_types() -> None:
-    assert skills_in(a_skill_behind(MANY)) == (["skill"], ["atlas"] * 3)
+    assert skills_in(a_skill_behind(MANY)) == (["skill"], ["atlas"] * 2)
 
 
 def test_the_requests_for_a_rare_type_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,7 @@
 """The hubs of a graph: the records whose incoming edges are read."""
 
-from collections.abc import Mapping, Sequence
-from itertools import islice
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from membrane.domain.access.trust import View
 from membrane.domain.graph.links import Predicates, weight_of
@@ -18,8 +17,9 @@ MAX_HUBS = 2
 LEAST_INCOMING = 100
 """Edges of a hub to follow on every page, the newest first; a request reads as many."""
 
-MAX_EXAMINED = 1_000
-"""Edges of a hub to read in search of edges to follow."""
+MAX_EXAMINED = 5_000
+"""Edges of a hub to examine in search of edges to follow; a page with a greater reach examines
+this number times the reach."""
 
 OF_OTHERS = 0.25
 """The factor on the strength of a root other than an entity: few edges point at such a record."""
@@ -39,40 +39,72 @@ def choose_hubs(
     return sorted(strengths, key=lambda each: (-strengths[each], each))[:MAX_HUBS]
 
 
-class Edges(NamedTuple):
-    """The edges that point at hubs."""
+@dataclass(slots=True)
+class Hub:
+    """The edges that point at a hub, read when a hop needs them.
 
-    by_hub: Mapping[str, Sequence[Incoming]]
-    are_cut: bool
-    """Whether a hub may have further edges."""
+    Hidden sources, sources of other types and other predicates take further requests. Such an edge
+    displaces no edge to follow, except behind `may_examine` edges.
+    """
+
+    edges: Iterator[Incoming]
+    """The edges that have not been examined, the newest first."""
+    is_followed: Callable[[Incoming], bool]
+    at_once: int
+    may_examine: int
+    """Edges that may still be examined on this page."""
+    followed: list[Incoming] = field(default_factory=list)
+    """The edges of sources that the reader may see in full."""
+    is_at_end: bool = False
+
+    def read_on(self) -> None:
+        """Find `at_once` further edges to follow, or as many as there are."""
+        wanted = len(self.followed) + self.at_once
+        while len(self.followed) < wanted and self.may_examine:
+            edge = next(self.edges, None)
+            if edge is None:
+                self.is_at_end = True
+                return
+            self.may_examine -= 1
+            if self.is_followed(edge):
+                self.followed.append(edge)
+
+    @property
+    def can_read_on(self) -> bool:
+        return bool(self.may_examine) and not self.is_at_end
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether edges remain that this page may not examine."""
+        return not (self.is_at_end or self.may_examine)
 
 
-def read_incoming(
-    hubs: Sequence[str],
+def read_hubs(
+    ids: Sequence[str],
     inquiry: Inquiry,
     predicates: Predicates,
     records: RecordStore,
+    *,
     at_once: int,
-) -> Edges:
-    """The edges of sources that the reader may see in full; one request for 100 edges of a hub.
+    reach: int,
+) -> Mapping[str, Hub]:
+    """The hubs by id, each with as many edges to follow as a hop reads, or LEAST_INCOMING.
 
-    Reads as many edges of a hub as a hop reads records, or LEAST_INCOMING.
-
-    Edges of hidden sources, of sources of other types and of other predicates take further
-    requests, and never displace an edge to follow.
+    One request reads the first 100 edges of a hub. A page with a greater `reach` examines further.
     """
-    types, most = frozenset((*inquiry.types, None)), max(at_once, LEAST_INCOMING)
+    types = frozenset((*inquiry.types, None))
 
     def is_followed(edge: Incoming) -> bool:
         is_asked = edge.source_type in types and predicates.admit(edge.predicate)
         return is_asked and inquiry.gate.view(edge.scope, edge.sensitivity) is View.FULL
 
-    def read(hub: str) -> Sequence[Incoming]:
-        examined = islice(records.incoming(hub), MAX_EXAMINED)
-        return list(islice(filter(is_followed, examined), most))
+    def read(hub_id: str) -> Hub:
+        edges, most = records.incoming(hub_id, growing=True), max(at_once, LEAST_INCOMING)
+        hub = Hub(edges, is_followed, most, MAX_EXAMINED * reach)
+        hub.read_on()
+        return hub
 
-    by_hub = dict(zip(hubs, side_by_side(read, hubs), strict=True))
-    return Edges(by_hub, any(len(edges) == most for edges in by_hub.values()))
+    return dict(zip(ids, side_by_side(read, ids), strict=True))
 
 
 def _strength_of_root(root: Node) -> float:

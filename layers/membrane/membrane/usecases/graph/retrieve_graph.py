@@ -11,8 +11,8 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.search.selection import Selection
 from membrane.domain.tokens.consistency import record_named
 from membrane.usecases.graph.answering import NodePage, edges_of, page_of, within_room
-from membrane.usecases.graph.expanding import Expansion
-from membrane.usecases.graph.hubs import choose_hubs, read_incoming
+from membrane.usecases.graph.expanding import FURTHER_READS, MAX_AT_ONCE, Expansion
+from membrane.usecases.graph.hubs import choose_hubs, read_hubs
 from membrane.usecases.graph.inquiries import Inquiries, inquiries_of
 from membrane.usecases.graph.nodes import Node, best_first
 from membrane.usecases.graph.roots import Roots, find_roots
@@ -21,7 +21,7 @@ from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.hydration import Hydration
 from membrane.usecases.search.judging import Candidate, Judge
 from membrane.usecases.search.page import Page
-from membrane.usecases.search.progress import Progress, mark_of, marks_of, progress_of
+from membrane.usecases.search.progress import MAX_REACH, Progress, mark_of, marks_of, progress_of
 from membrane.usecases.search.selecting import selection_among
 
 if TYPE_CHECKING:
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 
 MARGIN = 5
 """Records that a hop reads beyond the nodes missing on the page: some have ended or faded."""
-
-MAX_AT_ONCE = 100
-"""The most records that a hop reads, the records of one request, beside nodes of earlier pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +70,8 @@ class _Nodes(NamedTuple):
     nodes: Sequence[Node]
     has_unread: bool
     """Whether there may be further nodes, which a later page reads."""
+    is_cut: bool
+    """Whether the page read as far as its reach; the next page reaches further."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,36 +87,40 @@ class _Retrieval:
         """The nodes of this page and of the pages before, the best first."""
         first, hops = [_root(each, roots) for each in roots.candidates], self.asked.max_hops
         if hops <= 0:
-            return _Nodes(first, has_unread=False)
+            return _Nodes(first, has_unread=False, is_cut=False)
         standing = [each for each in first if each.is_expandable]
-        hubs = choose_hubs(standing, self.predicates, with_referred=hops > 1)
+        chosen = choose_hubs(standing, self.predicates, with_referred=hops > 1)
         further, before = self.asked.further, len(self.progress.given)
         lacking = max(before + further.limit - len(first), 0)
         at_once = min(lacking + MARGIN, before + MAX_AT_ONCE)
-        records = self.services.records
-        edges = read_incoming(hubs, further, self.predicates, records, at_once)
-        expansion = Expansion(self.further, roots, self.predicates, edges.by_hub, at_once)
+        reach, records = self.progress.reach, self.services.records
+        hubs = read_hubs(chosen, further, self.predicates, records, at_once=at_once, reach=reach)
+        reads = FURTHER_READS * reach
+        expansion = Expansion(self.further, roots, self.predicates, hubs, at_once, reads)
         nodes = best_first(expansion.expand(first, hops).values())
-        return _Nodes(nodes, edges.are_cut or expansion.has_unread)
+        return _Nodes(nodes, expansion.has_unread, expansion.is_cut)
 
     def page(self, roots: Roots, found: "_Nodes") -> Graph:
         """The nodes absent from earlier pages, and the edges of the nodes.
 
-        The next page reads further, by the nodes of this page; an empty page is the last.
+        The next page reads further, by the nodes of this page or with a greater reach. An empty
+        page that read all within the greatest reach is the last.
         """
         nodes = found.nodes
         given = self.progress.given
         limit = min(self.asked.further.limit, MAX_NODES - len(given))
         page = page_of(nodes, frozenset(given), Page(limit, self.further))
         marks = given + marks_of(page.nodes)
-        has_further = page.has_more or (found.has_unread and bool(page.nodes))
+        reach = min(self.progress.reach + found.is_cut, MAX_REACH)
+        goes_on = bool(page.nodes) or reach > self.progress.reach
+        has_further = page.has_more or (found.has_unread and goes_on)
         has_more = has_further and len(marks) < MAX_NODES
         return Graph(
             list(page.nodes.values()),
             self._edges(nodes, page),
             page.root_ids,
             selection_among(roots.scores, roots.candidates, self.services),
-            self._cursor(marks) if has_more else None,
+            self._cursor(marks, reach) if has_more else None,
         )
 
     def _edges(self, nodes: Sequence[Node], page: NodePage) -> "Sequence[GraphEdge]":
@@ -128,8 +131,8 @@ class _Retrieval:
         edges = edges_of(nodes, before, page.nodes.keys(), self.predicates)
         return within_room(edges, self.asked.max_edges)
 
-    def _cursor(self, marks: tuple[str, ...]) -> str:
-        following = Progress(self.progress.at_s, marks, None)
+    def _cursor(self, marks: tuple[str, ...], reach: int) -> str:
+        following = Progress(self.progress.at_s, marks, None, reach=reach)
         return following.cursor(self.asked.roots.binding, self.services.cursor_key())
 
 

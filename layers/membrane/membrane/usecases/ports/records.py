@@ -148,12 +148,13 @@ class RecordStore(Protocol):
         """
 
     def incoming(
-        self, target_id: str, *, before: tuple[float, str] | None = None
+        self, target_id: str, *, before: tuple[float, str] | None = None, growing: bool = False
     ) -> Iterator[Incoming]:
         """Edges that point at the record, newest source first, then by the id of the source.
 
-        Read lazily in pages of 100, eventually consistent. `before` names a source by creation and
-        id: the edges of the source, and all edges that come first, are left out.
+        Read lazily in pages of 100, eventually consistent. With `growing`, each page has twice as
+        many edges as the page before, at most 1,000. `before` names a source by creation and id:
+        the edges of the source, and all edges that come first, are left out.
         """
 
     def audit_summaries(self, record_ids: Sequence[str]) -> Sequence[AuditSummary]:

@@ -18,6 +18,9 @@ from membrane.usecases.ports.search import MAX_FOUND
 MAX_GIVEN = 400
 """The most marks in a cursor: of records given by score, and of records from tokens."""
 
+MAX_REACH = 4
+"""The greatest reach of a page; see `Progress.reach`."""
+
 MARK_BYTES = 6
 MARK_CHARACTERS = 8
 _LATEST_S = 253_402_300_800
@@ -39,12 +42,16 @@ class Progress:
     """The number of records given by score; None once the order is by salience."""
     rank: JsonObject | None = None
     """The point at which the order by salience continues; None = the beginning."""
+    reach: int = 1
+    """How far a page of a graph reads behind hidden and ended records, as a multiple of the first
+    page."""
 
     def cursor(self, binding: bytes, key: bytes) -> str:
         fused, others = self.given[:MAX_FOUND], self.given[MAX_FOUND:]
         newest = others[-(MAX_GIVEN - MAX_FOUND) :]
         state = {"at": self.at_s, "given": "".join((*fused, *newest))}
-        optional = {"fused": self.fused, "rank": self.rank}
+        reach = None if self.reach == 1 else self.reach
+        optional = {"fused": self.fused, "rank": self.rank, "reach": reach}
         return encode(state | {k: v for k, v in optional.items() if v is not None}, binding, key)
 
 
@@ -59,7 +66,10 @@ def progress_of(
             fused, rank = rest.get("fused"), rest.get("rank")
             if not (fused is None or _is_count(fused)) or not isinstance(rank, dict | None):
                 raise foreign_cursor()
-            return Progress(min(at_s, now_s), _marks(given), fused, rank)
+            reach = rest.get("reach", 1)
+            if not _is_reach(reach):
+                raise foreign_cursor()
+            return Progress(min(at_s, now_s), _marks(given), fused, rank, reach)
         case _:
             raise foreign_cursor()
 
@@ -79,6 +89,10 @@ def _is_instant(at_s: Any) -> bool:
 
 def _is_count(fused: Any) -> bool:
     return isinstance(fused, int) and not isinstance(fused, bool) and 0 <= fused <= MAX_FOUND
+
+
+def _is_reach(reach: Any) -> bool:
+    return isinstance(reach, int) and not isinstance(reach, bool) and 1 <= reach <= MAX_REACH
 
 
 def _marks(joined: str) -> tuple[str, ...]:

@@ -69,7 +69,9 @@ if TYPE_CHECKING:
 
 
 EDGES_PER_PAGE = 100
-"""Edges that one Query reads of the edges that point at a record."""
+"""Edges at a record that a Query reads."""
+MAX_EDGES_PER_PAGE = 1_000
+"""Edges at a record that a Query reads where each Query reads twice as many as the one before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +126,9 @@ class DynamoRecords:
         return self._without_expired(record_ids, found)
 
     def incoming(
-        self, target_id: str, *, before: tuple[float, str] | None = None
+        self, target_id: str, *, before: tuple[float, str] | None = None, growing: bool = False
     ) -> Iterator[Incoming]:
-        """An eventually consistent Query for 100 edges."""
+        """An eventually consistent Query for 100 edges; `growing`, for up to 1,000."""
         edges = table_keys.INCOMING if before is None else table_keys.incoming_edges(*before) + "~"
         request: Query = {
             "TableName": self.table,
@@ -139,7 +141,8 @@ class DynamoRecords:
                 ":last": text(table_keys.AFTER_INCOMING),
             },
         }
-        return incoming_in(items_of(self.client, request))
+        most = MAX_EDGES_PER_PAGE if growing else EDGES_PER_PAGE
+        return incoming_in(items_of(self.client, request, most_on_page=most))
 
     def audit_summaries(self, record_ids: Sequence[str]) -> Sequence[AuditSummary]:
         """A BatchGetItem for 100 ids, which may lag behind the records."""

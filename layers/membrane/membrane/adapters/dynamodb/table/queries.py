@@ -16,10 +16,11 @@ def page_of(client: Client, request: Query) -> tuple[Sequence[Item], Item | None
     return page["Items"], page.get("LastEvaluatedKey")
 
 
-def items_of(client: Client, request: Query) -> Iterator[Item]:
+def items_of(client: Client, request: Query, *, most_on_page: int | None = None) -> Iterator[Item]:
     """Every item of a Query, lazily, with one request a megabyte.
 
-    Raises ResourceExhausted and Unavailable.
+    With `most_on_page`, the `Limit` doubles from page to page up to the given number. Raises
+    ResourceExhausted and Unavailable.
     """
     while True:
         items, last = page_of(client, request)
@@ -27,3 +28,5 @@ def items_of(client: Client, request: Query) -> Iterator[Item]:
         if last is None:
             return
         request["ExclusiveStartKey"] = last
+        if most_on_page is not None:
+            request["Limit"] = min(2 * request["Limit"], most_on_page)
