@@ -165,16 +165,39 @@ def test_a_stored_name_that_the_entity_no_longer_bears_names_nothing() -> None:
     assert graph.nodes == []
 
 
-def test_a_superseded_entity_leads_to_its_successor() -> None:
+def superseded(memory: GraphMemory, record_id: str, name: str, **fields: Any) -> str:
+    """The id of the entity that takes the place of another."""
+    entity = {"kind": "entity", "canonical_name": name}
+    successor = {"type": "entity", "sensitivity": "low", "payload": entity, **fields}
+    return memory.revise(Supersede.model_validate({"id": record_id, "new_record": successor})).id
+
+
+@pytest.mark.parametrize("names", [["Cumulus"], ["Cumulus", "Stratus"], ["One", "Two", "Three"]])
+def test_a_superseded_entity_leads_to_its_last_successor(names: list[str]) -> None:
     memory = GraphMemory()
-    memory.entity("old", "Nimbus")
-    entity = {"kind": "entity", "canonical_name": "Cumulus"}
-    successor = {"type": "entity", "sensitivity": "low", "payload": entity}
-    new = memory.revise(Supersede.model_validate({"id": "old", "new_record": successor}))
+    memory.entity(newest := "old", "Nimbus")
+    for name in names:
+        newest = superseded(memory, newest, name)
+    memory.vectors.kept.clear()
+    memory.records.requests.clear()
 
     graph = memory.graph(task_descriptor="what is Nimbus?", min_score=1.0, max_hops=0)
 
-    assert graph.root_ids == [new.id]
+    assert graph.root_ids == [newest]
+    assert memory.records.requests == ["records"] * (1 + len(names))
+
+
+def test_a_name_with_a_hidden_successor_takes_the_place_of_no_shorter_name() -> None:
+    memory = GraphMemory()
+    memory.entity("orchid", "Orchid")
+    memory.entity("deploy", "Orchid Deploy")
+    hidden_id = superseded(memory, "deploy", "Rollout")
+    memory.alter(hidden_id, sensitivity=Sensitivity.HYPER)
+    memory.vectors.kept.clear()
+    reader = principal_of("reader", [Permission.READ], ["*"], "low")
+    asked: dict[str, Any] = {"task_descriptor": "when is the Orchid Deploy?", "min_score": 1.0}
+
+    assert memory.graph(reader, **asked, max_hops=0).root_ids == ["orchid"]
 
 
 def test_entities_are_no_roots_where_other_types_are_asked_for() -> None:

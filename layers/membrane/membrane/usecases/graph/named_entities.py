@@ -14,12 +14,12 @@ from membrane.domain.language.names import term_of
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.states import successor_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.search.named_entities import named_entities
 from membrane.domain.search.searchable import names_of
 from membrane.usecases.ports.names import NamePlace
 from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.records.successors import MAX_SUCCESSORS, newest_known, successor_ids
 from membrane.usecases.search.by_score import ByScore
 from membrane.usecases.search.inquiry import Inquiry
 from membrane.usecases.search.judging import Candidate, Judge
@@ -63,28 +63,49 @@ def bearers_in_task(inquiry: Inquiry, services: ReadingServices) -> Bearers:
 def candidates_named(bearers: Bearers, scores: ByScore | None, judge: Judge) -> Sequence[Candidate]:
     """The living entities behind the names, and the found entities that the task names.
 
-    Of overlapping names the longest counts, among the names that entities still bear. A superseded
-    entity leads to the successor.
+    Of overlapping names the longest counts, among the names that lead to an entity in view. A
+    superseded entity leads to the last successor, by one request for each step of all names.
     """
-    held = judge.hydration.living(chain.from_iterable(bearers.values()))
-    meant = {term: _meant_by(term, ids, held, judge) for term, ids in bearers.items()}
+    known = _with_successors(chain.from_iterable(bearers.values()), judge)
+    meant = {term: _meant_by(term, ids, known, judge) for term, ids in bearers.items()}
     task = judge.inquiry.task
-    names = names_by_word({term: ids[0] for term, ids in meant.items() if ids})
+    names = names_by_word({term: several[0].id for term, several in meant.items() if several})
     places = known_spans(task, names)
     named = dict.fromkeys(term_of(task[each.start : each.end]) for each in places)
-    ids = [each for term in named for each in meant[term]]
-    ids += [] if scores is None else named_entities(scores.question, scores.entries)
-    found = judge.hydration.living(ids)
-    candidates = (judge.candidate_of(each) for each in found.values())
-    return [each for each in candidates if each is not None and each.view is View.FULL]
+    by_id = {each.id: each for term in named for each in meant[term]}
+    found = [] if scores is None else named_entities(scores.question, scores.entries)
+    living = judge.hydration.living(each for each in found if each not in by_id)
+    return [*by_id.values(), *_in_full(living.values(), judge)]
+
+
+def _with_successors(bearer_ids: Iterable[str], judge: Judge) -> Mapping[str, StoredRecord]:
+    """The living bearers and the successors, by id, as far as the reader may see each in full."""
+    known, wanted = dict[str, StoredRecord](), frozenset(bearer_ids)
+    for _ in range(1 + MAX_SUCCESSORS):
+        if not wanted:
+            break
+        living = judge.hydration.living(sorted(wanted))
+        known |= {each: held for each, held in living.items() if _is_in_view(held, judge)}
+        wanted = frozenset(successor_ids(known.values())) - known.keys() - living.keys()
+    return known
+
+
+def _is_in_view(stored: StoredRecord, judge: Judge) -> bool:
+    return judge.inquiry.gate.view(stored.scope, stored.sensitivity) is View.FULL
 
 
 def _meant_by(
-    term: str, entity_ids: Iterable[str], held: Mapping[str, StoredRecord], judge: Judge
-) -> Sequence[str]:
-    """The ids of the entities, or of the successors, of the entities that bear the term."""
-    bearers = (held[each] for each in entity_ids if each in held and _bears(held[each], term))
-    return [each for each in (_id_behind(stored, judge) for stored in bearers) if each is not None]
+    term: str, entity_ids: Iterable[str], known: Mapping[str, StoredRecord], judge: Judge
+) -> Sequence[Candidate]:
+    """The entities, or the last successors, of the entities that bear the term."""
+    bearers = (known[each] for each in entity_ids if each in known and _bears(known[each], term))
+    ends = (newest_known(each, known) for each in bearers)
+    return _in_full((each for each in ends if each is not None), judge)
+
+
+def _in_full(several: Iterable[StoredRecord], judge: Judge) -> Sequence[Candidate]:
+    candidates = map(judge.candidate_of, several)
+    return [each for each in candidates if each is not None and each.view is View.FULL]
 
 
 def _bears(stored: StoredRecord, term: str) -> bool:
@@ -93,11 +114,3 @@ def _bears(stored: StoredRecord, term: str) -> bool:
 
 def _names_of(record: MemoryRecord) -> Iterator[str]:
     return names_of(record.payload) if isinstance(record.payload, EntityPayload) else iter(())
-
-
-def _id_behind(stored: StoredRecord, judge: Judge) -> str | None:
-    """The id of the entity, or of the successor; None for an entity that is no answer."""
-    if judge.inquiry.gate.view(stored.scope, stored.sensitivity) is not View.FULL:
-        return None
-    successor = successor_of(stored.record.payload)
-    return successor or (stored.id if judge.candidate_of(stored) else None)

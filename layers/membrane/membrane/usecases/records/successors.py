@@ -51,11 +51,12 @@ def with_successors(
             break
         known |= services.records.load_own(sorted(wanted))
         asked |= wanted
-        wanted = frozenset(_successor_ids(known.values())) - asked
+        wanted = frozenset(successor_ids(known.values())) - asked
     return known
 
 
-def _successor_ids(records: Iterable[AnyRecord]) -> Iterator[str]:
+def successor_ids(records: Iterable[AnyRecord]) -> Iterator[str]:
+    """The ids of the next successors of the replaced and absorbed records."""
     for held in records:
         if isinstance(held, StoredRecord) and is_retracted(held.record.payload):
             successor_id = successor_of(held.record.payload)
