@@ -80,18 +80,3 @@ def make_entities(
         entity = maker.entity_of(mention.model_copy(update={"aliases": kept}), entity_id)
         new.update(dict.fromkeys((term, *aliases), entity))
     return new, [*claims.changes.values()]
-
-
-def new_entities(
-    mentions: Iterable[Mention],
-    known: Collection[str],
-    names: NamesInView,
-    *,
-    primary: MemoryRecord,
-    source: str,
-    now: datetime,
-    call: Call,
-    services: Services,
-) -> tuple[Mapping[str, MemoryRecord], Sequence[NameChange]]:
-    """See `make_entities`."""
-    return make_entities(mentions, known, names, EntityMaker(primary, source, now, call, services))

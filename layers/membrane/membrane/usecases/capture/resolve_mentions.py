@@ -20,7 +20,7 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.capture.entities_by_name import NamedEntities, entities_by_name
 from membrane.usecases.capture.interpreting_call import interpreting_call
-from membrane.usecases.capture.new_entities import new_entities
+from membrane.usecases.capture.new_entities import EntityMaker, make_entities
 from membrane.usecases.capture.standing_capture import load_standing
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.names import NameChange
@@ -72,16 +72,9 @@ class _Resolving:
     ) -> Mapping[str, MemoryRecord]:
         """The new entities, by term, for terms without a known entity."""
         call, now = interpreting_call(self.held), self.services.now()
-        new, names = new_entities(
-            self._creating(unknown, found),
-            found.entities,
-            found.names,
-            primary=self.held.record,
-            source=INTERPRETER,
-            now=now,
-            call=call,
-            services=self.services,
-        )
+        maker = EntityMaker(self.held.record, INTERPRETER, now, call, self.services)
+        creating = self._creating(unknown, found)
+        new, names = make_entities(creating, found.entities, found.names, maker)
         if new:
             unkeyed = call._replace(fingerprint=b"")
             stored = [first_version(each, now, unkeyed)[0] for each in new.values()]
