@@ -40,10 +40,10 @@ def record_with_a_past(cloud: Cloud, record_id: str, target_id: str) -> None:
         cloud.http("POST /v1/records/{id}/penalize", penalty, record_id)
 
 
-def add_entity(cloud: Cloud, name: str, scope: str = "") -> str:
+def add_entity(cloud: Cloud, name: str, scope: str = "", **fields: Any) -> str:
     """The id of an entity of that name."""
     payload = {"kind": "entity", "canonical_name": name, "primary_type": "Service"}
-    entity = {"type": "entity", "sensitivity": "low", "scope": scope, "payload": payload}
+    entity = {"type": "entity", "sensitivity": "low", "scope": scope, "payload": payload, **fields}
     return str(cloud.http("POST /v1/records", {"record": entity})["record"]["id"])
 
 
@@ -55,6 +55,13 @@ def remove_entities(cloud: Cloud, *, erase: bool) -> None:
         entity_id = add_entity(cloud, name)
         query = "erase=true" if erase else ""
         cloud.http("DELETE /v1/records/{id}", record_id=entity_id, query=query)
+
+
+def merge_fading_entities(cloud: Cloud) -> None:
+    """Let an entity that fades absorb another."""
+    fading = {"decay": {"half_life_seconds": 76}}
+    one, other = (add_entity(cloud, name, lifecycle=fading) for name in ("Fading", "Faded"))
+    cloud.http("POST /v1/entities/{id}/merge", {"entity_ids": [other]}, one)
 
 
 def change_everything(cloud: Cloud, target_id: str) -> None:
@@ -70,6 +77,7 @@ def change_everything(cloud: Cloud, target_id: str) -> None:
     cloud.http("DELETE /v1/records/{id}", record_id="erased", query="erase=true")
     remove_entities(cloud, erase=True)
     remove_entities(cloud, erase=False)
+    merge_fading_entities(cloud)
     record_with_a_past(cloud, "deleted", target_id)
     cloud.http("DELETE /v1/records/{id}", record_id="deleted")
     record_with_a_past(cloud, "fading", target_id)

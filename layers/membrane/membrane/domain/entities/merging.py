@@ -5,7 +5,7 @@ entity gains the names as aliases of the kind `merged:<id>`, and the id as an id
 takes exactly the additions away. Names and edges need no rewriting: both ids mean the same entity.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from membrane.domain.entities.canonical import OWN_NAMESPACE
@@ -28,7 +28,7 @@ from membrane.domain.records.states import (
     successor_of,
     with_state,
 )
-from membrane.domain.records.stored import StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.records.versions import version_after
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 
@@ -48,6 +48,25 @@ def entity_of(record: MemoryRecord) -> EntityPayload:
 def absorbed_ids(payload: EntityPayload) -> tuple[str, ...]:
     """Ids of the absorbed and replaced entities; at most MAX_ABSORBED_IN_ALL."""
     return tuple(dict.fromkeys(_own_ids(payload)))[:MAX_ABSORBED_IN_ALL]
+
+
+def absorbed_among(
+    absorbing: StoredRecord, others: Mapping[str, AnyRecord]
+) -> Sequence[StoredRecord]:
+    """The entities that the entity has absorbed, directly or by another; no replaced entities."""
+    found = [absorbing]
+    for each in found:
+        for absorbed_id in _merged_ids(each.record.payload):
+            other = others.get(absorbed_id)
+            if isinstance(other, StoredRecord) and is_absorbed_by(each, other):
+                found.append(other)  # the loop goes on to what this one has absorbed
+    return found[1:]
+
+
+def is_absorbed_by(absorbing: StoredRecord, other: StoredRecord) -> bool:
+    """Whether the entity is part of `absorbing` by a merge of entities, not as a replaced one."""
+    is_merged = other.id in _merged_ids(absorbing.record.payload)
+    return is_merged and successor_of(other.record.payload) == absorbing.id
 
 
 def require_no_new_absorption(payload: Payload, sources: Iterable[Payload] = ()) -> None:
@@ -135,7 +154,7 @@ def absorbing_version(
 def absorbed_version(
     stored: StoredRecord, into: str, why: Why, making: Making, policy: PolicyDefaults
 ) -> StoredRecord:
-    """The retracted entity with a successor, never pruned, because edges still name the id."""
+    """The retracted entity with a successor, pruned only along with the absorbing entity."""
     state = RevisionState(
         supersedes=state_of(stored.record.payload).supersedes,
         superseded_by=into,
@@ -174,10 +193,9 @@ def require_merged(absorbing: StoredRecord, absorbed: StoredRecord) -> None:
 
     A replaced entity is part of the successor, too, but no split undoes a replacement.
     """
-    kind = f"{_MERGED}{absorbed.id}"
     if successor_of(absorbed.record.payload) != absorbing.id:
         raise FailedPrecondition(f"split: entity {absorbed.id} is not part of {absorbing.id}")
-    if all(each.kind != kind for each in entity_of(absorbing.record).aliases):
+    if not is_absorbed_by(absorbing, absorbed):
         raise FailedPrecondition(f"split: entity {absorbed.id} was replaced, and not merged")
 
 
@@ -204,6 +222,13 @@ def split_version(stored: StoredRecord, into: str, why: Why, making: Making) -> 
 
 def _own_ids(payload: EntityPayload) -> Iterator[str]:
     return (each.value for each in payload.identifiers if each.namespace == OWN_NAMESPACE)
+
+
+def _merged_ids(payload: Payload) -> Sequence[str]:
+    """Ids of the entities merged into an entity; none for any other payload."""
+    if not isinstance(payload, EntityPayload):
+        return ()
+    return tuple(dict.fromkeys(each.removeprefix(_MERGED) for each in _merged_kinds(payload)))
 
 
 def _merged_kinds(payload: EntityPayload) -> Iterator[str]:

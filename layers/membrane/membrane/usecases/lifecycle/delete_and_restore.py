@@ -10,6 +10,11 @@ from membrane.domain.lifecycle.changes import restored_version
 from membrane.domain.lifecycle.endings import deleted_version, erased_record, require_restorable
 from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
 from membrane.domain.records.stored import DELETED, AnyRecord, StoredRecord
+from membrane.usecases.lifecycle.change_absorbed import (
+    delete_absorbed,
+    erase_absorbed,
+    restore_absorbed,
+)
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.changing import Step, change, change_any
@@ -22,7 +27,8 @@ from membrane.usecases.revision.withdraw_evidence import withdraw_evidence
 def delete_record(request: DeleteRecord, call: Call, services: Services) -> Result:
     """Delete a record, with the permission `revise`, or erase a record, with `admin`.
 
-    Facts derived from the record go first, unless other evidence is left.
+    Facts derived from the record go first, unless other evidence is left. So do the entities that
+    an entity has absorbed.
     Raises the errors of `change`, and FailedPrecondition for deleting a record with the deletion
     policy `never`.
     """
@@ -36,6 +42,7 @@ def delete_record(request: DeleteRecord, call: Call, services: Services) -> Resu
         why = call.why(request)
         withdraw_evidence(stored, why, call, services, erase=False)
         tombstone = new_tombstone(stored.type, making.now, DELETED, services.retention)
+        delete_absorbed(stored, tombstone, why, call, services)
         return deleted_version(stored, tombstone, why, making)
 
     return change(request.id, delete, call, services)
@@ -50,6 +57,7 @@ def _erase(request: DeleteRecord, call: Call, services: Services) -> Result:
             return None
         why = call.why(request)
         withdraw_evidence(held, why, call, services, erase=True)
+        erase_absorbed(held, why, call, services)
         tombstone = erasure_tombstone(held, making.now, services.retention)
         return erased_record(held, tombstone, why, making)
 
@@ -57,8 +65,9 @@ def _erase(request: DeleteRecord, call: Call, services: Services) -> Result:
 
 
 def restore_record(request: RestoreRecord, call: Call, services: Services) -> Result:
-    """Restore a deleted record with the salience of a new record, an entity with the names, too.
+    """Restore a deleted record with the salience of a new record.
 
+    An entity comes back with the names, and with the entities that the entity has absorbed.
     A maximum age in the past is removed; if the remaining profile needs one decay class too many,
     the record gets the default profile of the type. Raises the errors of `change`, and
     FailedPrecondition if the record is not deleted, is erased, is deleted for too long, or
@@ -70,6 +79,7 @@ def restore_record(request: RestoreRecord, call: Call, services: Services) -> Re
     ) -> StoredRecord | Step:
         stored = require_restorable(held, epoch_seconds(making.now))
         why = call.why(request)
+        restore_absorbed(stored, why, call, services, by_default=by_default)
         alive = restored_version(stored, why, making, services.policy, by_default=by_default)
         heads = claim_head(alive.record, call.principal, services)
         names = claim_names(alive.record, services)

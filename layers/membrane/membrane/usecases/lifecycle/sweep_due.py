@@ -1,10 +1,12 @@
 """Prune faded records, and remove the content of deleted records after the restore period.
 
 A sweep moves no anchor and may stop anywhere: every step is a single conditional write. The next
-sweep, or a concurrent sweep, finds the step done or repeats the step.
+sweep, or a concurrent sweep, finds the step done or repeats the step. The entities that an entity
+has absorbed are deleted after the entity, at the latest before the document of the entity goes.
 """
 
 import math
+from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 
@@ -18,7 +20,7 @@ from membrane.domain.lifecycle.endings import (
 )
 from membrane.domain.lifecycle.pruning import prunable_from
 from membrane.domain.records.states import is_retracted
-from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
+from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, Tombstone
 from membrane.usecases.lifecycle.sweep_tally import SweepOutcome, SweepResult, Tally
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.machinery.retries import TRANSIENT
@@ -26,6 +28,7 @@ from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
+from membrane.usecases.records.absorbed_entities import absorbed_by
 from membrane.usecases.records.tombstones import finish_clearing, new_tombstone
 
 PUT_OFF_S = int(timedelta(hours=1).total_seconds())
@@ -120,14 +123,13 @@ def _prune(stored: StoredRecord, due: Due, services: Services) -> SweepOutcome:
     )
     making = _making(stored, services)
     if is_retracted(stored.record.payload):
-        after = deleted_version(
-            stored, tombstone, Why(DECAY_SERVICE, f"auto-pruned: {tombstone.reason}"), making
-        )
+        after = deleted_version(stored, tombstone, _why(tombstone), making)
     else:
         after = pruned_version(
             stored, tombstone, (making, making._replace(salt=services.new_salt())), policy
         )
     services.records.replace(stored, after, due_by_s=math.ceil(now_s))
+    _delete_absorbed(after, tombstone, services)
     return SweepOutcome("pruned", stored.type)
 
 
@@ -140,8 +142,29 @@ def _forget(held: AnyRecord, services: Services) -> SweepOutcome:
     if isinstance(held, RemovedRecord):
         finish_clearing(held, services)
     else:
+        _delete_absorbed(
+            held,
+            new_tombstone(held.type, services.now(), tombstone.reason, services.retention),
+            services,
+        )
         services.records.forget(held, expired_record(held, _making(held, services), tombstone))
     return SweepOutcome("forgotten", held.type)
+
+
+def _delete_absorbed(absorbing: StoredRecord, tombstone: Tombstone, services: Services) -> None:
+    """Delete the living ones of the entities that the entity has absorbed; they are never due.
+
+    An entity that changes meanwhile is left for the removal of the absorbing entity's document.
+    """
+    for each in absorbed_by(absorbing, services):
+        if each.tombstone is None:
+            after = deleted_version(each, tombstone, _why(tombstone), _making(each, services))
+            with suppress(LostRace):
+                services.records.replace(each, after)
+
+
+def _why(tombstone: Tombstone) -> Why:
+    return Why(DECAY_SERVICE, f"auto-pruned: {tombstone.reason}")
 
 
 def _reason(stored: StoredRecord, now_s: float, services: Services) -> str:

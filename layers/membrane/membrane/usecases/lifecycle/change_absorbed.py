@@ -1,0 +1,92 @@
+"""Delete, erase and restore the entities that an entity has absorbed.
+
+Every absorbed entity changes in a write of its own, before the absorbing entity does. A call that
+breaks off leaves the absorbing entity in place, so a repeat of the call finds the rest.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+
+from membrane.domain.ingest.builder import Making, Why
+from membrane.domain.language.errors import FailedPrecondition, NotFound, PermissionDenied
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.lifecycle.changes import restored_version
+from membrane.domain.lifecycle.endings import deleted_version, erased_record, require_restorable
+from membrane.domain.records.states import successor_of
+from membrane.domain.records.stored import AnyRecord, StoredRecord, Tombstone
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.ports.services import Services
+from membrane.usecases.records.absorbed_entities import absorbed_by
+from membrane.usecases.records.changing import change_any
+from membrane.usecases.records.tombstones import erasure_tombstone
+
+PART_OF = "part of entity {id}"
+
+
+def delete_absorbed(
+    absorbing: AnyRecord, tombstone: Tombstone, why: Why, call: Call, services: Services
+) -> None:
+    """Delete the absorbed entities, with the tombstone of the absorbing entity."""
+
+    def delete(absorbed: StoredRecord, making: Making) -> AnyRecord | None:
+        if absorbed.tombstone is not None:
+            return None
+        return deleted_version(absorbed, tombstone, _why(absorbing, why), making)
+
+    _change_absorbed(absorbing, delete, call, services)
+
+
+def erase_absorbed(absorbing: AnyRecord, why: Why, call: Call, services: Services) -> None:
+    """Erase the absorbed entities, living or deleted."""
+
+    def erase(absorbed: StoredRecord, making: Making) -> AnyRecord | None:
+        tombstone = erasure_tombstone(absorbed, making.now, services.retention)
+        return erased_record(absorbed, tombstone, _why(absorbing, why), making)
+
+    _change_absorbed(absorbing, erase, call, services)
+
+
+def restore_absorbed(
+    absorbing: AnyRecord, why: Why, call: Call, services: Services, *, by_default: bool = False
+) -> None:
+    """Restore the deleted ones of the absorbed entities, as parts of the absorbing entity."""
+
+    def restore(absorbed: StoredRecord, making: Making) -> AnyRecord | None:
+        with suppress(FailedPrecondition):  # not deleted
+            deleted = require_restorable(absorbed, epoch_seconds(making.now))
+            reason = _why(absorbing, why)
+            return restored_version(deleted, reason, making, services.policy, by_default=by_default)
+        return None
+
+    _change_absorbed(absorbing, restore, call, services)
+
+
+def _why(absorbing: AnyRecord, why: Why) -> Why:
+    return why.after(PART_OF.format(id=absorbing.id))
+
+
+def _change_absorbed(
+    absorbing: AnyRecord,
+    next_version: Callable[[StoredRecord, Making], AnyRecord | None],
+    call: Call,
+    services: Services,
+) -> None:
+    """Change each absorbed entity, unless the entity was split off meanwhile.
+
+    An erased entity names no absorbed entities any more, so the absorbed entities go first.
+    An entity that the caller may not see or change stays as it is. Raises Aborted.
+    """
+    beside = call._replace(key=None, fingerprint=b"")  # the key belongs to the absorbing entity
+    for each in reversed(absorbed_by(absorbing, services)):
+        successor_id = successor_of(each.record.payload)
+
+        def decide(
+            held: AnyRecord, making: Making, successor_id: str | None = successor_id
+        ) -> AnyRecord | None:
+            if not isinstance(held, StoredRecord):
+                return None
+            is_absorbed = successor_of(held.record.payload) == successor_id
+            return next_version(held, making) if is_absorbed else None
+
+        with suppress(NotFound, PermissionDenied):
+            change_any(each.id, decide, beside, services)
