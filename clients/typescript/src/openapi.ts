@@ -1469,7 +1469,7 @@ export interface components {
              */
             status: 200 | 201;
             /** @description The edges of the records, each from both ends: first of the mentions, then of the references, of the derived fact, and of the entities of the fact. */
-            edges: components["schemas"]["membrane__domain__records__replies__GraphEdge"][];
+            edges: components["schemas"]["GraphEdge"][];
             /** @description A token for each of the records: a retrieval with the tokens sees the records before the index does. */
             consistency_tokens: string[];
             /** @description The evidence, or the id alone where the records of the batch together are too large for a reply. */
@@ -1635,7 +1635,7 @@ export interface components {
         /** @description What a capture stored, all or nothing. */
         CaptureReply: {
             /** @description The edges of the records, each from both ends: first of the mentions, then of the references, of the derived fact, and of the entities of the fact. */
-            edges: components["schemas"]["membrane__domain__records__replies__GraphEdge"][];
+            edges: components["schemas"]["GraphEdge"][];
             /** @description A token for each of the records: a retrieval with the tokens sees the records before the index does. */
             consistency_tokens: string[];
             /** @description The evidence, with the interpretation; what is left of the record where a repeat finds a deleted record. */
@@ -2470,14 +2470,27 @@ export interface components {
         Graph: {
             /** @description Where the next page begins; absent on the last page. */
             next_cursor?: string;
-            /** @description The nodes on the page: roots by rank, then the nodes of each hop, the best first. */
+            /** @description The nodes on the page, by worth: roots and further nodes together, the best first. */
             nodes: components["schemas"]["GraphNode"][];
             /** @description The relations of a node on the page with nodes on this page or on pages before. */
-            edges: components["schemas"]["membrane__domain__graph__replies__GraphEdge"][];
-            /** @description The ids of the roots on the page, by rank. */
+            edges: components["schemas"]["GraphEdge"][];
+            /** @description The ids of the roots on the page, in the order of the nodes. */
             root_ids: string[];
             /** @description The choice among the skills and plans for the task, or among those that are roots; absent without candidates. */
             selection?: components["schemas"]["Selection"];
+        };
+        /** @description An edge from one record to another. */
+        GraphEdge: {
+            /** @description The id of the record at the beginning. */
+            source_id: string;
+            /** @description The meaning of the edge, such as `mentions_entity`. */
+            predicate: string;
+            /** @description The id of the record at the end. */
+            target_id: string;
+            /** @description The strength of the edge, from 0 to 1. */
+            weight: number;
+            /** @description When the edge was made. */
+            created_at: components["schemas"]["Timestamp-Output"];
         };
         /** @description A record of the graph. */
         GraphNode: {
@@ -4937,32 +4950,6 @@ export interface components {
             /** @description The id of the entity. */
             entity_id: string;
         };
-        /** @description A relation between two nodes, as stored with the source. */
-        membrane__domain__graph__replies__GraphEdge: {
-            /** @description The id of the record that has the relation. */
-            source_id: string;
-            /** @description The meaning of the edge. */
-            predicate: string;
-            /** @description The id of the record at the other end. */
-            target_id: string;
-            /** @description The strength of the edge, from 0 to 1. */
-            weight: number;
-            /** @description When the edge was made. */
-            created_at: components["schemas"]["Timestamp-Output"];
-        };
-        /** @description An edge from one record to another. */
-        membrane__domain__records__replies__GraphEdge: {
-            /** @description The id of the record at the beginning. */
-            source_id: string;
-            /** @description The meaning of the edge, such as `mentions_entity`. */
-            predicate: string;
-            /** @description The id of the record at the end. */
-            target_id: string;
-            /** @description The strength of the edge, from 0 to 1. */
-            weight: number;
-            /** @description When the edge was made. */
-            created_at: components["schemas"]["Timestamp-Output"];
-        };
         /** @description A topic of a list. */
         membrane__domain__topics__replies__reading__ListedTopic: {
             /** @description The id of the topic. */
@@ -5224,6 +5211,7 @@ export type FoundTopics = components['schemas']['FoundTopics'];
 export type GatewayMessage = components['schemas']['GatewayMessage'];
 export type GoneReply = components['schemas']['GoneReply'];
 export type Graph = components['schemas']['Graph'];
+export type GraphEdge = components['schemas']['GraphEdge'];
 export type GraphNode = components['schemas']['GraphNode'];
 export type Ground = components['schemas']['Ground'];
 export type Health = components['schemas']['Health'];
@@ -5394,8 +5382,6 @@ export type WorkingPayloadInput = components['schemas']['WorkingPayload-Input'];
 export type WorkingPayloadOutput = components['schemas']['WorkingPayload-Output'];
 export type WrittenReply = components['schemas']['WrittenReply'];
 export type MembraneDomainEntitiesRepliesListedTopic = components['schemas']['membrane__domain__entities__replies__ListedTopic'];
-export type MembraneDomainGraphRepliesGraphEdge = components['schemas']['membrane__domain__graph__replies__GraphEdge'];
-export type MembraneDomainRecordsRepliesGraphEdge = components['schemas']['membrane__domain__records__replies__GraphEdge'];
 export type MembraneDomainTopicsRepliesReadingListedTopic = components['schemas']['membrane__domain__topics__replies__reading__ListedTopic'];
 export type Response400 = components['responses']['400'];
 export type Response401 = components['responses']['401'];

@@ -423,7 +423,7 @@ class GraphNode(Value):
 
 
 class Graph(Page[GraphNode]):
-    """A page of a graph; nodes come by rank."""
+    """A page of a graph; nodes come by worth."""
 
     LISTS = "nodes"
     nodes = parts(GraphNode)

@@ -70,6 +70,18 @@ def test_without_hops_there_are_the_roots_alone(hops: int) -> None:
     assert graph.edges == []
 
 
+def test_roots_come_by_worth_with_and_without_hops() -> None:
+    memory = GraphMemory()
+    memory.entity("atlas", "Atlas Pager Rota", salience=0.3)
+    memory.entity("ann", "Ann", salience=0.9)
+    asked: dict[str, Any] = {"task_descriptor": "the Atlas Pager Rota, ask Ann", "root_limit": 2}
+
+    alone, around = memory.graph(**asked, max_hops=0), memory.graph(**asked, max_hops=1)
+
+    assert node_ids(alone) == node_ids(around)
+    assert alone.root_ids == around.root_ids
+
+
 def test_an_entity_named_in_the_task_is_a_root_whatever_else_answers_better() -> None:
     memory = a_pager_story()
 

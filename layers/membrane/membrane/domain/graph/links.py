@@ -48,7 +48,7 @@ class Predicates:
 
 
 def weight_of(relation: Relation) -> float:
-    """The weight of a relation; a relation without a weight has the weight 1."""
+    """The weight of a relation; 0 is the mark of an absent weight, which stands for 1."""
     return relation.weight or 1.0
 
 

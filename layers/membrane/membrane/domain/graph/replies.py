@@ -4,10 +4,15 @@ from typing import Annotated, NotRequired
 
 from typing_extensions import TypedDict
 
-from membrane.domain.language.fields import Count, Fraction, Timestamp, Weight
+from membrane.domain.language.fields import Count, Fraction
 from membrane.domain.language.json_text import Body, JsonObject
 from membrane.domain.language.replies import PageReply, with_shape
-from membrane.domain.records.replies import OversizedRecord, RecordJson, RedactedRecord
+from membrane.domain.records.replies import (
+    GraphEdge,
+    OversizedRecord,
+    RecordJson,
+    RedactedRecord,
+)
 from membrane.domain.search.selection import Selection
 
 
@@ -37,30 +42,15 @@ class GraphNode(TypedDict):
     """The edges from the root to the node, in order; empty for a root."""
 
 
-class GraphEdge(TypedDict):
-    """A relation between two nodes, as stored with the source."""
-
-    source_id: str
-    """The id of the record that has the relation."""
-    predicate: str
-    """The meaning of the edge."""
-    target_id: str
-    """The id of the record at the other end."""
-    weight: Weight
-    """The strength of the edge, from 0 to 1."""
-    created_at: Timestamp
-    """When the edge was made."""
-
-
 class Graph(PageReply):
     """The graph around the records for a task."""
 
     nodes: list[GraphNode]
-    """The nodes on the page: roots by rank, then the nodes of each hop, the best first."""
+    """The nodes on the page, by worth: roots and further nodes together, the best first."""
     edges: list[GraphEdge]
     """The relations of a node on the page with nodes on this page or on pages before."""
     root_ids: list[str]
-    """The ids of the roots on the page, by rank."""
+    """The ids of the roots on the page, in the order of the nodes."""
     selection: NotRequired[Annotated[JsonObject, with_shape(Selection)]]
     """The choice among the skills and plans for the task, or among those that are roots; absent
     without candidates."""

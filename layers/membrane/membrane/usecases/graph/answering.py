@@ -17,7 +17,8 @@ from membrane.usecases.search.page import Page
 from membrane.usecases.search.progress import mark_of
 
 if TYPE_CHECKING:
-    from membrane.domain.graph.replies import GraphEdge, GraphNode, PathStep
+    from membrane.domain.graph.replies import GraphNode, PathStep
+    from membrane.domain.records.replies import GraphEdge
 
 EDGE_ROOM = 512 * 1024
 """The bytes of a reply reserved for edges."""
@@ -28,7 +29,7 @@ BESIDE_PATH_BYTES = 128
 
 @dataclass(frozen=True, slots=True)
 class NodePage:
-    """The nodes on a page, by rank."""
+    """The nodes on a page, by worth."""
 
     nodes: "Mapping[str, GraphNode]"
     """By id, in the order of the reply."""
@@ -37,7 +38,7 @@ class NodePage:
 
 
 def page_of(nodes: Sequence[Node], given: frozenset[str], page: Page) -> NodePage:
-    """The next nodes on `page`, by rank; `given` has the marks of nodes on pages before."""
+    """The next nodes on `page`, by worth; `given` has the marks of nodes on pages before."""
     page.room -= EDGE_ROOM
     waiting = [each for each in nodes if mark_of(each.id) not in given]
     taken = list[Node]()
@@ -54,7 +55,7 @@ def page_of(nodes: Sequence[Node], given: frozenset[str], page: Page) -> NodePag
     )
 
 
-def edges_of(
+def edges_among(
     nodes: Sequence[Node], ended: AbstractSet[str], shown: AbstractSet[str], predicates: Predicates
 ) -> "Iterator[GraphEdge]":
     """The relations among nodes `shown` on this page, and between nodes `shown` and `ended` before.

@@ -10,7 +10,7 @@ from membrane.domain.graph.strength import UNKNOWN_SCORE, worth
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.search.selection import Selection
 from membrane.domain.tokens.consistency import record_named
-from membrane.usecases.graph.answering import NodePage, edges_of, page_of, within_room
+from membrane.usecases.graph.answering import NodePage, edges_among, page_of, within_room
 from membrane.usecases.graph.expanding import FURTHER_READS, MAX_AT_ONCE, Expansion
 from membrane.usecases.graph.hubs import choose_hubs, read_hubs
 from membrane.usecases.graph.inquiries import Inquiries, inquiries_of
@@ -25,7 +25,8 @@ from membrane.usecases.search.progress import MAX_REACH, Progress, mark_of, mark
 from membrane.usecases.search.selecting import selection_among
 
 if TYPE_CHECKING:
-    from membrane.domain.graph.replies import GraphEdge, GraphNode
+    from membrane.domain.graph.replies import GraphNode
+    from membrane.domain.records.replies import GraphEdge
 
 MARGIN = 5
 """Records that a hop reads beyond the nodes missing on the page: some have ended or faded."""
@@ -87,7 +88,7 @@ class _Retrieval:
         """The nodes of this page and of the pages before, the best first."""
         first, hops = [_root(each, roots) for each in roots.candidates], self.asked.max_hops
         if hops <= 0:
-            return _Nodes(first, has_unread=False, is_cut=False)
+            return _Nodes(best_first(first), has_unread=False, is_cut=False)
         standing = [each for each in first if each.is_expandable]
         chosen = choose_hubs(standing, self.predicates, with_referred=hops > 1)
         further, before = self.asked.further, len(self.progress.given)
@@ -128,7 +129,7 @@ class _Retrieval:
             return []
         given = frozenset(self.progress.given)
         before = {each.id for each in nodes if mark_of(each.id) in given}
-        edges = edges_of(nodes, before, page.nodes.keys(), self.predicates)
+        edges = edges_among(nodes, before, page.nodes.keys(), self.predicates)
         return within_room(edges, self.asked.max_edges)
 
     def _cursor(self, marks: tuple[str, ...], reach: int) -> str:
