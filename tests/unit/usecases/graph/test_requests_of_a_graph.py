@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from membrane.usecases.graph import hubs
-from membrane.usecases.graph.named_entities import MAX_PLACES
+from membrane.usecases.graph.entities_in_task import MAX_PLACES
 from tests.builders.requests import full_record, relation
 from tests.fakes.records import FakeRecords
 from tests.worlds.graphs import GraphMemory, node_ids

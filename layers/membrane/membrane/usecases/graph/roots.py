@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from membrane.domain.access.trust import View
-from membrane.usecases.graph.named_entities import bearers_in_task, candidates_named
+from membrane.usecases.graph.entities_in_task import bearers_in_task, candidates_named
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.by_salience import BySalience, order_of
 from membrane.usecases.search.by_score import ByScore, by_score
@@ -39,10 +39,9 @@ def find_roots(
 
     Named entities need no score and come first. Raises WrongEmbedder as `by_score`.
     """
-    asked = judge.inquiry
+    asked, walks = judge.inquiry, _Walks(judge, fresh, services, begun_s)
     if not (asked.task and asked.types):
-        ranked = _by_salience(judge, fresh, services, begun_s)
-        return Roots(list(islice(ranked, asked.limit)))
+        return Roots(list(islice(walks.by_salience(), asked.limit)))
     bearers = bearers_in_task(asked, services)
     judge.hydration.read_ahead(chain.from_iterable(bearers.values()))
     scores = by_score(fresh, judge, services)
@@ -53,38 +52,38 @@ def find_roots(
     others = (each for each in best if each.id not in named)
     candidates = list(islice(chain(first, others), asked.limit))
     if len(candidates) < asked.limit and (not asked.has_floor or asked.is_beyond_index):
-        given = [each.id for each in candidates]
-        rest = _by_salience(judge, fresh, services, begun_s, given, scores)
+        rest = walks.by_salience([each.id for each in candidates], scores)
         candidates += islice(rest, asked.limit - len(candidates))
-    if not candidates:
-        candidates = _redacted_roots(judge, fresh, services, begun_s)
-    return Roots(candidates, frozenset(named), scores)
+    return Roots(candidates or walks.redacted_roots(), frozenset(named), scores)
 
 
-def _redacted_roots(
-    judge: Judge, fresh: Sequence[Candidate], services: ReadingServices, begun_s: float
-) -> list[Candidate]:
-    """Redacted records among the MOST_LOOKED_AT most salient: the roots where nothing answers.
+@dataclass(frozen=True, slots=True)
+class _Walks:
+    """Walks by salience, each from the beginning."""
 
-    A redacted record takes no part in the search, and is listed by salience alone.
-    """
-    ranked = islice(_by_salience(judge, fresh, services, begun_s), MOST_LOOKED_AT)
-    found = (each for each in ranked if each.view is View.REDACTED)
-    return list(islice(found, judge.inquiry.limit))
+    judge: Judge
+    fresh: Sequence[Candidate]
+    services: ReadingServices
+    begun_s: float
 
+    def by_salience(
+        self, given: Sequence[str] = (), scores: ByScore | None = None
+    ) -> Iterator[Candidate]:
+        """The candidates without `given`, and without candidates below a score floor."""
+        floored = scores if self.judge.inquiry.has_floor else None
+        refused = () if floored is None else floored.below_floor
+        order = order_of(self.judge, None, self.services)
+        marks = frozenset(marks_of([*given, *refused]))
+        walk = BySalience(
+            order, self.fresh, marks, self.judge, self.services, self.begun_s, floored
+        )
+        return walk.candidates(self.judge.inquiry.limit - len(given))
 
-def _by_salience(  # noqa: PLR0917 - the parts of a walk by salience
-    judge: Judge,
-    fresh: Sequence[Candidate],
-    services: ReadingServices,
-    begun_s: float,
-    given: Sequence[str] = (),
-    scores: ByScore | None = None,
-) -> Iterator[Candidate]:
-    """The candidates by salience without `given`, and without candidates below a score floor."""
-    floored = scores if judge.inquiry.has_floor else None
-    refused = () if floored is None else floored.below_floor
-    order = order_of(judge, None, services)
-    marks = frozenset(marks_of([*given, *refused]))
-    walk = BySalience(order, fresh, marks, judge, services, begun_s, floored)
-    return walk.candidates(judge.inquiry.limit - len(given))
+    def redacted_roots(self) -> Sequence[Candidate]:
+        """Redacted records among the MOST_LOOKED_AT most salient: the roots where nothing answers.
+
+        A redacted record takes no part in the search, and is listed by salience alone.
+        """
+        ranked = islice(self.by_salience(), MOST_LOOKED_AT)
+        found = (each for each in ranked if each.view is View.REDACTED)
+        return list(islice(found, self.judge.inquiry.limit))
