@@ -150,6 +150,8 @@ def test_a_capture_in_a_scope_is_a_use_of_a_shared_entity(
 
 NAMES = ("Orchid", "Atlas", "Bob")
 VALUES = ("ok", "Orchid", "Bob")
+SLOW = {"decay": {"half_life_seconds": 2_592_000}}
+"""Nothing fades away entirely before the reader reads."""
 
 
 @dataclass(frozen=True)
@@ -179,6 +181,7 @@ class Told:
             source=SECRET if self.is_hidden else "agent",
             sensitivity=self.level,
             scope=self.scope,
+            lifecycle=SLOW,
         ).body
 
 
@@ -215,7 +218,7 @@ def remembering(
 
 
 def shown(memory: GraphMemory, replies: Sequence[Body]) -> str:
-    """All that the reader sees, as a text without random ids of audit entries."""
+    """All that the reader sees, as a text without random ids, salts and chained hashes."""
     seen: list[Any] = list(replies)
     for record_id, held in sorted(memory.records.places.items()):
         if not isinstance(held, StoredRecord) or held.sensitivity is not Sensitivity.LOW:
@@ -231,6 +234,7 @@ def shown(memory: GraphMemory, replies: Sequence[Body]) -> str:
         seen.append([graph.nodes, graph.edges])
     text = json.dumps(seen, default=str)
     kept = set(memory.records.places)
+    text = re.sub(r'"(hash|previous_hash|salt)": "[0-9a-f]*"', r'"\1": "?"', text)
     return re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}", lambda m: m[0] if m[0] in kept else "?", text)
 
 
