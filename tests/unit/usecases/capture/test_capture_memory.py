@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.access.principals import principal_of
+from membrane.domain.entities.requests import ReadEntity
 from membrane.domain.language.errors import (
     AlreadyExists,
     InvalidArgument,
@@ -21,14 +22,15 @@ from membrane.domain.records.records import as_json
 from membrane.domain.revision.requests import Retract, Supersede
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.capture.new_entities import MAX_NEW_ALIASES
+from membrane.usecases.entities.read_entity import read_entity
 from membrane.usecases.ports.services import Services
 from tests.builders.captures import capture, captured
 from tests.builders.entities import add_entity, entity_payload
 from tests.builders.ingesting import ingest
-from tests.builders.requests import call, change, event, refused, standing, written
+from tests.builders.requests import call, change, event, observation, refused, standing, written
 from tests.fakes.clock import FakeClock
 from tests.fakes.records import FakeRecords
-from tests.fakes.world import make_services
+from tests.fakes.world import make_reading_services, make_services
 
 INGESTER = principal_of("ingester", [Permission.INGEST], ["project:alpha"], "low")
 
@@ -469,6 +471,41 @@ def test_identical_observations_make_one_fact_with_two_pieces_of_evidence(
     sources = [each["source_id"] for each in as_json(known)["payload"]["evidence"]]
     assert sources == [first["primary_record"]["id"], second["primary_record"]["id"]]
     assert (second["primary_record"]["id"], "derived_semantic", known.id) in edges(second)
+
+
+def test_a_repeat_links_a_fact_that_is_older_than_the_entity_of_the_object(
+    services: Services, records: FakeRecords
+) -> None:
+    owned = {"subject": "box", "predicate": "owned_by", "object": "zelda"}
+    known = fact(captured(owned, services, source_kind="observation"))["id"]
+    zelda = captured({"person": "zelda"}, services)["created_records"][0]["id"]
+
+    for _ in range(2):
+        captured(owned, services, source_kind="observation")
+
+    relations = standing(known, records).record.relations
+    assert [each.predicate for each in relations] == ["subject_entity", "object_entity"]
+    assert relations[1].target_id == zelda
+    page = ReadEntity(id=zelda)
+    body = read_entity(
+        page, call(page), make_reading_services(records=records, now=records.now)
+    ).body
+    assert [each["record"]["id"] for each in body["facts"]] == [known]
+
+
+def test_a_capture_links_a_fact_that_was_observed_before(
+    services: Services, records: FakeRecords
+) -> None:
+    seen = observation(**OWNS, scope="project:alpha", sensitivity="low")
+    known = written(ingest(seen, call(seen), services))
+
+    body = captured(OWNS, services, source_kind="observation")
+
+    (orchid,) = body["created_records"]
+    relations = standing(known.id, records).record.relations
+    assert [(each.predicate, each.target_id) for each in relations] == [
+        ("subject_entity", orchid["id"])
+    ]
 
 
 def test_a_contradiction_follows_the_conflict_policy() -> None:

@@ -7,7 +7,7 @@ from membrane.domain.ingest.builder import CREATED_BY, Making, Why
 from membrane.domain.lifecycle.changes import reinforced_version
 from membrane.domain.records.evidence import with_evidence
 from membrane.domain.records.payloads import ProvenanceRef
-from membrane.domain.records.records import SUPERSEDES, MemoryRecord
+from membrane.domain.records.records import SUPERSEDES, MemoryRecord, Relation
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.next_versions import (
     contested_version,
@@ -81,18 +81,31 @@ def created_against(
 def reinforced_in_place_of(
     replaced: Sequence[StoredRecord],
     known: StoredRecord,
+    observed: MemoryRecord,
     evidence: ProvenanceRef | None,
     reporting: ReportContext,
 ) -> Sequence[VersionPair]:
     """The known fact, reinforced, supersedes the replaced facts; its own change comes first.
 
-    The known fact gains the evidence.
+    The known fact gains the evidence, and the relations of the observed fact that it lacks.
     """
     why, making = Why(reporting.source, AGAIN), reporting.making_of(known)
     record = known.record if evidence is None else with_evidence(known.record, evidence)
+    record = record.model_copy(
+        update={"relations": (*record.relations, *lacking_relations(record, observed))}
+    )
     stronger = reinforced_version(known, why, making, reporting.policy, record=record)
     after = _superseding_version(stronger, replaced, AGAIN, reporting)
     return [(known, after), *_superseded_versions(replaced, known.record, AGAIN, reporting)]
+
+
+def lacking_relations(known: MemoryRecord, observed: MemoryRecord) -> Sequence[Relation]:
+    """The relations of the observed fact that the known fact lacks.
+
+    The entity of a subject or object may be younger than the known fact.
+    """
+    there = {(each.predicate, each.target_id) for each in known.relations}
+    return [each for each in observed.relations if (each.predicate, each.target_id) not in there]
 
 
 def thinned_crowd(

@@ -7,6 +7,7 @@ from datetime import datetime
 from membrane.domain.language.errors import Aborted, AlreadyExists, FailedPrecondition
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.revision.conflict_changes import lacking_relations
 from membrane.domain.revision.conflict_decisions import ThinOut
 from membrane.usecases.machinery.attempts import Attempts
 from membrane.usecases.machinery.calls import Call, Result, Written
@@ -83,8 +84,12 @@ class _Observing:
         key, record_id = self.call.key, self.seen.record.id
         receipt = None if key is None else Receipt(record_id, self.call.fingerprint)
         changed = [*plan.changed, *self._linked_to(known.id)]
+        gained = {each.target_id for each in lacking_relations(known.record, self.seen.record)}
+        targets = [each for each in self.seen.targets if each.id in gained]
         try:
-            self.services.records.replace_all(changed, heads=plan.heads, receipt=receipt)
+            self.services.records.replace_all(
+                changed, targets=targets, heads=plan.heads, receipt=receipt
+            )
         except (IdTaken, KeyUsed) as error:
             done = self._written_before()
             if done is None:

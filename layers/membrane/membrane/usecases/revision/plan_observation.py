@@ -190,7 +190,10 @@ class Planning:
 
     def _reinforcing_plan(self, view: HeadView, decision: Reinforce) -> FactPlan:
         known, *replaced = load_changeable([decision.known, *decision.replaced], self.services)
-        changed = reinforced_in_place_of(replaced, known, self.seen.evidence, self._reporting())
+        seen = self.seen
+        changed = reinforced_in_place_of(
+            replaced, known, seen.record, seen.evidence, self._reporting()
+        )
         _require_returnable(changed)
         return FactPlan(reinforced=changed[0][1], changed=changed, heads=view.correction)
 
