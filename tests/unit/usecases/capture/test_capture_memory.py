@@ -520,6 +520,37 @@ def test_a_contradiction_follows_the_conflict_policy() -> None:
     assert standing(first["id"], records).record.salience == 0.0
 
 
+def test_a_capture_meets_what_was_observed_under_an_alias() -> None:
+    policy = PolicyDefaults(conflicts={"host": ConflictPolicy.REPLACE})
+    records = FakeRecords(FakeClock(), policy)
+    services = make_services(records=records, now=records.now, policy=policy)
+    add_entity("Payments", services, payload={"aliases": ["pay-svc"]})
+
+    def hosted(host: str) -> dict[str, str]:
+        return {"subject": "pay-svc", "predicate": "host", "object": host}
+
+    seen = observation(**hosted("x1"), scope="project:alpha")
+    observed = written(ingest(seen, call(seen), services))
+
+    again = captured(hosted("x1"), services, source_kind="observation")
+    other = fact(captured(hosted("x2"), services, source_kind="observation"))
+
+    assert again["created_records"] == []
+    assert other["payload"]["subject"] == "Payments"
+    assert other["payload"]["revision"]["supersedes"] == observed.id
+
+
+def test_a_capture_meets_an_object_observed_under_an_alias(services: Services) -> None:
+    add_entity("Payments", services, payload={"aliases": ["pay-svc"]})
+    runs = {"subject": "x1", "predicate": "runs", "object": "pay-svc"}
+    seen = observation(**runs, scope="project:alpha", sensitivity="low")
+    ingest(seen, call(seen), services)
+
+    body = captured(runs, services, source_kind="observation")
+
+    assert [each["type"] for each in body["created_records"]] == ["entity"]
+
+
 def test_an_event_states_no_fact_unless_asked(services: Services) -> None:
     assert [each["type"] for each in captured(OWNS, services)["created_records"]] == ["entity"]
     proposed = captured({**OWNS, "subject": "Iris"}, services, proposed_type="semantic")

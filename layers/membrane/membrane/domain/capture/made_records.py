@@ -136,6 +136,12 @@ def fact_record(
     return made.model_copy(update={"relations": relations, "tags": primary.tags})
 
 
+def in_words_of(fact: MemoryRecord, stated: Statement) -> MemoryRecord:
+    """The fact with the subject and the object of the statement."""
+    words = {"subject": stated.subject, "object": stated.object}
+    return fact.model_copy(update={"payload": fact.payload.model_copy(update=words)})
+
+
 def stated_confidence(primary: MemoryRecord) -> float:
     """The confidence of a fact that the content of `primary` states in its fields."""
     interpreted = primary.interpretation

@@ -15,6 +15,7 @@ from membrane.domain.capture.made_records import (
     entity_id_for,
     fact_id_for,
     fact_record,
+    in_words_of,
     reference_to,
     stated_confidence,
     statement_in,
@@ -172,6 +173,7 @@ def _with_fact(
         reinforces_same=True,
         evidence=reference_to(primary, making),
         most_changed=MAX_CHANGED_FACTS,
+        as_written=in_words_of(fact, stated.stated),
     )
     try:
         plan = plan_observation(seen, _as_cleared_for(primary, call), services)

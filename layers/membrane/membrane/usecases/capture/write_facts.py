@@ -13,6 +13,7 @@ from membrane.domain.capture.made_records import (
     DERIVED_FACT,
     Statement,
     fact_record,
+    in_words_of,
     reference_to,
 )
 from membrane.domain.capture.proposals import ProposedFact
@@ -96,13 +97,18 @@ class _Writing(NamedTuple):
 
     def known_id(self, fact: ProposedFact, known: Sequence[StoredRecord]) -> str | None:
         """The id of the fact in `known` with the same statement; None without such a fact."""
-        subject, predicate, value = self._linked_statement(fact).canonical()
+        linked = self._linked_statement(fact)
+        wordings = (linked.canonical(), linked.stated)
         for each in known:
             payload = each.record.payload
             if (
                 isinstance(payload, SemanticPayload)
-                and (payload.subject, payload.predicate) == (subject, predicate)
-                and is_same(inline_value(payload.object, self.services), value)
+                and payload.predicate == fact.predicate
+                and payload.subject in {wording.subject for wording in wordings}
+                and any(
+                    is_same(inline_value(payload.object, self.services), wording.object)
+                    for wording in wordings
+                )
             ):
                 return each.id
         return None
@@ -135,6 +141,7 @@ class _Writing(NamedTuple):
             targets=[stored[each] for each in {edge.target_id: None for edge in relations}],
             linked_to=partial(self._capture_linked_to, call),
             most_changed=MAX_CONTESTED_FACTS,
+            as_written=in_words_of(record, linked.stated),
         )
         try:
             result = observe(seen, call, self.services)

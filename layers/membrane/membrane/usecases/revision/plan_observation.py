@@ -39,6 +39,7 @@ from membrane.usecases.ports.services import Services
 from membrane.usecases.revision.heads import (
     HeadView,
     inline_value,
+    key_of,
     load_changeable,
     view_head,
     with_rivals,
@@ -69,6 +70,16 @@ class Observation:
     most_changed: int = MAX_SOURCES
     """The most rivals that the write replaces or contests; of more, the oldest are thinned out or
     stay uncontested."""
+
+    as_written: MemoryRecord | None = None
+    """The fact of `record` under the words for which `record` has canonical names.
+
+    An observation states a fact in words as written, so known facts are sought under both.
+    """
+
+    @property
+    def wordings(self) -> Sequence[MemoryRecord]:
+        return (self.record,) if self.as_written is None else (self.record, self.as_written)
 
     def is_evidence_for(self, known: StoredRecord) -> bool:
         """Whether the observation may reinforce an equal known fact.
@@ -114,14 +125,14 @@ class Planning:
 
     def next_step(self) -> FactPlan | ThinOut:
         """The plan, or the rivals to thin out before the next step."""
-        view = self._view_head()
-        match self._decide(view):
+        views = self._view_heads()
+        match self._decide(views):
             case ThinOut() as crowd:
                 return crowd
             case Reinforce() as decision:
-                return self._reinforcing_plan(view, decision)
+                return self._reinforcing_plan(views, decision)
             case decision:
-                return self._creating_plan(view, self._creation(decision))
+                return self._creating_plan(views, self._creation(decision))
 
     def thin_out(self, crowd: ThinOut) -> None:
         """Let the newest record of each group replace the rest, in as many writes as necessary.
@@ -139,23 +150,35 @@ class Planning:
                 survivor = replace(changed[0][1], origin=None)
                 left = [survivor, *left[MAX_SOURCES + 1 :]]
 
-    def _view_head(self) -> HeadView:
+    def _view_heads(self) -> Sequence[HeadView]:
+        """The head of the fact, then the head under the words as written if that is another."""
+        values = self.seen.claimed.values
+        by_key = {key_of(each, self.services, values): each for each in self.seen.wordings[::-1]}
+        return [self._view_head(each) for each in reversed(by_key.values())]
+
+    def _view_head(self, fact: MemoryRecord) -> HeadView:
         """The head of the facts; with rivals, unless the policy keeps all facts."""
         seen, services = self.seen, self.services
-        view = view_head(seen.record, services, seen.claimed.values)
+        view = view_head(fact, services, seen.claimed.values)
         if seen.on_conflict is ConflictPolicy.KEEP and not seen.reinforces_same:
             return view
         changes_one = seen.on_conflict in (ConflictPolicy.KEEP, ConflictPolicy.FORK)
         few = 1 if changes_one else MAX_SOURCES
-        return with_rivals(view, seen.record, self.call.principal, services, most_loaded=few)
+        return with_rivals(view, fact, self.call.principal, services, most_loaded=few)
 
-    def _decide(self, view: HeadView) -> Decision:
+    def _decide(self, views: Sequence[HeadView]) -> Decision:
         seen, fact, rivals = self.seen, fact_of(self.seen.record), list[Rival]()
-        if view.rivals:
-            observed = inline_value(fact.object, self.services, seen.claimed.values)
-            for each in view.rivals:
+        found = [each for view in views for each in view.rivals]
+        if found:
+            observed = [
+                inline_value(fact_of(each).object, self.services, seen.claimed.values)
+                for each in seen.wordings
+            ]
+            if len(views) > 1:
+                found.sort(key=lambda each: (each.born_s, each.id))
+            for each in found:
                 known = inline_value(fact_of(each.record).object, self.services)
-                says_same = is_same(observed, known)
+                says_same = any(is_same(value, known) for value in observed)
                 if not says_same or seen.is_evidence_for(each):
                     rivals.append(Rival(each, says_same))
         return decide(
@@ -163,7 +186,7 @@ class Planning:
             fact,
             rivals,
             reinforces_same=seen.reinforces_same,
-            most_replaced=seen.most_changed if view.is_whole else 1,
+            most_replaced=seen.most_changed if all(each.is_whole for each in views) else 1,
             most_contested=seen.most_changed,
         )
 
@@ -181,21 +204,23 @@ class Planning:
             case CreateAgainst(contested):
                 return created_against(load_changeable(contested, services), record, reporting)
 
-    def _creating_plan(self, view: HeadView, creation: Creation) -> FactPlan:
+    def _creating_plan(self, views: Sequence[HeadView], creation: Creation) -> FactPlan:
         record, changed = creation.record, creation.changed
         _require_returnable(changed)
         replaced = [after.id for _, after in changed if is_retracted(after.record.payload)]
-        heads = (view.claimed_by(record, replaced),)
+        own, *others = views
+        heads = (own.claimed_by(record, replaced), *(each.head for each in others))
         return FactPlan(created=record, changed=changed, heads=heads)
 
-    def _reinforcing_plan(self, view: HeadView, decision: Reinforce) -> FactPlan:
+    def _reinforcing_plan(self, views: Sequence[HeadView], decision: Reinforce) -> FactPlan:
         known, *replaced = load_changeable([decision.known, *decision.replaced], self.services)
         seen = self.seen
         changed = reinforced_in_place_of(
             replaced, known, seen.record, seen.evidence, self._reporting()
         )
         _require_returnable(changed)
-        return FactPlan(reinforced=changed[0][1], changed=changed, heads=view.correction)
+        heads = tuple(head for each in views for head in each.correction)
+        return FactPlan(reinforced=changed[0][1], changed=changed, heads=heads)
 
     def _reporting(self) -> ReportContext:
         seen = self.seen
