@@ -19,8 +19,10 @@ from membrane.domain.language.json_text import Body
 from membrane.domain.language.vocabulary import ConflictPolicy, Permission
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.records import as_json
+from membrane.domain.records.states import is_retracted
 from membrane.domain.revision.requests import Retract, Supersede
 from membrane.domain.salience.decay_defaults import PolicyDefaults
+from membrane.usecases.capture.draft_capture import MAX_CHANGED_FACTS
 from membrane.usecases.capture.new_entities import MAX_NEW_ALIASES
 from membrane.usecases.entities.read_entity import read_entity
 from membrane.usecases.ports.services import Services
@@ -538,6 +540,23 @@ def test_a_capture_meets_what_was_observed_under_an_alias() -> None:
     assert again["created_records"] == []
     assert other["payload"]["subject"] == "Payments"
     assert other["payload"]["revision"]["supersedes"] == observed.id
+
+
+def test_a_capture_supersedes_more_facts_than_its_transaction_changes() -> None:
+    records = FakeRecords(FakeClock())
+    services = make_services(records=records, now=records.now)
+    several = list[str]()
+    for number in range(MAX_CHANGED_FACTS + 2):
+        seen = observation(subject="many", predicate="host", object=number, scope="project:alpha")
+        several.append(written(ingest(seen, call(seen), services)).id)
+    policy = PolicyDefaults(conflicts={"host": ConflictPolicy.REPLACE})
+    services = make_services(records=records, now=records.now, policy=policy)
+
+    stated = {"subject": "many", "predicate": "host", "object": "new"}
+    body = captured(stated, services, source_kind="observation")
+
+    assert all(is_retracted(standing(each, records).record.payload) for each in several)
+    assert fact(body)["payload"]["object"] == "new"
 
 
 def test_a_capture_meets_an_object_observed_under_an_alias(services: Services) -> None:
