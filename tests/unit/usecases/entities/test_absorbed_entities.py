@@ -3,20 +3,26 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
 
 import pytest
 
 from membrane.domain.access.principals import Principal
 from membrane.domain.entities.requests import MergeEntities, SplitEntity
+from membrane.domain.language.errors import FailedPrecondition
 from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
-from membrane.domain.records.stored import AnyRecord, RemovedRecord
+from membrane.domain.records.payloads import EntityPayload
+from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
+from membrane.domain.revision.requests import Reclassify
 from membrane.usecases.entities.merge_entities import merge_entities, split_entity
 from membrane.usecases.lifecycle.sweep_due import sweep_due
+from membrane.usecases.ports.names import NamePlace
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
 from tests.builders.captures import captured
 from tests.builders.entities import add_entity
-from tests.builders.requests import OWNER, call, change
+from tests.builders.requests import OWNER, call, change, refused
 from tests.fakes.clock import FakeClock
 from tests.fakes.dying import DyingRecords, KilledError
 from tests.fakes.world import make_services
@@ -73,6 +79,15 @@ class World:
         held = self.records.load(record_id)
         assert held is not None
         return held
+
+    def names_of(self, record_id: str) -> Sequence[str]:
+        """The aliases of the entity; the identifiers are the ids of as many entities."""
+        held = self.held(record_id)
+        assert isinstance(held, StoredRecord)
+        assert isinstance(held.record.payload, EntityPayload)
+        aliases = [each.value for each in held.record.payload.aliases]
+        assert len(held.record.payload.identifiers) == len(aliases)
+        return aliases
 
     def sweep_after(self, days: float) -> None:
         assert isinstance(self.records.now, FakeClock)
@@ -205,3 +220,71 @@ def test_what_a_sweep_leaves_is_removed_when_the_document_of_the_entity_goes() -
     world.sweep_after(days=40)
 
     assert world.held(ids[1]).tombstone is not None
+
+
+def test_an_absorbed_entity_is_not_deleted_alone() -> None:
+    world = World()
+    ids = world.chain()
+
+    for absorbing, absorbed in pairwise(ids):
+        with refused(world.records, FailedPrecondition, f"part of entity {absorbing}: split"):
+            world.delete(absorbed)
+
+    assert [world.meant_by(name) for name in CHAIN] == [ids[0]] * 3
+
+
+@pytest.mark.parametrize("is_deleted", [False, True])
+def test_an_erased_entity_takes_its_names_from_the_absorbing_entities(
+    is_deleted: bool,  # noqa: FBT001
+) -> None:
+    world = World()
+    one, two, three = world.chain()
+    if is_deleted:
+        world.delete(one)
+        world.restore(one)  # the names lead to the absorbing entity now
+        world.delete(one)
+
+    world.delete(three, erase=True)
+    if is_deleted:
+        world.restore(one)
+
+    assert world.names_of(one) == ["Two"]
+    assert world.names_of(two) == []
+    assert [world.meant_by(name) for name in CHAIN[:2]] == [one] * 2
+    assert world.meant_by("Three") not in {one, two, three}
+    assert three not in str(world.services.names.buckets([NamePlace("project:alpha", "three")]))
+
+
+def test_an_erased_entity_takes_along_what_it_has_absorbed() -> None:
+    world = World()
+    one, two, three = world.chain()
+
+    world.delete(two, erase=True)
+
+    assert reasons((one, two, three), world) == [None, "erased", "erased"]
+    assert world.names_of(one) == []
+
+
+@pytest.mark.parametrize("fields", [{"scope": "shared"}, {"sensitivity": "high"}])
+def test_neither_an_absorbed_nor_an_absorbing_entity_moves(fields: dict[str, Any]) -> None:
+    world = World()
+    one, two, three = world.chain()
+
+    for record_id, text in (
+        (one, "has absorbed entities: split them off first"),
+        (two, f"part of entity {one}: split"),
+        (three, f"part of entity {two}: split"),
+    ):
+        with refused(world.records, FailedPrecondition, text):
+            change(Reclassify(id=record_id, **fields), world.services)
+
+    world.split(one, two)
+    change(Reclassify(id=one, **fields), world.services)
+
+
+def test_the_tags_of_merged_entities_change() -> None:
+    world = World()
+    ids = world.chain()
+
+    for record_id in ids:
+        change(Reclassify(id=record_id, scope="project:alpha", tags=("t",)), world.services)

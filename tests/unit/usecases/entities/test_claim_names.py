@@ -147,27 +147,12 @@ def test_a_name_of_an_absorbed_entity_stays_with_the_absorbing_entity(services: 
     assert holder(services, "bob") == bob
 
 
-def test_an_absorbed_entity_that_moves_hands_the_names_on_and_gets_the_names_by_a_split(
-    services: Services,
-) -> None:
-    robert, bob = merged(services)
-
-    change(Reclassify(id=bob, sensitivity=Sensitivity.HIGH), services)
-    assert holder(services, "bob") == robert
-    assert holder(services, "bob", Sensitivity.HIGH) is None
-
-    split(robert, bob, services)
-    assert holder(services, "bob") is None
-    assert holder(services, "bob", Sensitivity.HIGH) == bob
-    assert holder(services, "robert") == robert
-
-
 def test_a_released_entity_takes_the_names_that_the_other_had_by_the_merge_alone(
     services: Services,
 ) -> None:
     robert, bob = merged(services)
-    change(Reclassify(id=bob, sensitivity=Sensitivity.HIGH), services)
-    change(Reclassify(id=bob, sensitivity=Sensitivity.LOW), services)
+    change(DeleteRecord(id=robert), services)
+    change(RestoreRecord(id=robert), services)
     assert holder(services, "bob") == robert
 
     split(robert, bob, services)

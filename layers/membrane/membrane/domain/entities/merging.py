@@ -5,7 +5,7 @@ entity gains the names as aliases of the kind `merged:<id>`, and the id as an id
 takes exactly the additions away. Names and edges need no rewriting: both ids mean the same entity.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from membrane.domain.entities.canonical import OWN_NAMESPACE
@@ -173,19 +173,37 @@ def released_version(
     stored: StoredRecord, absorbed: StoredRecord, why: Why, making: Making
 ) -> StoredRecord:
     """The entity without the additions of the merge with `absorbed`."""
-    payload, kind = entity_of(stored.record), f"{_MERGED}{absorbed.id}"
     ids = {absorbed.id, *absorbed_ids(entity_of(absorbed.record))}
-    narrowed = payload.model_copy(
-        update={
-            "aliases": tuple(each for each in payload.aliases if each.kind != kind),
-            "identifiers": tuple(
-                each
-                for each in payload.identifiers
-                if each.namespace != OWN_NAMESPACE or each.value not in ids
-            ),
-        }
-    )
+    narrowed = _narrowed(entity_of(stored.record), absorbed.id, (), ids)
     return _with_payload(stored, narrowed, why.after(f"released entity {absorbed.id}"), making)
+
+
+def versions_without(
+    erased: StoredRecord,
+    absorbing: Sequence[StoredRecord],
+    why: Why,
+    making_of: Callable[[StoredRecord], Making],
+) -> Sequence[StoredRecord]:
+    """The absorbing entities without the names and ids that came from an erased entity.
+
+    The first of them has absorbed the erased entity, and each next one the one before.
+    """
+    gone = {erased.id, *absorbed_ids(entity_of(erased.record))}
+    why = why.after(f"erased entity {erased.id}")
+    part_id, names, versions = erased.id, list[str](), list[StoredRecord]()
+    for each in absorbing:
+        payload = _narrowed(entity_of(each.record), part_id, names, gone)
+        versions.append(_with_payload(each, payload, why, making_of(each)))
+        part_id, names = each.id, [payload.canonical_name, *(a.value for a in payload.aliases)]
+    return versions
+
+
+def require_not_absorbed(absorbing: StoredRecord | None, entity_id: str) -> None:
+    """Raises FailedPrecondition if a living entity `absorbing` has absorbed the entity."""
+    if absorbing is not None and absorbing.tombstone is None:
+        raise FailedPrecondition(
+            f"entity {entity_id} is part of entity {absorbing.id}: split the entity first"
+        )
 
 
 def require_merged(absorbing: StoredRecord, absorbed: StoredRecord) -> None:
@@ -237,6 +255,20 @@ def _merged_kinds(payload: EntityPayload) -> Iterator[str]:
 
 def _state_in(record: MemoryRecord) -> RevisionState | None:
     return entity_of(record).revision
+
+
+def _narrowed(
+    payload: EntityPayload, part_id: str, names: Collection[str], gone: Collection[str]
+) -> EntityPayload:
+    """The payload without the ids `gone`, of the names of a part only with those in `names`."""
+    kind = f"{_MERGED}{part_id}"
+    aliases = (a for a in payload.aliases if a.kind != kind or a.value in names)
+    identifiers = (
+        each
+        for each in payload.identifiers
+        if each.namespace != OWN_NAMESPACE or each.value not in gone
+    )
+    return payload.model_copy(update={"aliases": tuple(aliases), "identifiers": tuple(identifiers)})
 
 
 def _with_payload(

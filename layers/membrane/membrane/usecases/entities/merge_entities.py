@@ -19,7 +19,7 @@ from membrane.usecases.machinery.visibility import load_alive, missing_of
 from membrane.usecases.ports.records import Change
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.changing import Step, change
-from membrane.usecases.revision.moved_names import names_after_split
+from membrane.usecases.revision.claimed_names import claim_names
 
 
 def merge_entities(request: MergeEntities, call: Call, services: Services) -> Result:
@@ -69,7 +69,7 @@ def split_entity(request: SplitEntity, call: Call, services: Services) -> Result
         why, theirs = call.why(request), call.making(other.id, making.now, services)
         released = split_version(other, stored.id, why, theirs)
         after = released_version(stored, other, why, making)
-        names = names_after_split(after, released, services)
+        names = claim_names(released.record, services, changed=[after])
         return Step(after, also=[(other, released)], names=names)
 
     return change(

@@ -7,6 +7,7 @@ breaks off leaves the absorbing entity in place, so a repeat of the call finds t
 from collections.abc import Callable
 from contextlib import suppress
 
+from membrane.domain.entities.merging import is_absorbed_by, versions_without
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.errors import FailedPrecondition, NotFound, PermissionDenied
 from membrane.domain.language.timestamps import epoch_seconds
@@ -16,9 +17,14 @@ from membrane.domain.records.states import successor_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord, Tombstone
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services import Services
-from membrane.usecases.records.absorbed_entities import absorbed_by
-from membrane.usecases.records.changing import change_any
+from membrane.usecases.records.absorbed_entities import (
+    absorbed_by,
+    absorbing_entities,
+    absorbing_entity,
+)
+from membrane.usecases.records.changing import Step, change_any
 from membrane.usecases.records.tombstones import erasure_tombstone
+from membrane.usecases.revision.moved_names import names_after_erasure
 
 PART_OF = "part of entity {id}"
 
@@ -59,6 +65,31 @@ def restore_absorbed(
         return None
 
     _change_absorbed(absorbing, restore, call, services)
+
+
+def release_erased(absorbed: AnyRecord, why: Why, call: Call, services: Services) -> None:
+    """Take the names of an absorbed entity from the absorbing entities, before the erasure.
+
+    Nothing changes for any other record. Raises NotFound, PermissionDenied and Aborted.
+    """
+    nearest = absorbing_entity(absorbed, services)
+    if nearest is None or not isinstance(absorbed, StoredRecord):
+        return
+    beside = call._replace(key=None, fingerprint=b"")  # the key belongs to the erased entity
+
+    def release(held: AnyRecord, making: Making) -> Step | None:
+        if not isinstance(held, StoredRecord) or not is_absorbed_by(held, absorbed):
+            return None
+        chain = [held, *absorbing_entities(held, services)]
+
+        def making_of(stored: StoredRecord) -> Making:
+            return making if stored is held else call.making(stored.id, making.now, services)
+
+        first, *others = versions_without(absorbed, chain, why, making_of)
+        names = names_after_erasure(absorbed, [first, *others], services)
+        return Step(first, also=[*zip(chain[1:], others, strict=True)], names=names)
+
+    change_any(nearest.id, release, beside, services)
 
 
 def _why(absorbing: AnyRecord, why: Why) -> Why:

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from membrane.domain.entities.merging import require_not_absorbed
 from membrane.domain.ingest.builder import Making
 from membrane.domain.language.errors import FailedPrecondition, TooManyProfiles
 from membrane.domain.language.timestamps import epoch_seconds
@@ -13,10 +14,12 @@ from membrane.domain.records.stored import DELETED, AnyRecord, StoredRecord
 from membrane.usecases.lifecycle.change_absorbed import (
     delete_absorbed,
     erase_absorbed,
+    release_erased,
     restore_absorbed,
 )
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.ports.services import Services
+from membrane.usecases.records.absorbed_entities import absorbing_entity
 from membrane.usecases.records.changing import Step, change, change_any
 from membrane.usecases.records.tombstones import erasure_tombstone, finish_clearing, new_tombstone
 from membrane.usecases.revision.claimed_names import claim_names
@@ -30,7 +33,7 @@ def delete_record(request: DeleteRecord, call: Call, services: Services) -> Resu
     Facts derived from the record go first, unless other evidence is left. So do the entities that
     an entity has absorbed.
     Raises the errors of `change`, and FailedPrecondition for deleting a record with the deletion
-    policy `never`.
+    policy `never` and for an absorbed entity.
     """
     if request.erase:
         return _erase(request, call, services)
@@ -39,6 +42,7 @@ def delete_record(request: DeleteRecord, call: Call, services: Services) -> Resu
     def delete(stored: StoredRecord, making: Making) -> StoredRecord:
         if stored.record.lifecycle.deletion_policy is DeletionPolicy.NEVER:
             raise FailedPrecondition("the record's deletion policy is never")
+        require_not_absorbed(absorbing_entity(stored, services), stored.id)
         why = call.why(request)
         withdraw_evidence(stored, why, call, services, erase=False)
         tombstone = new_tombstone(stored.type, making.now, DELETED, services.retention)
@@ -57,6 +61,7 @@ def _erase(request: DeleteRecord, call: Call, services: Services) -> Result:
             return None
         why = call.why(request)
         withdraw_evidence(held, why, call, services, erase=True)
+        release_erased(held, why, call, services)
         erase_absorbed(held, why, call, services)
         tombstone = erasure_tombstone(held, making.now, services.retention)
         return erased_record(held, tombstone, why, making)

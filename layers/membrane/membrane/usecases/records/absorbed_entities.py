@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 
-from membrane.domain.entities.merging import absorbed_among, absorbed_ids
+from membrane.domain.entities.merging import absorbed_among, absorbed_ids, is_absorbed_by
 from membrane.domain.records.payloads import EntityPayload
+from membrane.domain.records.states import successor_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.ports.services import Services
+from membrane.usecases.records.successors import MAX_SUCCESSORS
 
 
 def absorbed_by(held: AnyRecord, services: Services) -> Sequence[StoredRecord]:
@@ -17,3 +19,28 @@ def absorbed_by(held: AnyRecord, services: Services) -> Sequence[StoredRecord]:
         return ()
     ids = absorbed_ids(held.record.payload)
     return absorbed_among(held, services.records.load_each(ids)) if ids else ()
+
+
+def absorbing_entity(held: AnyRecord, services: Services) -> StoredRecord | None:
+    """The entity that has absorbed the entity, living or deleted; None for any other record.
+
+    One request for an entity with a successor; none for any other record.
+    """
+    if not isinstance(held, StoredRecord) or not isinstance(held.record.payload, EntityPayload):
+        return None
+    successor_id = successor_of(held.record.payload)
+    successor = None if successor_id is None else services.records.load(successor_id)
+    if not isinstance(successor, StoredRecord) or not is_absorbed_by(successor, held):
+        return None
+    return successor
+
+
+def absorbing_entities(held: AnyRecord, services: Services) -> Sequence[StoredRecord]:
+    """The entity that has absorbed the entity, the entity that has absorbed that one, and so on."""
+    found = list[StoredRecord]()
+    while len(found) < MAX_SUCCESSORS:
+        absorbing = absorbing_entity(found[-1] if found else held, services)
+        if absorbing is None:
+            break
+        found.append(absorbing)
+    return found

@@ -1,6 +1,6 @@
 """The names of an entity that moves to another scope or sensitivity, or is active again."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.states import is_retracted
@@ -30,22 +30,19 @@ def move_names(
     return (*released, *(claim_names(after.record, services) if is_claiming else ()))
 
 
-def names_after_split(
-    absorbing: StoredRecord, released: StoredRecord, services: Services
+def names_after_erasure(
+    erased: StoredRecord, absorbing: Sequence[StoredRecord], services: Services
 ) -> tuple[NameChange, ...]:
-    """The names to write with a split; both entities are as the write leaves them.
+    """The names to write before an absorbed entity is erased, with the absorbing entities.
 
-    The released entity claims the names. The other entity loses names had by the merge alone, also
-    where the released entity has moved to another scope or sensitivity. The requests of
-    `claim_names`, and one more after such a move.
+    `absorbing` are the entities as the write leaves them, the last of them active. A name of the
+    erased entity leads to the last one if the last one bears the name, else nowhere. One request.
     """
-    payload = released.record.payload
+    payload = erased.record.payload
     if not isinstance(payload, EntityPayload):
         return ()
-    claimed = claim_names(released.record, services, changed=[absorbing])
-    if (absorbing.scope, absorbing.sensitivity) == (released.scope, released.sensitivity):
-        return claimed
-    return (*_handed_on(absorbing, payload, absorbing, services), *claimed)
+    ids = frozenset(each.id for each in absorbing)
+    return (*_handed_on(erased, payload, absorbing[-1], services, holders=ids),)
 
 
 def _names_left_behind(
@@ -57,9 +54,15 @@ def _names_left_behind(
 
 
 def _handed_on(
-    holder: StoredRecord, payload: EntityPayload, heir: StoredRecord | None, services: Services
+    holder: StoredRecord,
+    payload: EntityPayload,
+    heir: StoredRecord | None,
+    services: Services,
+    holders: Collection[str] = (),
 ) -> Iterator[NameChange]:
     """The changes after which the names of a payload that lead to the holder lead to the heir.
+
+    So do names that lead to one of the `holders`.
 
     A name that the heir does not bear is removed.
     """
@@ -68,7 +71,7 @@ def _handed_on(
         if bucket is None:
             continue
         left = dict(bucket.entity_ids)
-        for term in (each for each in bucket.entity_ids if left[each] == holder.id):
+        for term in (each for each in bucket.entity_ids if left[each] in {holder.id, *holders}):
             del left[term]
             if heir is not None and has_name_of(heir, holder.record, term):
                 left[term] = heir.id

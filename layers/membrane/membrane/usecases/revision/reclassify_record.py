@@ -2,8 +2,9 @@
 
 from functools import partial
 
+from membrane.domain.entities.merging import require_not_absorbed
 from membrane.domain.ingest.builder import Making
-from membrane.domain.language.errors import TooManyProfiles
+from membrane.domain.language.errors import FailedPrecondition, TooManyProfiles
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.states import is_retracted, successor_of
 from membrane.domain.records.stored import StoredRecord
@@ -16,6 +17,7 @@ from membrane.domain.revision.classification import (
 from membrane.domain.revision.requests import Reclassify
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.ports.services import Services
+from membrane.usecases.records.absorbed_entities import absorbed_by, absorbing_entity
 from membrane.usecases.records.changing import Step, change
 from membrane.usecases.revision.heads import claim_head
 from membrane.usecases.revision.moved_names import move_names
@@ -30,7 +32,8 @@ def reclassify_record(request: Reclassify, call: Call, services: Services) -> Re
     Undoing a retraction removes a maximum age in the past; if the remaining profile needs one decay
     class too many, the record gets the default profile of the type. Raises the errors of `change`;
     InvalidArgument for an empty request; FailedPrecondition for undoing a retraction if the record
-    is not retracted, was replaced, or conflicts with an active fact.
+    is not retracted, was replaced, or conflicts with an active fact, and for another scope or
+    sensitivity of an entity that was absorbed or has absorbed others.
     """
     require_any_change(request)
     is_admin = Permission.ADMIN in call.principal.permissions
@@ -45,6 +48,8 @@ def reclassify_record(request: Reclassify, call: Call, services: Services) -> Re
             stored, request, why, making, services.policy, by_default=by_default
         )
         call.principal.require_write(after.scope, after.sensitivity)
+        if (after.scope, after.sensitivity) != (stored.scope, stored.sensitivity):
+            _require_unmerged(stored, services)
         names = move_names(stored, after, services)
         if not _appears(stored, after):
             return Step(after, names=names)
@@ -57,6 +62,13 @@ def reclassify_record(request: Reclassify, call: Call, services: Services) -> Re
         if request.retracted is None:
             raise
         return change(request.id, partial(reclassify, by_default=True), call, services)
+
+
+def _require_unmerged(stored: StoredRecord, services: Services) -> None:
+    """Raises FailedPrecondition for a merged entity: all have one scope and sensitivity."""
+    require_not_absorbed(absorbing_entity(stored, services), stored.id)
+    if absorbed_by(stored, services):
+        raise FailedPrecondition(f"entity {stored.id} has absorbed entities: split them off first")
 
 
 def _appears(before: StoredRecord, after: StoredRecord) -> bool:
