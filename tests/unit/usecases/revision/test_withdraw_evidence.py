@@ -10,6 +10,7 @@ from membrane.domain.language.errors import FailedPrecondition
 from membrane.domain.language.vocabulary import ConflictPolicy, MemoryType
 from membrane.domain.lifecycle.requests import DeleteRecord, Pin
 from membrane.domain.records import audit
+from membrane.domain.records.evidence import MAX_EVIDENCE
 from membrane.domain.records.history import content_before, content_of
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, RemovedRecord
@@ -91,6 +92,31 @@ def test_a_fact_with_other_evidence_loses_the_capture_alone(
     assert beliefs.active() == ["tea"]
 
     end(second.capture_id, beliefs)
+
+    assert beliefs.active() == []
+
+
+@pytest.mark.parametrize("end", [delete, erase])
+def test_a_fact_that_unlisted_captures_state_gains_them_as_evidence(
+    end: Callable[[str, Beliefs], None],
+) -> None:
+    beliefs = Beliefs()
+    made = [capture("tea", beliefs.services) for _ in range(2 * MAX_EVIDENCE + 3)]
+    fact_id = made[0].fact_id
+    listed = evidence_in(beliefs.now(fact_id).record)
+    unlisted = [each.capture_id for each in made if each.capture_id not in listed]
+    change(DeleteRecord(id=unlisted[0]), beliefs.services)
+
+    for capture_id in listed:
+        end(capture_id, beliefs)
+
+    found = evidence_in(beliefs.now(fact_id).record)
+    assert len(found) == MAX_EVIDENCE - 1, "of a hundred, one was deleted"
+    assert set(found) < set(unlisted[1:])
+    assert beliefs.active() == ["tea"]
+
+    for capture_id in unlisted[1:]:
+        end(capture_id, beliefs)
 
     assert beliefs.active() == []
 

@@ -5,13 +5,23 @@ capture in place, so a repeat of the call finds the facts that are left.
 """
 
 from contextlib import suppress
+from itertools import islice
+from typing import TypeGuard
 
 from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.errors import NotFound, PermissionDenied
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.lifecycle.endings import erased_record, facts_of
-from membrane.domain.records.evidence import evidence_of, grounds_of, without_evidence
-from membrane.domain.records.payloads import SemanticPayload
+from membrane.domain.records.evidence import (
+    MAX_EVIDENCE,
+    evidence_of,
+    grounds_of,
+    with_evidence,
+    without_evidence,
+)
+from membrane.domain.records.payloads import ProvenanceRef, SemanticPayload
+from membrane.domain.records.predicates import DERIVED_SEMANTIC
+from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.domain.revision.next_versions import retracted_version
@@ -19,6 +29,9 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.changing import change_any
 from membrane.usecases.records.tombstones import erasure_tombstone, finish_clearing
+
+MAX_EXAMINED = 1_000
+"""Records that refer to a fact, looked at for further evidence."""
 
 FEWER = "evidence withdrawn"
 LAST = "last evidence withdrawn"
@@ -60,17 +73,59 @@ def _next_version(
     if not isinstance(record.payload, SemanticPayload) or capture_id not in evidence_of(record):
         return None
     gone = frozenset((capture_id,))
+    left = without_evidence(record, gone)
     is_last = grounds_of(record) <= gone
-    if is_last and erase:
-        tombstone = erasure_tombstone(fact, making.now, services.retention)
-        return erased_record(fact, tombstone, why.after(LAST), making)
-    if fact.tombstone is not None:
+    is_over = fact.tombstone is not None or is_retracted(record.payload)
+    if is_last and is_over and not erase:
         return None
     if is_last:
-        if is_retracted(record.payload):
-            return None
-        return retracted_version(fact, why.after(LAST), making, services.policy)
-    left = without_evidence(record, gone)
-    if left == record:
+        stated = _with_unlisted(left, gone, services)
+        if stated is None:
+            return _withdrawn(fact, why.after(LAST), making, services, erase=erase)
+        left = stated
+    if fact.tombstone is not None or left == record:
         return None
     return fact.next_version(with_entry(left, AuditAction.REVISE, why.after(FEWER), making))
+
+
+def _withdrawn(
+    fact: StoredRecord, why: Why, making: Making, services: Services, *, erase: bool
+) -> AnyRecord:
+    if not erase:
+        return retracted_version(fact, why, making, services.policy)
+    tombstone = erasure_tombstone(fact, making.now, services.retention)
+    return erased_record(fact, tombstone, why, making)
+
+
+def _with_unlisted(
+    record: MemoryRecord, gone: frozenset[str], services: Services
+) -> MemoryRecord | None:
+    """The fact with captures as evidence that the full list of evidence had left out.
+
+    None without such a capture. One Query and one BatchGetItem for each 100 records that refer to
+    the fact, until a living capture is found.
+    """
+    incoming = islice(services.records.incoming(record.id), MAX_EXAMINED)
+    ids = (
+        each.source_id
+        for each in incoming
+        if each.predicate == DERIVED_SEMANTIC and each.source_id not in gone
+    )
+    while several := [*islice(ids, MAX_EVIDENCE)]:
+        found = services.records.load_own(several)
+        stating = [held for held in found.values() if _states(held, record.id)]
+        for held in stating:
+            ref = ProvenanceRef(
+                source_type=held.type, source_id=held.id, timestamp=held.record.created_at
+            )
+            record = with_evidence(record, ref)
+        if stating:
+            return record
+    return None
+
+
+def _states(held: AnyRecord, fact_id: str) -> TypeGuard[StoredRecord]:
+    """Whether a living capture states the fact."""
+    if not isinstance(held, StoredRecord) or held.tombstone is not None:
+        return False
+    return fact_id in facts_of(held) and not is_retracted(held.record.payload)
