@@ -1,18 +1,19 @@
 """A derived fact lasts as long as its evidence: it goes with the last capture that states it."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 import pytest
 
 from membrane.domain.language.errors import FailedPrecondition
-from membrane.domain.language.vocabulary import ConflictPolicy, MemoryType
+from membrane.domain.language.vocabulary import ConflictPolicy, MemoryType, RevisionStatus
 from membrane.domain.lifecycle.requests import DeleteRecord, Pin
 from membrane.domain.records import audit
 from membrane.domain.records.evidence import MAX_EVIDENCE
 from membrane.domain.records.history import content_before, content_of
-from membrane.domain.records.states import is_retracted
+from membrane.domain.records.states import is_retracted, state_of
 from membrane.domain.records.stored import AnyRecord, RemovedRecord
 from membrane.domain.revision.requests import Contest, Reclassify, Resolve, Retract
 from membrane.usecases.ingest.ingest_record import ingest_record
@@ -20,7 +21,7 @@ from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.ports.records import LostRace
 from tests.builders.derived_facts import capture, derive, evidence_in, link
 from tests.builders.ingesting import ingest
-from tests.builders.observations import FORK, REPLACE, Beliefs
+from tests.builders.observations import CONTEST, FORK, REPLACE, Beliefs
 from tests.builders.requests import (
     ALPHA,
     call,
@@ -378,6 +379,85 @@ def test_a_change_of_a_fact_that_loses_a_race_is_tried_again(end: Callable[..., 
 
     assert is_buried(capture_id, beliefs)
     assert beliefs.active() == ["milk"]
+
+
+@pytest.mark.parametrize("end", [delete, erase])
+def test_what_a_withdrawn_fact_replaced_comes_back(end: Callable[[str, Beliefs], None]) -> None:
+    beliefs = Beliefs(REPLACE)
+    tea = beliefs.made("tea")
+    made = capture("coffee", beliefs.services, on_conflict=REPLACE)
+    assert beliefs.active() == ["coffee"]
+
+    end(made.capture_id, beliefs)
+
+    assert beliefs.active() == ["tea"]
+    state = state_of(beliefs.now(tea.id).record.payload)
+    assert (state.status, state.superseded_by) == (RevisionStatus.ACTIVE, "")
+    assert beliefs.now(tea.id).trail[-1].rationale == (
+        "no longer retracted: the newer fact was withdrawn"
+    )
+    assert beliefs.observe("tea").reinforced, "the head names the fact again"
+
+
+@pytest.mark.parametrize("end", [delete, erase])
+def test_a_contest_by_a_withdrawn_fact_ends(end: Callable[[str, Beliefs], None]) -> None:
+    beliefs = Beliefs(CONTEST)
+    tea, water = beliefs.made("tea"), beliefs.made("water", subject="nobody")
+    made = capture("coffee", beliefs.services, on_conflict=CONTEST)
+    assert beliefs.status(tea.id) is RevisionStatus.CONTESTED
+
+    end(made.capture_id, beliefs)
+
+    assert beliefs.status(tea.id) is RevisionStatus.ACTIVE
+    assert beliefs.status(water.id) is None
+
+
+@pytest.mark.parametrize("other", ["letter", "fact"])
+def test_a_contest_by_others_too_goes_on(other: str) -> None:
+    beliefs = Beliefs(CONTEST)
+    tea = beliefs.made("tea")
+    made = capture("coffee", beliefs.services, on_conflict=CONTEST)
+    if other == "fact":
+        beliefs.made("milk")
+    else:
+        change(Contest(id=tea.id, contesting_ref="a letter"), beliefs.services)
+
+    delete(made.capture_id, beliefs)
+
+    assert beliefs.status(tea.id) is RevisionStatus.CONTESTED
+
+
+def test_what_a_third_fact_displaces_stays_replaced() -> None:
+    beliefs = Beliefs(REPLACE)
+    beliefs.made("tea")
+    made = capture("coffee", beliefs.services, on_conflict=REPLACE)
+    beliefs.made("milk")
+
+    erase(made.capture_id, beliefs)
+
+    assert beliefs.active() == ["milk"]
+
+
+@pytest.mark.parametrize("end", [delete, erase])
+@pytest.mark.parametrize("writes", range(4))
+def test_a_withdrawal_killed_before_any_write_gives_back_by_a_repeat(
+    end: Callable[..., None], writes: int
+) -> None:
+    beliefs = Beliefs(REPLACE)
+    beliefs.made("tea")
+    made = capture("coffee", beliefs.services, on_conflict=REPLACE)
+    dying = Dying(beliefs.clock, places=beliefs.records.places, heads=beliefs.records.heads)
+    beliefs.records = beliefs.natural.records = dying
+    beliefs.switch(beliefs.policy)
+    dying.writes_left = writes
+
+    with suppress(KeyboardInterrupt):
+        end(made.capture_id, beliefs)
+    dying.writes_left = 1_000
+    if not is_buried(made.capture_id, beliefs):
+        end(made.capture_id, beliefs)
+
+    assert beliefs.active() == ["tea"]
 
 
 def expire(record_id: str, beliefs: Beliefs) -> None:

@@ -195,3 +195,17 @@ def last_contesting(record: MemoryRecord) -> str | None:
         if relation.predicate == CONTESTED_BY and not is_before(at, last_at):
             last, last_at = relation.target_id, at
     return last
+
+
+def is_contested_by_alone(record: MemoryRecord, other_id: str) -> bool:
+    """Whether one record, and no other record or evidence, contests in the open contest."""
+    if not is_contested(record.payload):
+        return False
+    since = state_of(record.payload).since or NOT_GIVEN
+    contesting = {
+        each.target_id
+        for each in record.relations
+        if each.predicate == CONTESTED_BY and not is_before(each.created_at or NOT_GIVEN, since)
+    }
+    others = (each.timestamp or NOT_GIVEN for each in record.provenance.sources)
+    return contesting == {other_id} and all(is_before(each, since) for each in others)

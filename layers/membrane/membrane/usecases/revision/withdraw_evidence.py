@@ -29,6 +29,7 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.changing import change_any
 from membrane.usecases.records.tombstones import erasure_tombstone, finish_clearing
+from membrane.usecases.revision.give_back import displaced_by, give_back
 
 MAX_EXAMINED = 1_000
 """Records that refer to a fact, looked at for further evidence."""
@@ -46,17 +47,52 @@ def withdraw_evidence(
     stays as it is, because the capture's owner has no say there. Repeatable. Raises Aborted.
     """
     withdrawing = call._replace(key=None, fingerprint=b"")  # the key belongs to the capture
+    for fact_id in facts_of(capture):
+        with suppress(NotFound, PermissionDenied):
+            _withdraw_from(fact_id, capture.id, why, withdrawing, services, erase=erase)
+
+
+def _withdraw_from(
+    fact_id: str, capture_id: str, why: Why, call: Call, services: Services, *, erase: bool
+) -> None:
+    """Let a fact lose the evidence; a withdrawn fact gives back what it displaced.
+
+    A fact that displaced others is retracted before they come back, and erased afterwards.
+    """
+    displaced = list[str]()
+
+    def retract(held: AnyRecord, making: Making) -> AnyRecord | None:
+        after = withdraw(held, making)
+        displaced.clear()
+        if not isinstance(held, StoredRecord) or not _is_withdrawal(held, after):
+            return after
+        displaced.extend(displaced_by(held, services))
+        if not displaced or not erase:
+            return after
+        return _next_version(held, capture_id, why, making, services, erase=False)
 
     def withdraw(held: AnyRecord, making: Making) -> AnyRecord | None:
         if isinstance(held, RemovedRecord):
             if erase:  # an earlier call may have broken off amid the erasure of the fact
                 finish_clearing(held, services)
             return None
-        return _next_version(held, capture.id, why, making, services, erase=erase)
+        return _next_version(held, capture_id, why, making, services, erase=erase)
 
-    for fact_id in facts_of(capture):
-        with suppress(NotFound, PermissionDenied):
-            change_any(fact_id, withdraw, withdrawing, services)
+    change_any(fact_id, retract, call, services)
+    give_back(displaced, fact_id, why, call, services)
+    if displaced and erase:
+        change_any(fact_id, withdraw, call, services)
+
+
+def _is_withdrawal(fact: StoredRecord, after: AnyRecord | None) -> bool:
+    """Whether the fact ends with the version, or has ended so in a call that broke off."""
+    if fact.tombstone is not None:
+        return False
+    if is_retracted(fact.record.payload):
+        return fact.trail[-1].rationale.startswith(LAST)
+    return isinstance(after, RemovedRecord) or (
+        after is not None and is_retracted(after.record.payload)
+    )
 
 
 def _next_version(
