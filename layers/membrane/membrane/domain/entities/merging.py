@@ -174,7 +174,7 @@ def released_version(
 ) -> StoredRecord:
     """The entity without the additions of the merge with `absorbed`."""
     ids = {absorbed.id, *absorbed_ids(entity_of(absorbed.record))}
-    narrowed = _narrowed(entity_of(stored.record), absorbed.id, (), ids)
+    narrowed = _narrowed_payload(entity_of(stored.record), absorbed.id, (), ids)
     return _with_payload(stored, narrowed, why.after(f"released entity {absorbed.id}"), making)
 
 
@@ -192,7 +192,7 @@ def versions_without(
     why = why.after(f"erased entity {erased.id}")
     part_id, names, versions = erased.id, list[str](), list[StoredRecord]()
     for each in absorbing:
-        payload = _narrowed(entity_of(each.record), part_id, names, gone)
+        payload = _narrowed_payload(entity_of(each.record), part_id, names, gone)
         versions.append(_with_payload(each, payload, why, making_of(each)))
         part_id, names = each.id, [payload.canonical_name, *(a.value for a in payload.aliases)]
     return versions
@@ -257,7 +257,7 @@ def _state_in(record: MemoryRecord) -> RevisionState | None:
     return entity_of(record).revision
 
 
-def _narrowed(
+def _narrowed_payload(
     payload: EntityPayload, part_id: str, names: Collection[str], gone: Collection[str]
 ) -> EntityPayload:
     """The payload without the ids `gone`, of the names of a part only with those in `names`."""

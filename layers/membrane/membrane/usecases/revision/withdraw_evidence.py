@@ -117,14 +117,14 @@ def _next_version(
     if is_last:
         stated = _with_unlisted(left, gone, services)
         if stated is None:
-            return _withdrawn(fact, why.after(LAST), making, services, erase=erase)
+            return _ended_version(fact, why.after(LAST), making, services, erase=erase)
         left = stated
     if fact.tombstone is not None or left == record:
         return None
     return fact.next_version(with_entry(left, AuditAction.REVISE, why.after(FEWER), making))
 
 
-def _withdrawn(
+def _ended_version(
     fact: StoredRecord, why: Why, making: Making, services: Services, *, erase: bool
 ) -> AnyRecord:
     if not erase:
