@@ -211,7 +211,7 @@ test("entities and mentions come page after page", async () => {
     ok({ entities: [{ id: "a" }], next_cursor: "c" }),
     ok({ entities: [{ id: "b" }] }),
     ok({ mentions: [{ record: { id: "r" } }] }),
-    ok({ entity: { id: "a" }, facts: [] }),
+    ok({ entity: { id: "a" }, facts: [], topics: [] }),
   ]);
 
   const found: string[] = [];

@@ -92,13 +92,13 @@ class Expansion:
 
     def _neighbours(self, standing: Mapping[str, Node]) -> dict[str, Candidate]:
         """The candidates among the records read before, and the `at_once` best of the rest."""
-        ranked, in_vain, reads = self._ranked(standing), 0, 0
+        ranked, in_vain, reads = self._ids_by_worth(standing), 0, 0
         while True:
             self._judge([each for each in ranked if each in self.early and each not in self.judged])
             found = self._best_of(ranked)
             lacking = self.at_once - len(found.keys() - self.early)
             if lacking and self._read_hubs_on(standing):
-                ranked = self._ranked(standing)
+                ranked = self._ids_by_worth(standing)
                 continue
             unread = [each for each in ranked if each not in self.judged]
             if not (lacking and unread):
@@ -146,7 +146,7 @@ class Expansion:
         sources = (each.source_id for each in hub.followed)
         return all(each in self.judged or each in self.nodes for each in sources)
 
-    def _ranked(self, standing: Mapping[str, Node]) -> Sequence[str]:
+    def _ids_by_worth(self, standing: Mapping[str, Node]) -> Sequence[str]:
         """The ids of records that may be new nodes, the best first."""
         worths = dict[str, tuple[float, float]]()
         for record_id, strength, born_s in chain.from_iterable(
