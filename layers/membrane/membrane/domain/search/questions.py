@@ -1,7 +1,7 @@
 """Analyse a task descriptor: terms, marks of names, and periods of time."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
 from types import MappingProxyType
@@ -55,7 +55,7 @@ class Question:
     marks: Mapping[int, float]
     """Weights by mark: of speakers, tags, entities, times, numbers. See `terms.mark`."""
     periods: tuple[Period, ...] = ()
-    called: Mapping[int, Sequence[WordRange]] = NO_NAMES
+    called: Mapping[int, Sequence[WordRange]] = field(default_factory=lambda: NO_NAMES)
     """Where in the question the names stand that an entity may have, by mark."""
 
 
