@@ -15,7 +15,7 @@ from membrane.domain.topics.topic import Topic
 from membrane.usecases.names.known_entities import NamesInView, scopes_in_view
 from membrane.usecases.ports.names import NamePlace
 from membrane.usecases.ports.services import Services
-from membrane.usecases.records.successors import newest_entity, with_successors
+from membrane.usecases.records.successors import newest_known, with_successors
 
 
 def entity_ids_of(
@@ -45,7 +45,7 @@ def entity_ids_of(
     ids = dict.fromkeys(chain.from_iterable(candidates))
     known = with_successors(ids, services, loaded)
     found = (
-        (topic.id, _referred_entity(topic, several, known, trust, services))
+        (topic.id, _referred_entity(topic, several, known, trust))
         for topic, several in zip(named, candidates, strict=True)
     )
     return {topic_id: entity.id for topic_id, entity in found if entity is not None}
@@ -58,13 +58,12 @@ def _has_name(topic: Topic) -> bool:
 def _referred_entity(
     topic: Topic,
     entity_ids: Sequence[str],
-    known: dict[str, AnyRecord],
+    known: Mapping[str, AnyRecord],
     trust: Trust,
-    services: Services,
 ) -> StoredRecord | None:
     """The first visible entity to which the topic refers, or the successor of such an entity."""
     for held in (known[each] for each in entity_ids if each in known):
-        entity = newest_entity(held, known, services)
+        entity = newest_known(held, known)
         if entity is not None and _refers_to(topic, entity, trust):
             return entity
     return None
