@@ -27,6 +27,7 @@ from membrane.wiring.search import build_reading
 from membrane.wiring.search_settings import SearchSettings, read_search_settings
 from membrane_local.storage.dynoxide import run_server
 from tests.bench.figures import TIMES, Figure
+from tests.bench.transport import over_urllib3
 from tests.builders.filled_stores import BATCH, fill
 from tests.builders.stored_records import event, stored
 from tests.fakes.bucket import FakeBlobs
@@ -97,6 +98,7 @@ class Shelf:
         """An empty one."""
         store = table_store(endpoint, FakeBlobs())
         store.clock.now = MORNING
+        over_urllib3(store.client)
         return cls(store, meter(store.client), scopes)
 
     def grow(self, size: Size) -> None:

@@ -34,7 +34,7 @@ from membrane.usecases.ports.topics import TopicStore
 from membrane.usecases.ports.uploads import UploadStore
 from membrane.wiring import services as wiring
 from membrane.wiring.settings import Settings, read_settings
-from membrane_local.storage.dynoxide import without_signatures
+from membrane_local.storage.dynoxide import to_dynoxide
 from membrane_local.storage.moto_reads import light_reads
 from membrane_local.storage.moto_transactions import light_transactions
 from membrane_local.storage.moto_vectors import vector_indexes
@@ -257,7 +257,7 @@ def _build_unfenced(settings: Settings, **ports: Any) -> Services:
 def emulator_client(endpoint: str | None) -> "DynamoDBClient":
     """A new client of a running server of dynoxide's, or of moto."""
     client = wiring.dynamodb_client(endpoint)
-    return client if endpoint is None else split_in_searches(without_signatures(client))
+    return client if endpoint is None else split_in_searches(to_dynoxide(client))
 
 
 _inspector = cache(emulator_client)

@@ -22,6 +22,7 @@ from membrane_local.events.stream import lambda_record
 from membrane_local.functions import Functions, function_arn
 from membrane_local.storage.stores import TABLE, open_store
 from membrane_local.template import STACK_NAME, Function, Template, read_template
+from tests.bench.transport import over_urllib3
 from tests.bench.workload import Sent
 from tests.worlds.metering import Cost, meter
 from tests.worlds.template import TEMPLATE
@@ -219,6 +220,7 @@ def priced_world() -> Iterator[PricedWorld]:
         tempfile.TemporaryDirectory() as folder,
         open_store(str(Path(folder) / "table.db"), template.table) as store,
     ):
+        over_urllib3(store.dynamodb)
         functions = PricedFunctions(template, store, DevClock(), {})
         functions.start_afresh()
         functions.capacity = meter(store.dynamodb)

@@ -16,7 +16,7 @@ from membrane_local.clock import DevClock
 from membrane_local.functions import Functions
 from membrane_local.storage.blobs import BucketBlobs
 from membrane_local.storage.bucket_endpoint import BucketEndpoint
-from membrane_local.storage.dynoxide import run_server, without_signatures
+from membrane_local.storage.dynoxide import run_server, to_dynoxide
 from membrane_local.storage.import_objects import BucketImports
 from membrane_local.storage.signing_key import LocalSigner
 from membrane_local.storage.split_searches import split_in_searches
@@ -62,7 +62,7 @@ def over_nothing(folder: Path) -> Iterator[Cloud]:
         read_template(TEMPLATE, small),
     )
     with run_server(folder / "memory.db") as endpoint, mock_aws():
-        dynamodb = split_in_searches(without_signatures(wiring.dynamodb_client(endpoint)))
+        dynamodb = split_in_searches(to_dynoxide(wiring.dynamodb_client(endpoint)))
         s3 = boto3.client("s3", region_name="us-east-1")
         one_at_a_time(s3)
         ensure_table(dynamodb, TABLE, template.table)
