@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from membrane.domain.access.principals import principal_of
+from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.stored import Tombstone
-from membrane.usecases.graph import expanding, hubs, retrieve_graph
+from membrane.usecases.graph import expanding, hubs, retrieve_graph, roots
 from membrane.usecases.graph.retrieve_graph import Graph
 from tests.builders.requests import relation, standing
 from tests.worlds.graphs import GraphMemory, node_ids
@@ -114,3 +115,37 @@ def test_pages_go_on_behind_more_hidden_mentions_than_a_page_examines(
     pages = memory.graph_pages(ALPHA, **AROUND_ATLAS)
 
     assert nodes_in(pages) == ["atlas", "three", "two", "one"]
+
+
+def most_salient_behind(hidden: int) -> GraphMemory:
+    """A record of the reader's, and more salient records in another scope."""
+    memory = GraphMemory()
+    memory.episode("own", "a note", scope="project:alpha", salience=0.5)
+    memory.entity("atlas", "Atlas", scope="project:beta")
+    memory.crowd("atlas", hidden, scope="project:beta", sensitivity="hyper")
+    return memory
+
+
+@pytest.mark.parametrize("hidden", [0, 2_500])
+@pytest.mark.parametrize("max_hops", [0, 1])
+def test_hidden_records_of_more_salience_keep_back_no_root(hidden: int, max_hops: int) -> None:
+    everywhere = principal_of("reader", [Permission.READ], [ALL_SCOPES], "low")
+
+    graph = most_salient_behind(hidden).graph(everywhere, max_hops=max_hops)
+
+    assert graph.root_ids == ["atlas", "own"]
+    assert graph.next_cursor is None
+
+
+@pytest.mark.parametrize("max_hops", [0, 1])
+def test_pages_go_on_behind_more_hidden_rows_than_a_page_reads(
+    monkeypatch: pytest.MonkeyPatch, max_hops: int
+) -> None:
+    monkeypatch.setattr(roots, "MAX_ROWS", 200)
+    everywhere = principal_of("reader", [Permission.READ], [ALL_SCOPES], "low")
+    asked: dict[str, Any] = {"memory_types": ["episodic"], "max_hops": max_hops}
+
+    pages = most_salient_behind(500).graph_pages(everywhere, **asked)
+
+    assert not pages[0].nodes
+    assert nodes_in(pages) == ["own"]

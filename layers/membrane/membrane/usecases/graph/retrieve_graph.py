@@ -59,7 +59,7 @@ def retrieve_graph(request: RetrieveGraph, call: Call, services: ReadingServices
     hydration, curves = Hydration(services.records), services.policy.custom_curves
     judge = Judge(asked.roots, curves, now, progress.at_s, hydration)
     fresh = judge.candidates_uncounted(hydration.living(written).values())
-    roots = find_roots(judge, fresh, services, begun_s)
+    roots = find_roots(judge, fresh, services, begun_s, reach=progress.reach)
     further = Judge(asked.further, curves, now, progress.at_s, hydration)
     retrieval = _Retrieval(asked, Predicates(request.predicates), progress, further, services)
     return retrieval.page(roots, retrieval.nodes(roots))
@@ -88,7 +88,7 @@ class _Retrieval:
         """The nodes of this page and of the pages before, the best first."""
         first, hops = [_root(each, roots) for each in roots.candidates], self.asked.max_hops
         if hops <= 0:
-            return _Nodes(best_first(first), has_unread=False, is_cut=False)
+            return _Nodes(best_first(first), roots.is_cut, roots.is_cut)
         standing = [each for each in first if each.is_expandable]
         chosen = choose_hubs(standing, self.predicates, with_referred=hops > 1)
         further, before = self.asked.further, len(self.progress.given)
@@ -99,7 +99,8 @@ class _Retrieval:
         reads = FURTHER_READS * reach
         expansion = Expansion(self.further, roots, self.predicates, hubs, at_once, reads)
         nodes = best_first(expansion.expand(first, hops).values())
-        return _Nodes(nodes, expansion.has_unread, expansion.is_cut)
+        has_unread = expansion.has_unread or roots.is_cut
+        return _Nodes(nodes, has_unread, expansion.is_cut or roots.is_cut)
 
     def page(self, roots: Roots, found: "_Nodes") -> Graph:
         """The nodes absent from earlier pages, and the edges of the nodes.

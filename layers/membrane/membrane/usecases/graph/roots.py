@@ -11,9 +11,14 @@ from membrane.usecases.search.by_salience import BySalience, order_of
 from membrane.usecases.search.by_score import ByScore, by_score
 from membrane.usecases.search.judging import Candidate, Judge
 from membrane.usecases.search.progress import marks_of
+from membrane.usecases.search.rank.order import Allowance
 
 MOST_LOOKED_AT = 100
 """Records by salience examined in search of redacted roots."""
+
+MAX_ROWS = 5_000
+"""Rows of the rank index, of a memory type, to read in search of roots, most of them hidden from
+the reader; a page with a greater reach reads this number times the reach."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +30,8 @@ class Roots:
     """The ids of the entities named in the task."""
     scores: ByScore | None = None
     """The scores of the task's candidates; None without a task."""
+    is_cut: bool = False
+    """Whether roots are lacking behind rows that this page may not read."""
 
     def score_of(self, record_id: str) -> float | None:
         """The score of a loaded record; None for a record that the search did not find."""
@@ -33,15 +40,22 @@ class Roots:
 
 
 def find_roots(
-    judge: Judge, fresh: Sequence[Candidate], services: ReadingServices, begun_s: float
+    judge: Judge,
+    fresh: Sequence[Candidate],
+    services: ReadingServices,
+    begun_s: float,
+    *,
+    reach: int,
 ) -> Roots:
     """The roots; `fresh` are the records that consistency tokens name.
 
-    Named entities need no score and come first. Raises WrongEmbedder as `by_score`.
+    Named entities need no score and come first. A page with a greater `reach` reads further by
+    salience. Raises WrongEmbedder as `by_score`.
     """
-    asked, walks = judge.inquiry, _Walks(judge, fresh, services, begun_s)
+    asked, walks = judge.inquiry, _Walks(judge, fresh, services, begun_s, MAX_ROWS * reach)
     if not (asked.task and asked.types):
-        return Roots(list(islice(walks.by_salience(), asked.limit)))
+        most_salient = list(islice(walks.by_salience(), asked.limit))
+        return Roots(most_salient, is_cut=walks.are_cut)
     bearers = bearers_in_task(asked, services)
     judge.hydration.read_ahead(chain.from_iterable(bearers.values()))
     scores = by_score(fresh, judge, services)
@@ -54,10 +68,11 @@ def find_roots(
     if len(candidates) < asked.limit and (not asked.has_floor or asked.is_beyond_index):
         rest = walks.by_salience([each.id for each in candidates], scores)
         candidates += islice(rest, asked.limit - len(candidates))
-    return Roots(candidates or walks.redacted_roots(), frozenset(named), scores)
+    candidates = candidates or walks.redacted_roots()
+    return Roots(candidates, frozenset(named), scores, walks.are_cut)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Walks:
     """Walks by salience, each from the beginning."""
 
@@ -65,6 +80,10 @@ class _Walks:
     fresh: Sequence[Candidate]
     services: ReadingServices
     begun_s: float
+    rows: int
+    """Rows of the rank index that a walk may read of a memory type."""
+    are_cut: bool = False
+    """Whether a walk that should have gone on had read its rows."""
 
     def by_salience(
         self, given: Sequence[str] = (), scores: ByScore | None = None
@@ -72,14 +91,15 @@ class _Walks:
         """The candidates without `given`, and without candidates below a score floor."""
         floored = scores if self.judge.inquiry.has_floor else None
         refused = () if floored is None else floored.below_floor
-        order = order_of(self.judge, None, self.services)
+        order = order_of(self.judge, None, self.services, Allowance(a_type=self.rows))
         marks = frozenset(marks_of([*given, *refused]))
         walk = BySalience(
             order, self.fresh, marks, self.judge, self.services, self.begun_s, floored
         )
-        return walk.candidates(self.judge.inquiry.limit - len(given))
+        yield from walk.candidates(self.judge.inquiry.limit - len(given))
+        self.are_cut |= not order.exhausted
 
-    def redacted_roots(self) -> Sequence[Candidate]:
+    def redacted_roots(self) -> list[Candidate]:
         """Redacted records among the MOST_LOOKED_AT most salient: the roots where nothing answers.
 
         A redacted record takes no part in the search, and is listed by salience alone.

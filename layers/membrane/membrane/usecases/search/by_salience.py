@@ -15,7 +15,7 @@ from membrane.usecases.search.by_score import ByScore
 from membrane.usecases.search.judging import Candidate, Judge
 from membrane.usecases.search.natural_order import NaturalOrder, NaturalResume
 from membrane.usecases.search.progress import mark_of
-from membrane.usecases.search.rank.order import RankOrder, RankQuery, Row
+from membrane.usecases.search.rank.order import ALLOWANCE, Allowance, RankOrder, RankQuery, Row
 from membrane.usecases.search.rank.resuming import Resume
 
 READS_FOR_S = 10.0
@@ -28,8 +28,16 @@ Order = RankOrder | NaturalOrder
 """Rows of an index in the order of salience."""
 
 
-def order_of(judge: Judge, resume: JsonObject | None, services: ReadingServices) -> Order:
-    """The order by salience at the judge's instant; raises InvalidArgument for a forged resume."""
+def order_of(
+    judge: Judge,
+    resume: JsonObject | None,
+    services: ReadingServices,
+    allowance: Allowance = ALLOWANCE,
+) -> Order:
+    """The order by salience at the judge's instant; raises InvalidArgument for a forged resume.
+
+    `allowance` limits the rows of the rank index.
+    """
     inquiry = judge.inquiry
     if inquiry.natural_keys:
         if resume is not None:
@@ -47,7 +55,8 @@ def order_of(judge: Judge, resume: JsonObject | None, services: ReadingServices)
         min_salience=inquiry.min_salience,
         now_s=judge.at_s,
     )
-    return RankOrder(wanted, services, None if resume is None else Resume.of_json(resume))
+    start = None if resume is None else Resume.of_json(resume)
+    return RankOrder(wanted, services, start, allowance)
 
 
 @dataclass(slots=True)
