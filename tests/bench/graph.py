@@ -5,6 +5,7 @@ A graph may take three requests and one a hop beyond the retrieval, and half as 
 
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from statistics import mean, median
@@ -21,6 +22,7 @@ from membrane.domain.records.predicates import MENTIONS_ENTITY
 from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.names import NameBucket, NameChange, NamePlace
+from membrane.usecases.ports.search import Embedder
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane_local.storage.dynoxide import run_server
 from tests.bench.figures import TIMES, Figure
@@ -41,6 +43,9 @@ from tests.builders.stored_records import NOW, NOW_S, stored
 
 SIZES = (1_000, 20_000)
 LARGE = (100_000,)
+TEXTS = 20_000
+"""Different texts of records; further records say the same, so that a large scope is filled soon.
+"""
 
 HOPS = (0, 1, 2)
 BESIDE_HOPS = 3
@@ -124,8 +129,42 @@ def _costs(
     yield Figure(f"{name}, RRU", units, "RRU")
 
 
+@dataclass(slots=True)
+class RepeatingEmbedder:
+    """Embeds each text once; `named` is the embedder that embeds."""
+
+    named: Embedder
+    known: dict[str, Sequence[float]] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """See Embedder."""
+        return self.named.name
+
+    @property
+    def dimensions(self) -> int:
+        """See Embedder."""
+        return self.named.dimensions
+
+    @property
+    def concurrency(self) -> int | None:
+        """See Embedder."""
+        return self.named.concurrency
+
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """See Embedder."""
+        new = [each for each in dict.fromkeys(texts) if each not in self.known]
+        self.known |= zip(new, self.named.embed(new), strict=True)
+        return [self.known[each] for each in texts]
+
+
 class GraphShelf(Shelf):
     """A table whose records mention entities."""
+
+    def indexing_services(self) -> ReadingServices:
+        services = super().indexing_services()
+        embedders = [RepeatingEmbedder(each) for each in services.embedders]
+        return replace(services, embedders=embedders)
 
     def _grow_here(self, numbers: range) -> None:
         first = numbers.start // MENTIONED
@@ -173,7 +212,7 @@ def _mentioning(number: int) -> StoredRecord:
     names = [_name(number // MENTIONED)]
     if number % 4 == 0 and number < 4 * MOST_MENTIONS:
         names.append(HUB)
-    turn = turn_here(number)
+    turn = turn_here(number, said=number % TEXTS)
     relations = tuple(
         Relation(predicate=MENTIONS_ENTITY, target_id=f"entity-{each}", weight=1.0, created_at=NOW)
         for each in names

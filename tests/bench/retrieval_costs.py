@@ -133,14 +133,16 @@ class Shelf:
 
     def _index(self, records: Sequence[StoredRecord]) -> None:
         """As the stream's function does; raises what goes wrong with any of them."""
-        services, changed = (
-            self.services(),
-            [ChangedSource(each.id, (each.scope,)) for each in records],
-        )
+        services = self.indexing_services()
+        changed = [ChangedSource(each.id, (each.scope,)) for each in records]
         for start in range(0, len(changed), INDEXED_AT_ONCE):
             some = changed[start : start + INDEXED_AT_ONCE]
             for failed in index_records(some, services).failed:
                 raise failed.error
+
+    def indexing_services(self) -> ReadingServices:
+        """The services of the stream's function."""
+        return self.services()
 
     def _elsewhere(self, number: int) -> StoredRecord:
         return _turn(f"elsewhere-{number}", 0, _scope(number % self.scopes))
@@ -220,14 +222,14 @@ def _name(way: str, size: Size) -> str:
     return f"Retrieve {way} with {size[1]} records in its scope and {size[0]} in others"
 
 
-def turn_here(number: int) -> StoredRecord:
-    """A turn of some talk in the scope that is asked."""
-    return _turn(f"here-{number}", number, HERE)
+def turn_here(number: int, said: int | None = None) -> StoredRecord:
+    """A turn of some talk in the scope that is asked; says the text `said`, or one of its own."""
+    return _turn(f"here-{number}", number, HERE, number if said is None else said)
 
 
-def _turn(record_id: str, number: int, scope: str) -> StoredRecord:
-    said = event(f"talk-{number // TURNS}:{number % TURNS}", words(number, WORDS_A_TURN))
-    return stored(record_id, payload=said, scope=scope)
+def _turn(record_id: str, number: int, scope: str, said: int = 0) -> StoredRecord:
+    payload = event(f"talk-{number // TURNS}:{number % TURNS}", words(said, WORDS_A_TURN))
+    return stored(record_id, payload=payload, scope=scope)
 
 
 def _scope(number: int) -> str:
