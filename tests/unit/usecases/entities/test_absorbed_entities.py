@@ -17,6 +17,7 @@ from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecor
 from membrane.domain.revision.requests import Reclassify
 from membrane.usecases.entities.merge_entities import merge_entities, split_entity
 from membrane.usecases.lifecycle.sweep_due import sweep_due
+from membrane.usecases.lifecycle.sweep_tally import SweepResult
 from membrane.usecases.ports.names import NamePlace
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
@@ -89,11 +90,12 @@ class World:
         assert len(held.record.payload.identifiers) == len(aliases)
         return aliases
 
-    def sweep_after(self, days: float) -> None:
+    def sweep_after(self, days: float) -> SweepResult:
         assert isinstance(self.records.now, FakeClock)
         self.records.now.advance(days=days)
         swept = sweep_due(self.services, lambda: False)
         assert not swept.faults
+        return swept
 
     def meant_by(self, name: str) -> str:
         """The id of the entity that a capture of the name mentions."""
@@ -165,6 +167,18 @@ def test_a_sweep_prunes_the_absorbed_entities_along_and_forgets_them() -> None:
     assert [world.held(each).trail[-1].actor for each in ids] == ["decay-service"] * 3
     world.sweep_after(days=40)
     assert all(isinstance(world.held(each), RemovedRecord) for each in ids)
+
+
+def test_a_sweep_counts_the_absorbed_entities_that_it_prunes_along() -> None:
+    world = World()
+    world.chain()
+    add_entity("Four", world.services)
+
+    pruned = world.sweep_after(days=4_000)
+    forgotten = world.sweep_after(days=40)
+
+    assert (pruned.by_type("pruned"), pruned.by_type("forgotten")) == ({"entity": 4}, {})
+    assert (forgotten.by_type("pruned"), forgotten.by_type("forgotten")) == ({}, {"entity": 4})
 
 
 def test_a_pruned_entity_comes_back_with_the_absorbed_entities() -> None:

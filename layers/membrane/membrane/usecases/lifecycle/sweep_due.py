@@ -12,6 +12,7 @@ from functools import partial
 
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.lifecycle.endings import (
     DECAY_SERVICE,
     deleted_version,
@@ -129,8 +130,7 @@ def _prune(stored: StoredRecord, due: Due, services: Services) -> SweepOutcome:
             stored, tombstone, (making, making._replace(salt=services.new_salt())), policy
         )
     services.records.replace(stored, after, due_by_s=math.ceil(now_s))
-    _delete_absorbed(after, tombstone, services)
-    return SweepOutcome("pruned", stored.type)
+    return SweepOutcome("pruned", stored.type, _delete_absorbed(after, tombstone, services))
 
 
 def _forget(held: AnyRecord, services: Services) -> SweepOutcome:
@@ -141,26 +141,32 @@ def _forget(held: AnyRecord, services: Services) -> SweepOutcome:
         return SweepOutcome()
     if isinstance(held, RemovedRecord):
         finish_clearing(held, services)
-    else:
-        _delete_absorbed(
-            held,
-            new_tombstone(held.type, services.now(), tombstone.reason, services.retention),
-            services,
-        )
-        services.records.forget(held, expired_record(held, _making(held, services), tombstone))
-    return SweepOutcome("forgotten", held.type)
+        return SweepOutcome("forgotten", held.type)
+    absorbed = _delete_absorbed(
+        held,
+        new_tombstone(held.type, services.now(), tombstone.reason, services.retention),
+        services,
+    )
+    services.records.forget(held, expired_record(held, _making(held, services), tombstone))
+    return SweepOutcome("forgotten", held.type, absorbed)
 
 
-def _delete_absorbed(absorbing: StoredRecord, tombstone: Tombstone, services: Services) -> None:
+def _delete_absorbed(
+    absorbing: StoredRecord, tombstone: Tombstone, services: Services
+) -> tuple[MemoryType, ...]:
     """Delete the living ones of the entities that the entity has absorbed; they are never due.
 
-    An entity that changes meanwhile is left for the removal of the absorbing entity's document.
+    Returns the type of each deleted entity. An entity that changes meanwhile is left for the
+    removal of the absorbing entity's document.
     """
+    deleted = list[MemoryType]()
     for each in absorbed_by(absorbing, services):
         if each.tombstone is None:
             after = deleted_version(each, tombstone, _why(tombstone), _making(each, services))
             with suppress(LostRace):
                 services.records.replace(each, after)
+                deleted.append(each.type)
+    return tuple(deleted)
 
 
 def _why(tombstone: Tombstone) -> Why:

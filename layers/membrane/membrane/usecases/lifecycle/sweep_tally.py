@@ -23,6 +23,8 @@ class SweepOutcome:
 
     kind: Kind = "passed over"
     type: MemoryType | None = None
+    absorbed: tuple[MemoryType, ...] = ()
+    """The types of the absorbed entities that were pruned along."""
 
 
 @dataclass(slots=True)
@@ -62,12 +64,15 @@ class SweepResult:
         )
 
     def by_type(self, kind: Kind) -> dict[str, int]:
-        """The number of outcomes of a kind, by memory type."""
-        return {
-            outcome.type: number
-            for outcome, number in sorted(self.outcomes.items(), key=lambda each: str(each[0].type))
-            if outcome.kind == kind and outcome.type is not None
-        }
+        """The number of records with an outcome of the kind, by memory type."""
+        counts = Counter[MemoryType]()
+        for outcome, number in self.outcomes.items():
+            if outcome.kind == kind and outcome.type is not None:
+                counts[outcome.type] += number
+            if kind == "pruned":
+                for each in outcome.absorbed:
+                    counts[each] += number
+        return dict(sorted(counts.items()))
 
     @property
     def passed_over(self) -> int:
