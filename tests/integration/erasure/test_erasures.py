@@ -15,6 +15,7 @@ import pytest
 from membrane.adapters.aws_lambda.events.erasures import ERASE
 from membrane.adapters.dynamodb.erasure import erasure_store
 from membrane.domain.language.json_text import canonical_json, compact_json
+from membrane.domain.records import evidence
 from membrane.usecases.ports.signing import Signature
 from membrane_local.http_messages import Request
 from membrane_local.storage.stores import TABLE
@@ -373,6 +374,71 @@ def derived(api: Api, evidence: list[str], old: str) -> str:
     record = {"type": "semantic", "sensitivity": "low", "payload": payload}
     reply = api.post(f"/v1/records/{old}/supersede", {"new_record": record, "rationale": "news"})
     return str(reply.record["id"])
+
+
+@pytest.mark.parametrize("items", [1, 200])
+@pytest.mark.parametrize("left", [range(3), range(3, 8), range(1), range(0)])
+def test_a_fact_stays_while_a_capture_of_others_states_it(
+    api: Api, monkeypatch: pytest.MonkeyPatch, left: range, items: int
+) -> None:
+    monkeypatch.setattr(erasure_store, "ITEMS", items)
+    monkeypatch.setattr(evidence, "MAX_EVIDENCE", 5)
+    captures, fact_id = captures_of_one_fact(api, 8)
+    assert evidence_in(api, fact_id) == captures[3:]
+    gone = [each for number, each in enumerate(captures) if number not in left]
+    listed = erase(api, ids=gone, dry_run=True)
+
+    erased = erase(api, ids=gone)
+
+    signed, entries = certificate(api, str(erased["id"]))
+    assert places_in(entries) == places_in(listed["findings"])
+    found, removed = counts(listed["found"]), counts(signed["removed"])
+    for counted in (("record", "erase"), ("evidence", "rewrite")):
+        assert removed.get(counted) == found.get(counted)
+    of_fact = [(each["kind"], each["ground"]) for each in entries if each["id"] == fact_id]
+    if left:
+        assert set(evidence_in(api, fact_id)) == {captures[number] for number in left}
+        assert of_fact == [("evidence", "rests_on")] * (3 not in left)
+    else:
+        assert api.get(f"/v1/records/{fact_id}").status == 404
+        assert of_fact == [("record", "rests_on")]
+
+
+def test_a_fact_outlives_the_hundred_captures_that_it_lists(api: Api) -> None:
+    captures, fact_id = captures_of_one_fact(api, 150)
+    listed = evidence_in(api, fact_id)
+    assert listed == captures[50:]
+
+    erase(api, ids=listed)
+
+    assert set(evidence_in(api, fact_id)) == {*captures[:50]}
+
+    erase(api, ids=captures[:50])
+
+    assert api.get(f"/v1/records/{fact_id}").status == 404
+
+
+def captures_of_one_fact(api: Api, number: int) -> tuple[list[str], str]:
+    """The ids of captures that state one fact, the oldest first, and the id of the fact."""
+    said = {"subject": "garden", "predicate": "is", "object": "open"}
+    asked = {"source": "test", "source_kind": "observation", "scope": OTHER}
+    replies = [
+        api.post("/v1/capture", {**asked, "content": {**said, "text": f"look {each}"}}).body
+        for each in range(number)
+    ]
+    (fact_id,) = (
+        each["id"] for each in replies[0]["created_records"] if each["type"] == "semantic"
+    )
+    return [each["primary_record"]["id"] for each in replies], fact_id
+
+
+def evidence_in(api: Api, fact_id: str) -> list[str]:
+    evidence = api.get(f"/v1/records/{fact_id}").record["payload"]["evidence"]
+    return [each["source_id"] for each in evidence]
+
+
+def places_in(findings: list[Mapping[str, Any]]) -> set[tuple[str, str, str]]:
+    return {(each["kind"], each["id"], each["ground"]) for each in findings}
 
 
 def test_an_erased_subject_takes_its_facts_and_topics_and_lists_mentions(api: Api) -> None:

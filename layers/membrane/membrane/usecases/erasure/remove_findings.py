@@ -13,9 +13,10 @@ from membrane.domain.language.errors import Aborted, FailedPrecondition
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import AuditAction, Permission, Sensitivity
 from membrane.domain.lifecycle.endings import erased_record
-from membrane.domain.records.evidence import evidence_of, without_evidence
+from membrane.domain.records.evidence import evidence_of, grounds_of, without_evidence
 from membrane.domain.records.stored import ERASED, AnyRecord, StoredRecord
 from membrane.domain.topics.topic import Topic
+from membrane.usecases.erasure.condemned import surviving_captures
 from membrane.usecases.erasure.traces_of_job import scope_after, why_of
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import TRANSIENT, until_won
@@ -25,6 +26,7 @@ from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_erasure import ErasureServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.records.tombstones import finish_clearing, new_tombstone
+from membrane.usecases.revision.stating_captures import with_captures
 from membrane.usecases.topics.erasing.erase_topic import erase_topic
 from membrane.usecases.topics.placing.withdraw_statement import remove_blobs, withdraw_statement
 
@@ -116,16 +118,26 @@ def _after_topic(finding: Finding, topic: Topic | None) -> Finding:
 
 
 def _drop_evidence(record_id: str, job: Job, services: ErasureServices) -> None:
-    """Write the record without references to what the job erased. Raises LostRace."""
+    """Write the record without references to what the job erased. Raises LostRace.
+
+    A fact gains the surviving captures that its list had left out. A record that rests on nothing
+    any more stays as it is: the next walk erases the record.
+    """
     stored = services.records.load(record_id)
     if not isinstance(stored, StoredRecord) or stored.tombstone is not None:
         return
     gone = _erased_among([*evidence_of(stored.record)], job, services)
     record = without_evidence(stored.record, gone)
-    if record != stored.record:
-        making = _making(stored, job, services)
-        record = with_entry(record, AuditAction.REVISE, why_of(job), making)
-        services.records.replace(stored, stored.next_version(record))
+    if record == stored.record:
+        return
+    if grounds_of(stored.record) <= gone:
+        captures = surviving_captures(stored.record, gone, job, services)
+        if not captures:
+            return
+        record = with_captures(record, captures)
+    making = _making(stored, job, services)
+    record = with_entry(record, AuditAction.REVISE, why_of(job), making)
+    services.records.replace(stored, stored.next_version(record))
 
 
 def _drop_names(place: str, job: Job, services: ErasureServices) -> None:

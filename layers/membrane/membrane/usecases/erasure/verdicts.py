@@ -13,7 +13,6 @@ from membrane.domain.access.principals import Principal
 from membrane.domain.entities.merging import absorbed_ids
 from membrane.domain.erasure.jobs import Action, Finding, Job, Kind, Stage
 from membrane.domain.erasure.targets import Ground, Target, TargetKind
-from membrane.domain.language.errors import PermissionDenied
 from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.records.evidence import evidence_of, grounds_of, without_evidence
 from membrane.domain.records.payloads import MESSAGE_PREFIX, EntityPayload, EpisodicPayload
@@ -21,6 +20,12 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import successor_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.topics.topic import Topic, TopicStatus
+from membrane.usecases.erasure.condemned import (
+    ground_of,
+    is_record_condemned,
+    may_write,
+    surviving_captures,
+)
 from membrane.usecases.erasure.exports import GROUNDS, may_be_exported, selection_of
 from membrane.usecases.erasure.traces_of_job import was_erased_by
 from membrane.usecases.machinery.load_batch import load_undamaged
@@ -53,6 +58,8 @@ class _Verdicts:
     records: dict[str, AnyRecord | None] = field(default_factory=dict)
     """Records by id; None for an id without a record."""
     topics: dict[str, Topic | None] = field(default_factory=dict)
+    stated: dict[str, bool] = field(default_factory=dict)
+    """Whether captures state a fact, by id, that the fact does not list and the job leaves."""
     damaged: set[str] = field(default_factory=set)
     """The ids of damaged records and topics."""
 
@@ -95,9 +102,9 @@ class _Verdicts:
 
     def _of_record(self, record_id: str) -> Iterator[Finding]:
         held = self.records.get(record_id)
-        if held is None or self._is_finished(held) or not self._may_write(held):
+        if held is None or self._is_finished(held) or not may_write(held, self.principal):
             return
-        ground = self._ground_of(held) or self._ground_in_evidence(held)
+        ground = ground_of(held, self.target) or self._ground_in_evidence(held)
         if ground is not None:
             yield Finding(Kind.RECORD, record_id, ground, Action.ERASE)
             yield from self._thread_of(held)
@@ -110,8 +117,10 @@ class _Verdicts:
         record = stored.record
         if self.target.ground_in_record(record) is Ground.MENTIONS:
             yield Finding(Kind.RECORD, record.id, Ground.MENTIONS, Action.KEEP)
-        gone = self._condemned_evidence(record)
-        if gone and stored.tombstone is None and without_evidence(record, gone) != record:
+        gone = self._erased_evidence(record)
+        if stored.tombstone is not None or without_evidence(record, gone) == record:
+            return
+        if not self._rests_on(record, self._evidence_of_this_walk(record)):
             yield Finding(Kind.EVIDENCE, record.id, Ground.RESTS_ON, Action.REWRITE)
 
     def _thread_of(self, held: AnyRecord) -> Iterator[Finding]:
@@ -131,14 +140,14 @@ class _Verdicts:
         one_thing = {held.id, *_absorbed_in(held)}
         for each in _absorbed_in(held):
             other = self.records.get(each)
-            if not isinstance(other, StoredRecord) or self._is_record_condemned(other):
+            if not isinstance(other, StoredRecord) or is_record_condemned(other, self.job):
                 continue
-            if self._may_write(other) and successor_of(other.record.payload) in one_thing:
+            if may_write(other, self.principal) and successor_of(other.record.payload) in one_thing:
                 yield Finding(Kind.RECORD, other.id, ground, Action.ERASE)
 
     def _of_topic(self, topic_id: str) -> Iterator[Finding]:
         topic = self.topics.get(topic_id)
-        if topic is None or not self._may_write(topic) or self._goes_with_keeper(topic):
+        if topic is None or not may_write(topic, self.principal) or self._goes_with_keeper(topic):
             return
         ground = self._ground_of_topic(topic)
         if topic.status is TopicStatus.ERASED and ground is not Ground.IS_OF:
@@ -155,7 +164,7 @@ class _Verdicts:
         """All names of an erased scope; else the names that lead to erased entities."""
         if self.target.kind is TargetKind.SCOPE and trace.scope == self.target.scope:
             yield Finding(trace.kind, trace.id, Ground.IS_OF, Action.REMOVE)
-        elif any(self._is_erased_evidence(self.records.get(each)) for each in trace.names):
+        elif self._records_among(trace.names, self._is_erased_evidence):
             yield Finding(trace.kind, trace.id, Ground.RESTS_ON, Action.REWRITE)
 
     def _ground_of_other(self, trace: Trace) -> Ground | None:
@@ -176,46 +185,56 @@ class _Verdicts:
         """Whether the erasure has erased the record or topic, or will do so in this walk."""
         held = self.records.get(name)
         if held is not None:
-            return self._is_record_condemned(held)
+            return is_record_condemned(held, self.job)
         topic = self.topics.get(name)
         return topic is not None and self._is_topic_condemned(topic)
-
-    def _is_record_condemned(self, held: AnyRecord) -> bool:
-        if held.tombstone is not None and held.tombstone.erasure == self.job.id:
-            return True
-        return self._may_write(held) and self._ground_of(held) is not None
 
     def _is_topic_condemned(self, topic: Topic) -> bool:
         if was_erased_by(topic, self.job):
             return True
         ground = self._ground_of_topic(topic)
-        return self._may_write(topic) and ground not in (None, Ground.MENTIONS)
-
-    def _ground_of(self, held: AnyRecord) -> Ground | None:
-        """The ground in scope, id or content, without a look at the evidence."""
-        ground = self.target.ground_of_record(held.id, held.scope)
-        if ground is not None or not isinstance(held, StoredRecord):
-            return ground
-        is_about = self.target.ground_in_record(held.record) is Ground.IS_ABOUT
-        return Ground.IS_ABOUT if is_about else None
+        return may_write(topic, self.principal) and ground not in (None, Ground.MENTIONS)
 
     def _ground_in_evidence(self, held: AnyRecord) -> Ground | None:
-        """RESTS_ON for a record with no grounds but condemned records."""
+        """RESTS_ON for a record with no grounds but erased records."""
         if not isinstance(held, StoredRecord):
             return None
-        gone = self._condemned_evidence(held.record)
-        return Ground.RESTS_ON if gone and grounds_of(held.record) <= gone else None
+        rests_on = self._rests_on(held.record, self._erased_evidence(held.record))
+        return Ground.RESTS_ON if rests_on else None
 
-    def _condemned_evidence(self, record: MemoryRecord) -> frozenset[str]:
-        refs = evidence_of(record) - {record.id}
-        return frozenset(ref for ref in refs if self._is_erased_evidence(self.records.get(ref)))
-
-    def _is_erased_evidence(self, held: AnyRecord | None) -> bool:
-        """Whether the job has erased the record; in a listing, whether the job would erase it."""
-        if held is None:
+    def _rests_on(self, record: MemoryRecord, gone: frozenset[str]) -> bool:
+        """Whether nothing supports the record without the evidence that is gone."""
+        if not gone or not grounds_of(record) <= gone:
             return False
+        if record.id not in self.stated:
+            captures = surviving_captures(record, gone, self.job, self.services)
+            self.stated[record.id] = bool(captures)
+        return not self.stated[record.id]
+
+    def _erased_evidence(self, record: MemoryRecord) -> frozenset[str]:
+        """The evidence that the job has erased; in a listing, that the job would erase."""
+        return self._records_among(_evidence_beside(record), self._is_erased_evidence)
+
+    def _evidence_of_this_walk(self, record: MemoryRecord) -> frozenset[str]:
+        """The evidence that the job has erased, or will have erased at the end of the walk."""
+        found = self._records_among(
+            _evidence_beside(record), lambda held: is_record_condemned(held, self.job)
+        )
+        return found - {*self.job.refused}
+
+    def _records_among(
+        self, ids: Iterable[str], is_wanted: Callable[[AnyRecord], bool]
+    ) -> frozenset[str]:
+        """The ids of wanted records; an id may be of no record."""
+        found = {each: self.records.get(each) for each in ids}
+        return frozenset(
+            each for each, held in found.items() if held is not None and is_wanted(held)
+        )
+
+    def _is_erased_evidence(self, held: AnyRecord) -> bool:
+        """Whether the job has erased the record; in a listing, whether the job would erase it."""
         if self.job.stage is Stage.LISTING:
-            return self._is_record_condemned(held)
+            return is_record_condemned(held, self.job)
         return held.tombstone is not None and held.tombstone.erasure == self.job.id
 
     def _ground_of_topic(self, topic: Topic) -> Ground | None:
@@ -234,13 +253,6 @@ class _Verdicts:
         if tombstone is None or not tombstone.is_erased or tombstone.due_s is not None:
             return False
         return tombstone.erasure == self.job.id or self.target.kind is not TargetKind.SCOPE
-
-    def _may_write(self, held: AnyRecord | Topic) -> bool:
-        try:
-            self.principal.require_write(held.scope, held.sensitivity)
-        except PermissionDenied:
-            return False
-        return True
 
     def _may_write_all(self, scopes: Sequence[str]) -> bool:
         """Whether the caller reaches every scope of a question; no scopes stand for all scopes."""
@@ -273,6 +285,10 @@ class _Verdicts:
         found, damaged = load_undamaged(wanted, load_all, load)
         self.damaged.update(damaged)
         known |= {each: found.get(each) for each in wanted}
+
+
+def _evidence_beside(record: MemoryRecord) -> frozenset[str]:
+    return evidence_of(record) - {record.id}
 
 
 def _absorbed_in(held: AnyRecord | None) -> tuple[str, ...]:

@@ -6,21 +6,13 @@ capture in place, so a repeat of the call finds the facts that are left.
 
 from contextlib import suppress
 from itertools import islice
-from typing import TypeGuard
 
 from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.errors import NotFound, PermissionDenied
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.lifecycle.endings import erased_record, facts_of
-from membrane.domain.records.evidence import (
-    MAX_EVIDENCE,
-    evidence_of,
-    grounds_of,
-    with_evidence,
-    without_evidence,
-)
-from membrane.domain.records.payloads import ProvenanceRef, SemanticPayload
-from membrane.domain.records.predicates import DERIVED_SEMANTIC
+from membrane.domain.records.evidence import evidence_of, grounds_of, without_evidence
+from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
@@ -30,6 +22,7 @@ from membrane.usecases.ports.services import Services
 from membrane.usecases.records.changing import change_any
 from membrane.usecases.records.tombstones import erasure_tombstone, finish_clearing
 from membrane.usecases.revision.give_back import displaced_by, give_back
+from membrane.usecases.revision.stating_captures import captures_stating, with_captures
 
 MAX_EXAMINED = 1_000
 """Records that refer to a fact, looked at for further evidence."""
@@ -142,26 +135,6 @@ def _with_unlisted(
     the fact, until a living capture is found.
     """
     incoming = islice(services.records.incoming(record.id), MAX_EXAMINED)
-    ids = (
-        each.source_id
-        for each in incoming
-        if each.predicate == DERIVED_SEMANTIC and each.source_id not in gone
-    )
-    while several := [*islice(ids, MAX_EVIDENCE)]:
-        found = services.records.load_own(several)
-        stating = [held for held in found.values() if _states(held, record.id)]
-        for held in stating:
-            ref = ProvenanceRef(
-                source_type=held.type, source_id=held.id, timestamp=held.record.created_at
-            )
-            record = with_evidence(record, ref)
-        if stating:
-            return record
-    return None
-
-
-def _states(held: AnyRecord, fact_id: str) -> TypeGuard[StoredRecord]:
-    """Whether a living capture states the fact."""
-    if not isinstance(held, StoredRecord) or held.tombstone is not None:
-        return False
-    return fact_id in facts_of(held) and not is_retracted(held.record.payload)
+    batches = captures_stating(record.id, incoming, services.records.load_own, gone=gone)
+    stating = next(filter(None, batches), None)
+    return None if stating is None else with_captures(record, stating)

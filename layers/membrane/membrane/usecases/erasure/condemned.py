@@ -1,0 +1,61 @@
+"""What an erasure erases for scope, id or content, and the evidence that it leaves to a fact."""
+
+from membrane.domain.access.principals import Principal
+from membrane.domain.erasure.jobs import Job
+from membrane.domain.erasure.targets import Ground, Target
+from membrane.domain.language.errors import PermissionDenied
+from membrane.domain.records.payloads import SemanticPayload
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.topics.topic import Topic
+from membrane.usecases.machinery.load_batch import load_undamaged
+from membrane.usecases.ports.services_erasure import ErasureServices
+from membrane.usecases.revision.stating_captures import captures_stating
+
+
+def is_record_condemned(held: AnyRecord, job: Job) -> bool:
+    """Whether the job has erased the record, or erases it whatever its evidence is."""
+    if held.tombstone is not None and held.tombstone.erasure == job.id:
+        return True
+    if job.target is None or job.principal is None:
+        return False
+    return may_write(held, job.principal) and ground_of(held, job.target) is not None
+
+
+def ground_of(held: AnyRecord, target: Target) -> Ground | None:
+    """The ground in scope, id or content, without a look at the evidence."""
+    ground = target.ground_of_record(held.id, held.scope)
+    if ground is not None or not isinstance(held, StoredRecord):
+        return ground
+    is_about = target.ground_in_record(held.record) is Ground.IS_ABOUT
+    return Ground.IS_ABOUT if is_about else None
+
+
+def may_write(held: AnyRecord | Topic, principal: Principal) -> bool:
+    try:
+        principal.require_write(held.scope, held.sensitivity)
+    except PermissionDenied:
+        return False
+    return True
+
+
+def surviving_captures(
+    record: MemoryRecord, gone: frozenset[str], job: Job, services: ErasureServices
+) -> list[StoredRecord]:
+    """At most 100 captures that state the fact and survive the job; none for any other record.
+
+    For a fact whose listed evidence is all `gone`: a fact lists the newest captures alone. Without
+    a limit of captures to examine, because a listing meets captures that the removal has erased,
+    and must find the same. A damaged capture does not count.
+    """
+    if not isinstance(record.payload, SemanticPayload):
+        return []
+    store = services.records
+    batches = captures_stating(
+        record.id,
+        store.incoming(record.id),
+        lambda ids: load_undamaged(ids, store.load_own, store.load)[0],
+        gone=gone,
+    )
+    surviving = ([held for held in each if not is_record_condemned(held, job)] for each in batches)
+    return next(filter(None, surviving), [])
