@@ -2,8 +2,9 @@
 
 A queue message without an idempotency key was ingested under the message id. The message keeps the
 id in the dead-letter queue, but would get a new id when sent again, so the old id is sent as the
-idempotency key. An event keeps the event's own id. A letter is sent first and deleted afterwards;
-after a crash between both steps, the next run sends the letter once more.
+idempotency key. An event keeps the event's own id. The changes of a batch of the stream have no
+effect twice. A letter is sent first and deleted afterwards; after a crash between both steps, the
+next run sends the letter once more.
 """
 
 import json
@@ -34,6 +35,7 @@ from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.values import Reference
 from membrane.domain.language.violations import validate
 from membrane.wiring import services as wiring
+from membrane_cli.redrive.stream_batches import INDEX_QUEUE, StreamBatch, batch_in, messages_of
 from membrane_local.events.queues import MAX_MESSAGE_BYTES
 
 REQUESTS: Mapping[str, type[Report | IngestOutcome | IngestMessages | CaptureMemory]] = {
@@ -46,6 +48,9 @@ REQUESTS: Mapping[str, type[Report | IngestOutcome | IngestMessages | CaptureMem
     "CaptureQueue": CaptureMemory,
 }
 """The type of request in every ingest queue, by the queue's logical id."""
+
+
+NOT_FOLLOWED = "changes of the table that the index function could not follow"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +89,9 @@ class Place(Protocol):
 
         Raises NotFound for a function outside the stack, InvalidArgument for a refused event.
         """
+
+    def changes(self, batch: StreamBatch) -> Sequence[Mapping[str, Any]]:
+        """The changes in a batch of the table's stream; raises InvalidArgument without them."""
 
     def delete(self, queue: DeadLetterQueue, letter: DeadLetter) -> None:
         """Delete a message."""
@@ -177,8 +185,12 @@ def _new_letters(
 
 def _send_again(place: Place, queue: DeadLetterQueue, letter: DeadLetter) -> None:
     if queue.source is None:
-        event = _parse_undelivered(letter)
-        place.invoke(event.function_arn, event.text)
+        match _parse_sourceless(letter):
+            case StreamBatch() as batch:
+                for body in messages_of(place.changes(batch)):
+                    place.send(INDEX_QUEUE, body)
+            case event:
+                place.invoke(event.function_arn, event.text)
     else:
         body = body_with_key(letter)
         if len(body.encode()) > MAX_MESSAGE_BYTES:
@@ -206,7 +218,7 @@ class _UndeliveredEvent:
     reason: str
 
 
-def _parse_undelivered(letter: DeadLetter) -> _UndeliveredEvent:
+def _parse_sourceless(letter: DeadLetter) -> _UndeliveredEvent | StreamBatch:
     """Parse the dead letter of a rule or of Lambda; raises InvalidArgument for any other body."""
     try:
         body: Any = json.loads(letter.body)
@@ -225,8 +237,8 @@ def _parse_undelivered(letter: DeadLetter) -> _UndeliveredEvent:
             arn = letter.attributes["TARGET_ARN"]
             code = letter.attributes.get("ERROR_CODE", "undelivered")
             return _UndeliveredEvent(arn, letter.body, f"{function_name(arn)}: {code}")
-        case {"DDBStreamBatchInfo": dict()}:
-            raise InvalidArgument("changes that were not indexed: run `membrane reindex`")
+        case {"DDBStreamBatchInfo": info}:
+            return batch_in(info)
         case _:
             raise InvalidArgument("neither an event nor the record of an invocation")
 
@@ -248,7 +260,8 @@ def function_name(arn: str) -> str:
 def _reason(queue: DeadLetterQueue, letter: DeadLetter) -> str:
     """The likely reason for the dead letter, in words that never quote the message."""
     if queue.source is None:
-        return _parse_undelivered(letter).reason
+        undelivered = _parse_sourceless(letter)
+        return NOT_FOLLOWED if isinstance(undelivered, StreamBatch) else undelivered.reason
     try:
         _require_valid(queue.source, letter.body)
     except InvalidArgument as error:

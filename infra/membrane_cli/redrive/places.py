@@ -4,17 +4,19 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from botocore.exceptions import ClientError
 
 from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane_cli.http_client import HttpClient
 from membrane_cli.redrive.dead_letters import DeadLetter, DeadLetterQueue, function_name
+from membrane_cli.redrive.stream_batches import StreamBatch, changes_at
 from membrane_cli.stacks import DeployedStack
 from membrane_local.events.sources import QUEUE
 
 if TYPE_CHECKING:
+    from types_boto3_dynamodbstreams import DynamoDBStreamsClient
     from types_boto3_lambda import LambdaClient
     from types_boto3_sqs import SQSClient
 
@@ -45,6 +47,7 @@ class DeployedQueues:
     stack: DeployedStack
     sqs: "SQSClient"
     functions: "LambdaClient"
+    streams: "DynamoDBStreamsClient"
     wait_s: int = 2
     """Long polling, since SQS queries all servers of a queue only then."""
     hidden_s: int = 120
@@ -100,6 +103,9 @@ class DeployedQueues:
             self.functions.invoke(
                 FunctionName=qualified, InvocationType="Event", Payload=event.encode()
             )
+
+    def changes(self, batch: StreamBatch) -> Sequence[Mapping[str, Any]]:
+        return changes_at(self.streams, batch)
 
     def delete(self, queue: DeadLetterQueue, letter: DeadLetter) -> None:
         self.sqs.delete_message(QueueUrl=self._queues[queue.name], ReceiptHandle=letter.receipt)
@@ -157,7 +163,12 @@ def queues_of_stack(stack: DeployedStack) -> DeployedQueues:
     import boto3  # noqa: PLC0415 - only this command needs it
 
     session = boto3.Session()
-    return DeployedQueues(stack, session.client("sqs"), session.client("lambda"))
+    return DeployedQueues(
+        stack,
+        session.client("sqs"),
+        session.client("lambda"),
+        session.client("dynamodbstreams"),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +204,10 @@ class LocalQueues:
             json.loads(event),
             {"x-amz-invocation-type": "Event"},
         )
+
+    def changes(self, _batch: StreamBatch) -> Sequence[Mapping[str, Any]]:
+        """Raises InvalidArgument: the local stack shows its stream to no other process."""
+        raise InvalidArgument("the stream of a local stack cannot be read: run `membrane reindex`")
 
     def delete(self, queue: DeadLetterQueue, letter: DeadLetter) -> None:
         self.client.ask("DELETE", f"/_dev/queues/{queue.name}/{letter.receipt}")

@@ -25,6 +25,7 @@ from membrane_cli.redrive.dead_letters import (
     redrive,
 )
 from membrane_cli.redrive.places import DeployedQueues, LocalQueues
+from membrane_cli.redrive.stream_batches import StreamBatch
 from membrane_cli.stacks import DeployedStack
 from membrane_local.dev_options import TEMPLATE
 from membrane_local.events.queues import MAX_MESSAGE_BYTES
@@ -37,6 +38,7 @@ PATIENCE_S = 20
 
 FUNCTION = "membrane-IngestEventFunction-1A2B3C"
 ARN = f"arn:aws:lambda:us-east-1:123456789012:function:{FUNCTION}"
+QUEUE_ARN = "arn:aws:sqs:us-east-1:123456789012"
 REQUEST = {"source": "agent", "event_kind": "build", "ref": "1"}
 EVENT = {"id": "e-1", "detail-type": "IngestEvent", "source": "agents", "detail": REQUEST}
 RECORD = {
@@ -54,6 +56,8 @@ class Deployed:
     stack: DeployedQueues
     sqs: Any
     invoked: Stubber
+    streamed: Stubber
+    index: str
     source: str
     dead: str
     undelivered: str
@@ -105,6 +109,9 @@ class OneCapture:
     def delete(self, _queue: DeadLetterQueue, letter: DeadLetter) -> None:
         raise AssertionError(letter)
 
+    def changes(self, batch: StreamBatch) -> Sequence[Mapping[str, Any]]:
+        raise AssertionError(batch)
+
     def hide(self, queue: DeadLetterQueue, letters: Sequence[DeadLetter]) -> None:
         """Nothing is hidden."""
 
@@ -125,29 +132,41 @@ def client(service: str) -> Any:
 @pytest.fixture
 def deployed() -> Iterator[Deployed]:
     with mock_aws():
-        sqs, cloudformation, functions = map(client, ("sqs", "cloudformation", "lambda"))
-        dead = sqs.create_queue(QueueName="dead")["QueueUrl"]
-        arn = sqs.get_queue_attributes(QueueUrl=dead, AttributeNames=["QueueArn"])["Attributes"]
-        policy = {"deadLetterTargetArn": arn["QueueArn"], "maxReceiveCount": 1}
-        source = sqs.create_queue(
-            QueueName="source", Attributes={"RedrivePolicy": json.dumps(policy)}
-        )["QueueUrl"]
+        sqs, cloudformation, functions, streams = map(
+            client, ("sqs", "cloudformation", "lambda", "dynamodbstreams")
+        )
+        dead, _ = (sqs.create_queue(QueueName=name)["QueueUrl"] for name in ("dead", "unindexed"))
+        source = _with_dead_letters(sqs, "source", "dead")
+        index = _with_dead_letters(sqs, "index", "unindexed")
         undelivered = sqs.create_queue(QueueName="undelivered")["QueueUrl"]
         resources = [
             ("IngestEventQueue", "AWS::SQS::Queue", source),
+            ("IndexQueue", "AWS::SQS::Queue", index),
             ("IngestEventDeadLetters", "AWS::SQS::Queue", dead),
             ("Table", "AWS::DynamoDB::Table", "table"),
             ("UndeliveredEvents", "AWS::SQS::Queue", undelivered),
             ("IngestEventFunction", "AWS::Lambda::Function", FUNCTION),
         ]
-        with Stubber(cloudformation) as described, Stubber(functions) as invoked:
+        with (
+            Stubber(cloudformation) as described,
+            Stubber(functions) as invoked,
+            Stubber(streams) as streamed,
+        ):
             for _ in range(2):
                 _answer_in_pages(described, resources)
             stack = DeployedQueues(
-                DeployedStack("memory", cloudformation), sqs, functions, wait_s=0
+                DeployedStack("memory", cloudformation), sqs, functions, streams, wait_s=0
             )
-            yield Deployed(stack, sqs, invoked, source, dead, undelivered)
+            yield Deployed(stack, sqs, invoked, streamed, index, source, dead, undelivered)
             invoked.assert_no_pending_responses()
+            streamed.assert_no_pending_responses()
+
+
+def _with_dead_letters(sqs: Any, name: str, dead: str) -> str:
+    """The URL of a new queue whose failed messages go to the queue of dead letters."""
+    policy = {"deadLetterTargetArn": f"{QUEUE_ARN}:{dead}", "maxReceiveCount": 1}
+    made = sqs.create_queue(QueueName=name, Attributes={"RedrivePolicy": json.dumps(policy)})
+    return str(made["QueueUrl"])
 
 
 def _answer_in_pages(described: Stubber, resources: list[tuple[str, str, str]]) -> None:
@@ -251,16 +270,72 @@ def test_a_limit_counts_what_could_not_be_sent_again_too(deployed: Deployed) -> 
     assert done.reasons["neither an event nor the record of an invocation"] == 2
 
 
-def test_what_was_not_indexed_stays_and_names_the_command_that_makes_up_for_it(
+def test_the_changes_of_a_batch_that_the_index_function_gave_up_go_to_its_queue(
     deployed: Deployed,
 ) -> None:
-    place = {"shardId": "shardId-1", "startSequenceNumber": "1", "batchSize": 1}
-    deployed.set_aside(json.dumps({"DDBStreamBatchInfo": place}), deployed.undelivered)
+    deployed.set_aside(json.dumps({"DDBStreamBatchInfo": BATCH}), deployed.undelivered)
+    expect_reading(deployed, [], [change(1, "a"), change(2, "b", stale="2026")], [change(4, "d")])
+
+    done = all_of(deployed)["UndeliveredEvents"]
+
+    assert (done.redriven, done.remaining) == (1, 0)
+    assert list(done.reasons) == ["changes of the table that the index function could not follow"]
+    assert sorted(map(json.loads, deployed.bodies(deployed.index)), key=str) == [
+        {"created_record_id": "a", "scopes": ["team"]},
+        {"record_id": "a", "scopes": ["team"]},
+        {"record_id": "b", "scopes": ["team"]},
+    ]
+
+
+@pytest.mark.parametrize("error", ["TrimmedDataAccessException", "ResourceNotFoundException"])
+def test_changes_that_the_stream_no_longer_has_stay_and_name_the_command_that_makes_up_for_them(
+    deployed: Deployed, error: str
+) -> None:
+    deployed.set_aside(json.dumps({"DDBStreamBatchInfo": BATCH}), deployed.undelivered)
+    deployed.streamed.add_client_error("get_shard_iterator", error)
 
     done = all_of(deployed)["UndeliveredEvents"]
 
     assert (done.redriven, done.remaining) == (0, 1)
-    assert list(done.reasons) == ["changes that were not indexed: run `membrane reindex`"]
+    assert list(done.reasons) == ["the stream no longer has the changes: run `membrane reindex`"]
+
+
+def test_a_dry_run_reads_no_stream(deployed: Deployed) -> None:
+    deployed.set_aside(json.dumps({"DDBStreamBatchInfo": BATCH}), deployed.undelivered)
+
+    done = all_of(deployed, dry_run=True)["UndeliveredEvents"]
+
+    assert (done.redriven, done.remaining) == (0, 1)
+
+
+BATCH = {
+    "shardId": "shardId-00000001795117402235-abcdef12",
+    "startSequenceNumber": f"{1:021}",
+    "endSequenceNumber": f"{3:021}",
+    "batchSize": 2,
+    "streamArn": "arn:aws:dynamodb:us-east-1:123456789012:table/t/stream/2026-11-21T00:00:00.000",
+}
+
+
+def change(number: int, record_id: str, stale: str = "written") -> Mapping[str, Any]:
+    """A record of the stream: a new record of a user, or one that a re-index flagged."""
+    keys = {"pk": {"S": f"record#{record_id}"}, "sk": {"S": "record"}}
+    fields = {"type": {"S": "episodic"}, "scope": {"S": "team"}, "version": {"N": "1"}}
+    image = {**keys, **fields, "stale": {"S": stale}}
+    return {"dynamodb": {"Keys": keys, "NewImage": image, "SequenceNumber": f"{number:021}"}}
+
+
+def expect_reading(deployed: Deployed, *pages: Sequence[Mapping[str, Any]]) -> None:
+    asked = {
+        "StreamArn": BATCH["streamArn"],
+        "ShardId": BATCH["shardId"],
+        "ShardIteratorType": "AT_SEQUENCE_NUMBER",
+        "SequenceNumber": BATCH["startSequenceNumber"],
+    }
+    deployed.streamed.add_response("get_shard_iterator", {"ShardIterator": "page-0"}, asked)
+    for number, records in enumerate(pages):
+        page = {"Records": records, "NextShardIterator": f"page-{number + 1}"}
+        deployed.streamed.add_response("get_records", page, {"ShardIterator": f"page-{number}"})
 
 
 def test_a_dry_run_hides_nothing_from_the_run_after_it(deployed: Deployed) -> None:

@@ -1,9 +1,9 @@
 """The table's stream in the local stack: what is written is indexed, and nothing is lost."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,9 @@ from membrane.adapters.dynamodb.table.keys import (
 from membrane.domain.language.errors import Unavailable
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.wiring import services as wiring
+from membrane_cli.redrive.dead_letters import redrive
+from membrane_cli.redrive.places import LocalQueues
+from membrane_cli.redrive.stream_batches import StreamBatch, changes_at
 from membrane_local.dev_options import TEMPLATE, DevOptions
 from membrane_local.events.sources import EventSources
 from membrane_local.ingests import Ingests
@@ -29,6 +32,7 @@ from membrane_local.storage.table import ensure_table, stream_of
 from membrane_local.storage.table_stream import TableStream, stream_client
 from membrane_local.template import read_template
 from tests.fakes.search import FakeEmbedder
+from tests.integration.cli.test_redrive import Caller
 from tests.worlds.api import Api, api_over
 
 INDEX = "IndexFunction"
@@ -272,6 +276,44 @@ def test_what_fails_too_often_is_left_behind_with_its_place(
     assert left["requestContext"]["condition"] == "RetryAttemptsExhausted"
     assert left["DDBStreamBatchInfo"]["batchSize"] == 1
     assert capfd.readouterr().err.count("Traceback") >= 20
+
+
+def test_a_redrive_sends_the_captures_of_a_batch_that_was_given_up_to_the_model(
+    api: Api, capfd: pytest.CaptureFixture[str]
+) -> None:
+    sent: list[tuple[str, int, int]] = []
+
+    def fail(*_: object) -> None:
+        raise ValueError("no")
+
+    serve(api, send_to_interpreter=fail)
+    asked = {"source": "ana", "content": {"person": "Ana", "text": "Ana owns billing"}}
+    captured = api.post("/v1/capture", asked).body["primary_record"]["id"]
+    assert api.application.deliveries.wait_until_idle(25)
+    (left,) = waiting(api, "UnindexedChanges")
+    serve(api, send_to_interpreter=lambda *message: sent.append(message))
+
+    Caller.api = api
+    place = InProcess(Caller("in this process"), api)
+    (done,) = redrive(place, "UnindexedChanges", None, dry_run=False)
+
+    assert (done.redriven, done.remaining) == (1, 0), done.reasons
+    assert api.application.deliveries.wait_until_idle(25)
+    assert sent == [(captured, 1, 0)]
+    assert left["DDBStreamBatchInfo"]["batchSize"] == 1
+    assert "ValueError" in capfd.readouterr().err
+
+
+@dataclass(frozen=True, slots=True)
+class InProcess(LocalQueues):
+    """The queues of the local stack, with the stream, which the stack shows nobody outside."""
+
+    api: Api
+
+    def changes(self, batch: StreamBatch) -> Sequence[Mapping[str, Any]]:
+        """See Place."""
+        (pump,) = self.api.application.deliveries.pumps
+        return changes_at(pump.stream.client, batch)
 
 
 def test_a_stack_that_is_started_anew_goes_on_where_it_was(tmp_path: Path) -> None:
