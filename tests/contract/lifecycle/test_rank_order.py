@@ -1,24 +1,30 @@
 """The rank index from its highest rank down, and records in the order of salience on each store."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
 
+from membrane.domain.access.principals import principal_of
 from membrane.domain.language.fields import MAX_SALIENCE
+from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import DecayCurve, MemoryType, Sensitivity
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.function import Anchor, decay_class, rank_of, salience_at
 from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
+from membrane.domain.search.requests import Retrieve
 from membrane.domain.tokens.cursors import decode, encode
 from membrane.usecases.ports.indexes import Position, RankEntry, RankPartition
 from membrane.usecases.ports.services import Services
 from membrane.usecases.search.rank.order import Allowance, RankOrder, RankQuery, Row
 from membrane.usecases.search.rank.resuming import Resume
+from membrane.usecases.search.retrieve import retrieve
 from tests.builders.generated_records import PROFILES, SCOPES
-from tests.builders.stored_records import NOW_S, buried, lifecycle, stored
-from tests.fakes.world import CURSOR_KEY, make_services
+from tests.builders.requests import call
+from tests.builders.stored_records import DEFAULT, NOW_S, buried, lifecycle, stored
+from tests.fakes.world import CURSOR_KEY, make_reading_services, make_services
 from tests.worlds.metering import meter
 from tests.worlds.stores import Store, TableStore
 
@@ -269,6 +275,53 @@ def test_records_of_all_partitions_come_in_one_order(
     found = walk(asked, services, size, Allowance())
 
     assert found == expected(records, asked, services)
+
+
+ALMOST_NOTHING = [
+    (kept, salience)
+    for kept in (
+        USUAL,
+        PINNED,
+        lifecycle(DEFAULT.model_copy(update={"half_life_seconds": 1})),
+        lifecycle(DEFAULT.model_copy(update={"min_salience": 1e-50})),
+    )
+    for salience in (0.0, 1e-120, 1e-100, 1e-80, 1e-20)
+]
+
+
+@pytest.mark.parametrize("limit", [3, 40])
+@pytest.mark.parametrize("min_salience", [0.0, 1e-125, 1e-60])
+def test_hidden_records_change_no_place_of_records_that_have_almost_faded(
+    store: Store, limit: int, min_salience: float
+) -> None:
+    for number, (kept, salience) in enumerate(ALMOST_NOTHING):
+        faded = partial(stored, kept=kept, salience=salience)
+        alone, beside = faded(f"alone-{number}", scope="a"), faded(f"beside-{number}", scope="b")
+        unseen = faded(f"unseen-{number}", scope="b", sensitivity=Sensitivity.HYPER)
+        create(store, [alone, beside, unseen])
+    store.clock.advance(seconds=100)
+    asked = {"limit": limit, "min_salience": min_salience}
+
+    found = [retrieved(store, scope, asked) for scope in ("a", "b")]
+
+    assert found[0] == found[1]
+    assert found[0]
+
+
+def retrieved(store: Store, scope: str, asked: Mapping[str, Any]) -> list[list[tuple[str, float]]]:
+    """The number and the salience of each record that a reader gets, page by page."""
+    services = make_reading_services(
+        records=store.records, ranks=store.ranks, natural=store.natural, now=store.clock
+    )
+    reader = principal_of("reader", ["read"], [scope], Sensitivity.LOW)
+    pages, cursor = list[list[tuple[str, float]]](), None
+    while not pages or cursor is not None:
+        request = validate(Retrieve, {**asked, "trust": {"scopes": [scope]}, "cursor": cursor})
+        answer = retrieve(request, call(request, reader), services)
+        rows = [(each["id"].partition("-")[2], each["salience"]) for each in answer.records]
+        pages.append(rows)
+        cursor = answer.next_cursor
+    return pages
 
 
 def test_windows_join_without_a_gap(store: Store) -> None:

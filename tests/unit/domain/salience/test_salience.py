@@ -151,8 +151,17 @@ def test_a_vanishing_salience_is_0(half_lives: float, salience: float) -> None:
     assert faded == salience
 
 
-def test_the_least_salience_is_kept() -> None:
-    lifecycle = a_lifecycle()
+@pytest.mark.parametrize("pinned", [False, True])
+@pytest.mark.parametrize("salience", [1e-101, 1e-300])
+def test_a_salience_below_the_least_is_0(salience: float, *, pinned: bool) -> None:
+    lifecycle = a_lifecycle(pinned=pinned)
+
+    assert salience_at(T0, an_anchor(salience), lifecycle, {}) == 0.0
+
+
+@pytest.mark.parametrize("pinned", [False, True])
+def test_the_least_salience_is_kept(*, pinned: bool) -> None:
+    lifecycle = a_lifecycle(pinned=pinned)
 
     salience = salience_at(T0, an_anchor(1e-100), lifecycle, {})
 

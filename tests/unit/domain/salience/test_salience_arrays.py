@@ -52,6 +52,15 @@ def test_saliences_are_each_anchors_own(
     agree(vector, [salience.salience_at(now_s, each, lifecycle, CURVES) for each in group])
 
 
+@pytest.mark.parametrize("pinned", [False, True])
+def test_saliences_below_the_least_are_0(*, pinned: bool) -> None:
+    group = [Anchor(each, 0.0, 0.0) for each in (1e-100, 1e-101, 1e-300, 0.0)]
+
+    vector = salience_arrays.saliences_at(0.0, Anchors.of(group), a_lifecycle(pinned=pinned), {})
+
+    assert vector.tolist() == [1e-100, 0.0, 0.0, 0.0]
+
+
 @laws
 @given(GROUPS, LIFECYCLES, NOW_S, AGES)
 def test_anchors_that_were_brought_to_an_instant_fade_on_from_there(

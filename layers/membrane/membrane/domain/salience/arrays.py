@@ -37,12 +37,12 @@ class Anchors:
 
 def saliences_at(now_s: float, anchors: Anchors, lifecycle: Lifecycle, curves: Curves) -> Floats:
     if lifecycle.pinned:
-        return anchors.salience
+        return _without_vanishing(anchors.salience)
     profile = lifecycle.decay
     ages_s = np.maximum(0.0, now_s - anchors.at_s)
     faded = anchors.salience * _shares_left(ages_s / profile.half_life_seconds, profile, curves)
     values = np.maximum(faded, np.minimum(anchors.salience, profile.min_salience))
-    values = np.where(values >= VANISHING, values, 0.0)
+    values = _without_vanishing(values)
     if not profile.max_age_seconds:
         return values
     return np.where(now_s - anchors.born_s >= profile.max_age_seconds, 0.0, values)
@@ -77,6 +77,10 @@ def prunable_at(
 def counts_until(instants_s: Sequence[float], arrivals_s: Floats) -> list[int]:
     """For each instant, the number of arrivals up to and including the instant."""
     return [int(count) for count in np.searchsorted(np.sort(arrivals_s), instants_s, side="right")]
+
+
+def _without_vanishing(saliences: Floats) -> Floats:
+    return np.where(saliences >= VANISHING, saliences, 0.0)
 
 
 def _shares_left(ages: Floats, profile: DecayProfile, curves: Curves) -> Floats:

@@ -8,7 +8,7 @@ The store has a salience `s` and the instant `t0` at which `s` was exact. At `t`
     custom        s * f(a / h), f piecewise linear through the points of a named curve
 
 but at least the floor `min_salience` (which never lifts `s` itself), 0 from `max_age_seconds`
-after the record's creation, and 0 below 1e-100. A pinned record keeps `s`.
+after the record's creation. A pinned record keeps `s`. Every salience below 1e-100 is 0.
 All instants are seconds since 1970, all durations seconds.
 
 `salience_at` has the inverses `faded_at` (in time) and `salience_before` (in `s`), `rank_of` has
@@ -59,14 +59,7 @@ class Anchor(NamedTuple):
 
 def salience_at(now_s: float, anchor: Anchor, lifecycle: Lifecycle, curves: Curves) -> float:
     """The salience at `now_s`; before the anchor, the salience of the anchor."""
-    if lifecycle.pinned:
-        return anchor.salience
-    profile = lifecycle.decay
-    if profile.max_age_seconds and now_s - anchor.born_s >= profile.max_age_seconds:
-        return 0.0
-    age_s = max(0.0, now_s - anchor.at_s)
-    faded = anchor.salience * _share_left(age_s / profile.half_life_seconds, profile, curves)
-    value = max(faded, min(anchor.salience, profile.min_salience))
+    value = anchor.salience if lifecycle.pinned else _faded(now_s, anchor, lifecycle.decay, curves)
     return value if value >= VANISHING else 0.0
 
 
@@ -194,6 +187,14 @@ def curve_points(name: str, curves: Curves) -> CurvePoints:
         raise InvalidArgument(
             f"decay.custom_curve names no curve of the settings (there are: {known})"
         ) from None
+
+
+def _faded(now_s: float, anchor: Anchor, profile: DecayProfile, curves: Curves) -> float:
+    if profile.max_age_seconds and now_s - anchor.born_s >= profile.max_age_seconds:
+        return 0.0
+    age_s = max(0.0, now_s - anchor.at_s)
+    left = anchor.salience * _share_left(age_s / profile.half_life_seconds, profile, curves)
+    return max(left, min(anchor.salience, profile.min_salience))
 
 
 def _share_left(age: float, profile: DecayProfile, curves: Curves) -> float:
