@@ -85,7 +85,8 @@ class _Filling:
         listed: dict[str, StoredRecord] = {}
         for _ in range(0, MOST_READ, AT_ONCE):
             chunk = list(islice(names, AT_ONCE))
-            known = with_successors({entity_id for _, _, entity_id in chunk}, self.services)
+            ids = (entity_id for _, _, entity_id in chunk)
+            known = with_successors(ids, self.services.records.load_own)
             ends = ((each, newest_known(held, known)) for each, held in known.items())
             newest = {each: entity for each, entity in ends if entity is not None}
             earlier = self._ids_listed_before(start, newest.values(), known)

@@ -19,7 +19,7 @@ from membrane.domain.search.named_entities import named_entities
 from membrane.domain.search.searchable import names_of
 from membrane.usecases.ports.names import NamePlace
 from membrane.usecases.ports.services_search import ReadingServices
-from membrane.usecases.records.successors import MAX_SUCCESSORS, newest_known, successor_ids
+from membrane.usecases.records.successors import newest_known, with_successors
 from membrane.usecases.search.by_score import ByScore
 from membrane.usecases.search.inquiry import Inquiry
 from membrane.usecases.search.judging import Candidate, Judge
@@ -66,7 +66,8 @@ def candidates_named(bearers: Bearers, scores: ByScore | None, judge: Judge) -> 
     Of overlapping names the longest counts, among the names that lead to an entity in view. A
     superseded entity leads to the last successor, by one request for each step of all names.
     """
-    known = _with_successors(chain.from_iterable(bearers.values()), judge)
+    ids = chain.from_iterable(bearers.values())
+    known = with_successors(ids, lambda several: _living_in_view(several, judge))
     meant = {term: _meant_by(term, ids, known, judge) for term, ids in bearers.items()}
     task = judge.inquiry.task
     names = names_by_word({term: several[0].id for term, several in meant.items() if several})
@@ -78,20 +79,14 @@ def candidates_named(bearers: Bearers, scores: ByScore | None, judge: Judge) -> 
     return [*by_id.values(), *_in_full(living.values(), judge)]
 
 
-def _with_successors(bearer_ids: Iterable[str], judge: Judge) -> Mapping[str, StoredRecord]:
-    """The living bearers and the successors, by id, as far as the reader may see each in full."""
-    known, wanted = dict[str, StoredRecord](), frozenset(bearer_ids)
-    for _ in range(1 + MAX_SUCCESSORS):
-        if not wanted:
-            break
-        living = judge.hydration.living(sorted(wanted))
-        known |= {each: held for each, held in living.items() if _is_in_view(held, judge)}
-        wanted = frozenset(successor_ids(known.values())) - known.keys() - living.keys()
-    return known
-
-
-def _is_in_view(stored: StoredRecord, judge: Judge) -> bool:
-    return judge.inquiry.gate.view(stored.scope, stored.sensitivity) is View.FULL
+def _living_in_view(record_ids: Iterable[str], judge: Judge) -> Mapping[str, StoredRecord]:
+    """The living records that the reader may see in full, by id."""
+    living, view = judge.hydration.living(record_ids), judge.inquiry.gate.view
+    return {
+        each: held
+        for each, held in living.items()
+        if view(held.scope, held.sensitivity) is View.FULL
+    }
 
 
 def _meant_by(

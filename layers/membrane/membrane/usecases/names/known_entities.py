@@ -12,7 +12,7 @@ from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.ports.names import Buckets, NameBucket, NameChange, NamePlace
 from membrane.usecases.ports.services import Services
-from membrane.usecases.records.successors import newest_entity
+from membrane.usecases.records.successors import newest_known, with_successors
 
 UNSCOPED = ""
 
@@ -98,18 +98,19 @@ def entities_of(
     """The active entity of each term, among candidates that bear the term.
 
     `loaded` has the records of the candidates. An entity that was replaced or absorbed leads to
-    the successor.
+    the successor; one request for each step to successors.
     """
+    bearers = {
+        term: [each for each in ids if _bears(loaded.get(each), term)]
+        for term, ids in candidates.items()
+    }
+    ids = chain.from_iterable(bearers.values())
+    known = with_successors(ids, services.records.load_each, loaded)
     found: dict[str, StoredRecord] = {}
-    known = dict(loaded)
-    for term, ids in candidates.items():
-        for each in ids:
-            if not _bears(known.get(each), term):
-                continue
-            entity = newest_entity(known[each], known, services)
+    for term, several in bearers.items():
+        for entity in (newest_known(known[each], known) for each in several):
             if entity is not None and _is_in_view(entity, scope, ceiling):
-                found[term] = entity
-                break
+                found.setdefault(term, entity)
     return found
 
 

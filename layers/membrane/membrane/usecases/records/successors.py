@@ -1,7 +1,8 @@
 """The active record at the end of a chain of replaced and absorbed records."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
+from typing import TypeVar
 
 from membrane.domain.entities.merging import MAX_ABSORBED_IN_ALL
 from membrane.domain.records.states import is_retracted, successor_of
@@ -10,6 +11,8 @@ from membrane.usecases.ports.services import Services
 
 MAX_SUCCESSORS = MAX_ABSORBED_IN_ALL
 """Steps from an entity to the entity that replaced or absorbed the first."""
+
+Held = TypeVar("Held", bound=AnyRecord)
 
 
 def newest_entity(
@@ -34,22 +37,22 @@ def newest_known(held: AnyRecord, known: Mapping[str, AnyRecord]) -> StoredRecor
 
 
 def with_successors(
-    entity_ids: Collection[str],
-    services: Services,
-    loaded: Mapping[str, AnyRecord] = MappingProxyType({}),
-) -> dict[str, AnyRecord]:
-    """The records of the ids and of all successors, without history, by id.
+    entity_ids: Iterable[str],
+    load: Callable[[Sequence[str]], Mapping[str, Held]],
+    loaded: Mapping[str, Held] = MappingProxyType({}),
+) -> dict[str, Held]:
+    """The records of the ids and of all successors, by id; a chain ends where `load` has no record.
 
-    One request per 100 ids, and one each step to a successor. `loaded` are records that no request
-    need read.
+    One `load` for the ids, and one for each step to successors. `loaded` are records that need no
+    `load`.
     """
-    known = {each: loaded[each] for each in entity_ids if each in loaded}
-    asked = frozenset(known)
-    wanted = frozenset(entity_ids) - asked
+    known, asked, wanted = dict[str, Held](), frozenset[str](), frozenset(entity_ids)
     for _ in range(1 + MAX_SUCCESSORS):
         if not wanted:
             break
-        known |= services.records.load_own(sorted(wanted))
+        unread = sorted(wanted - loaded.keys())
+        known |= {each: loaded[each] for each in wanted if each in loaded}
+        known |= load(unread) if unread else {}
         asked |= wanted
         wanted = frozenset(successor_ids(known.values())) - asked
     return known

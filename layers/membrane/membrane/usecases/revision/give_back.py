@@ -20,7 +20,7 @@ from membrane.usecases.records.changing import Step, change_any
 from membrane.usecases.revision.heads import claim_head
 
 MAX_EXAMINED = 1_000
-"""Records that refer to a fact, looked at for facts that it contests."""
+"""Records that refer to a fact, looked at for facts to give back, or for further evidence."""
 
 MAX_DISPLACED = 100
 """Facts given back: a derived fact displaces 4 with each capture."""

@@ -21,11 +21,8 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.changing import change_any
 from membrane.usecases.records.tombstones import erasure_tombstone, finish_clearing
-from membrane.usecases.revision.give_back import displaced_by, give_back
+from membrane.usecases.revision.give_back import MAX_EXAMINED, displaced_by, give_back
 from membrane.usecases.revision.stating_captures import captures_stating, with_captures
-
-MAX_EXAMINED = 1_000
-"""Records that refer to a fact, looked at for further evidence."""
 
 FEWER = "evidence withdrawn"
 LAST = "last evidence withdrawn"

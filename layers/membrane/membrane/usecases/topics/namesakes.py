@@ -43,7 +43,7 @@ def entity_ids_of(
         for each in named
     ]
     ids = dict.fromkeys(chain.from_iterable(candidates))
-    known = with_successors(ids, services, loaded)
+    known = with_successors(ids, services.records.load_own, loaded)
     found = (
         (topic.id, _referred_entity(topic, several, known, trust))
         for topic, several in zip(named, candidates, strict=True)
