@@ -59,7 +59,9 @@ class Anchor(NamedTuple):
 
 def salience_at(now_s: float, anchor: Anchor, lifecycle: Lifecycle, curves: Curves) -> float:
     """The salience at `now_s`; before the anchor, the salience of the anchor."""
-    value = anchor.salience if lifecycle.pinned else _faded(now_s, anchor, lifecycle.decay, curves)
+    value = anchor.salience
+    if not lifecycle.pinned:
+        value = _salience_left(now_s, anchor, lifecycle.decay, curves)
     return value if value >= VANISHING else 0.0
 
 
@@ -189,12 +191,12 @@ def curve_points(name: str, curves: Curves) -> CurvePoints:
         ) from None
 
 
-def _faded(now_s: float, anchor: Anchor, profile: DecayProfile, curves: Curves) -> float:
+def _salience_left(now_s: float, anchor: Anchor, profile: DecayProfile, curves: Curves) -> float:
     if profile.max_age_seconds and now_s - anchor.born_s >= profile.max_age_seconds:
         return 0.0
     age_s = max(0.0, now_s - anchor.at_s)
-    left = anchor.salience * _share_left(age_s / profile.half_life_seconds, profile, curves)
-    return max(left, min(anchor.salience, profile.min_salience))
+    faded = anchor.salience * _share_left(age_s / profile.half_life_seconds, profile, curves)
+    return max(faded, min(anchor.salience, profile.min_salience))
 
 
 def _share_left(age: float, profile: DecayProfile, curves: Curves) -> float:
