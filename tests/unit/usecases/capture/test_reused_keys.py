@@ -95,4 +95,6 @@ def test_a_key_is_free_again_while_the_fact_of_the_first_capture_is_not(
     assert again["created_records"] == []
     request = capture_request(stated, source_kind="observation")
     asked = call(request, OWNER, key="k")
-    assert earlier_reply(again["primary_record"]["id"], asked, services) is not None
+    held = records.load(again["primary_record"]["id"])
+    assert held is not None
+    assert earlier_reply(held, asked, services).replayed

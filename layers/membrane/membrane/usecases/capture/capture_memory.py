@@ -26,9 +26,9 @@ def capture_memory(request: CaptureMemory, call: Call, services: Services) -> Re
     references, claimed = references_in(request), NOTHING_CLAIMED
     if references:  # an upload makes the id as a key would
         record_id = id_for(call, services)
-        done = earlier_reply(record_id, call, services)
-        if done is not None:
-            return done
+        held = services.records.load(record_id)
+        if held is not None:
+            return earlier_reply(held, call, services)
         request, claimed = resolve_references(request, references, record_id, call, services)
     content = inline_value(request.content, services, claimed.values)
     context = inline_value(request.context, services, claimed.values)

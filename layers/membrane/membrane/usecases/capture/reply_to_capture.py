@@ -8,11 +8,11 @@ from membrane.domain.capture.made_records import made_ids
 from membrane.domain.language.errors import AlreadyExists
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.records import as_json
-from membrane.domain.records.stored import StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.tokens.consistency import token_of
 from membrane.usecases.machinery.calls import Call, Gone
 from membrane.usecases.machinery.reply_body import ReplyBody
-from membrane.usecases.machinery.visibility import load_visible
+from membrane.usecases.machinery.visibility import require_visible
 from membrane.usecases.ports.records import NO_VALUES
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import REUSED, result_of
@@ -43,19 +43,16 @@ def reply_of(
 
 
 def earlier_reply(
-    primary_id: str, call: Call, services: Services, *, is_own: bool = False
-) -> ReplyBody | None:
-    """The reply for a capture that is stored already; None for a free id.
+    held: AnyRecord, call: Call, services: Services, *, is_own: bool = False
+) -> ReplyBody:
+    """The reply for a capture that is stored already; one request for the records that it made.
 
     `is_own`: the record is known to be from this call, whose first reply was lost. Raises
-    AlreadyExists if a different request made the record.
+    AlreadyExists if a different request made the record; NotFound.
     """
-    held = services.records.load(primary_id)
-    if held is None:
-        return None
     if not is_own and held.fingerprint != call.fingerprint:
         raise AlreadyExists(REUSED)
-    result = result_of(load_visible(primary_id, call.principal, services), services.now(), services)
+    result = result_of(require_visible(held, call.principal), services.now(), services)
     if isinstance(result, Gone):
         gone: CaptureReply = {
             "primary_record": result.as_json(),

@@ -66,10 +66,11 @@ class _Writing:
 
     def _earlier_reply(self) -> ReplyBody | None:
         """The reply for the stored capture: of this call after a lost reply, or an earlier call."""
-        primary_id = self.capture.primary.id
-        held = self.services.records.load(primary_id)
-        is_own = held is not None and self.tried.were_written(held, self.services)
-        return earlier_reply(primary_id, self.call, self.services, is_own=is_own)
+        held = self.services.records.load(self.capture.primary.id)
+        if held is None:
+            return None
+        is_own = self.tried.were_written(held, self.services)
+        return earlier_reply(held, self.call, self.services, is_own=is_own)
 
     def _note_taken(self, taken_id: str, created: Sequence[StoredRecord]) -> None:
         """Note the ids that are taken, for a draft without the records.

@@ -14,7 +14,7 @@ from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.salience.function import Anchor
 from membrane.usecases.machinery.attempts import Attempts
 from membrane.usecases.machinery.calls import Call, Gone, Result, Written
-from membrane.usecases.machinery.visibility import load_visible
+from membrane.usecases.machinery.visibility import require_visible
 from membrane.usecases.ports.records import (
     NOTHING_CLAIMED,
     Change,
@@ -113,7 +113,7 @@ def earlier(record_id: str, call: Call, services: Services) -> Result | None:
         return None
     if call.fingerprint != (holder.fingerprint if used is None else used.fingerprint):
         raise AlreadyExists(REUSED)
-    return replay(load_visible(holder.id, call.principal, services), services)
+    return replay(require_visible(holder, call.principal), services)
 
 
 def replay(held: AnyRecord, services: Services) -> Result:
@@ -155,4 +155,4 @@ def _earlier_result(
         raise AlreadyExists("record already exists")
     if call.fingerprint != (holder.fingerprint if marked is None else marked):
         raise AlreadyExists(REUSED)
-    return replay(load_visible(record_id, call.principal, services), services)
+    return replay(require_visible(holder, call.principal), services)
