@@ -228,9 +228,9 @@ def contents(client: "S3Client") -> list[tuple[str, bytes]]:
 
 
 @contextmanager
-def moto_store() -> Iterator[TableStore]:
-    """A table and a bucket of moto's, in this process."""
-    with bucket() as client, _table_store(None, S3Blobs(lambda: client, BUCKET)) as store:
+def moto_store(blobs: BlobStore | None = None) -> Iterator[TableStore]:
+    """A table of moto's, in this process, with other blobs or those in a bucket of moto's."""
+    with bucket() as client, _table_store(None, blobs or S3Blobs(lambda: client, BUCKET)) as store:
         yield store
 
 

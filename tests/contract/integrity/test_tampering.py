@@ -24,7 +24,7 @@ from tests.worlds.anchored_tables import (
     put_count,
 )
 from tests.worlds.planted_topics import over
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import TableStore, moto_store
 
 RECORD, OTHER = "record#record-1", "record#record-2"
 
@@ -115,6 +115,18 @@ def test_an_edit_of_a_record_is_found(
     tamper(records)
 
     assert kinds(findings(records.services, records.topics), "record-1") == expected
+
+
+def test_an_edit_of_a_record_is_found_by_an_anchor_in_a_bucket() -> None:
+    with moto_store() as table:
+        table.records.create(stored())
+        anchored(table.services)
+        assert findings(table.services, table.topics) == []
+
+        another_document(table)
+
+        found = findings(table.services, table.topics)
+        assert kinds(found, "record-1") == {FindingKind.CHANGED}
 
 
 def test_a_record_put_back_to_an_earlier_state_is_found(table: TableStore) -> None:
