@@ -35,11 +35,11 @@ class CaptureStage:
 
     def begin(self) -> None:
         """All is as at first."""
-        for item in self.table.everything():
+        found = self.table.everything()
+        for item in found:
             if item not in self.items:
                 self.table.remove(item)
-        for item in self.items:
-            self.table.put(item)
+        self.table.put_all([item for item in self.items if item not in found])
         assert isinstance(self.table.blobs, SteppingBlobs)
         self.table.blobs.blobs = dict(self.blobs)
 

@@ -62,9 +62,7 @@ class Beginning:
         blobs = SteppingBlobs(clock, dict(self.blobs), dict.fromkeys(self.blobs, self.now))
         table = table_store(self.endpoint, blobs)
         table.clock.now = self.now
-        puts = [{"PutRequest": {"Item": item}} for item in self.items]
-        requests: Any = {table.table: puts}
-        assert not table.inspector.batch_write_item(RequestItems=requests)["UnprocessedItems"]
+        table.put_all(self.items)
         return table
 
 

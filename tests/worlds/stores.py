@@ -34,7 +34,7 @@ from membrane.usecases.ports.topics import TopicStore
 from membrane.usecases.ports.uploads import UploadStore
 from membrane.wiring import services as wiring
 from membrane.wiring.settings import Settings, read_settings
-from membrane_local.storage.dynoxide import to_dynoxide
+from membrane_local.storage.dynoxide import dynoxide_client
 from membrane_local.storage.moto_lookups import light_lookups
 from membrane_local.storage.moto_reads import light_reads
 from membrane_local.storage.moto_transactions import light_transactions
@@ -64,6 +64,9 @@ Item = Mapping[str, Any]
 
 EMULATORS = cases(("moto", "dynoxide"), ("dynoxide",))
 """The DynamoDB-like tables that the contract is run against; dynoxide is the stricter one."""
+
+MAX_PUTS = 25
+"""Items of a BatchWriteItem."""
 
 BUCKET = "membrane-blobs"
 CURVE = "steps"
@@ -153,6 +156,14 @@ class TableStore(Store):
         """Every entry of an index."""
         pages = self.inspector.get_paginator("scan").paginate(TableName=self.table, IndexName=name)
         return [item for page in pages for item in page["Items"]]
+
+    def put_all(self, items: Sequence[Item]) -> None:
+        """Put items that the implementation did not write now, 25 in a request."""
+        for first in range(0, len(items), MAX_PUTS):
+            puts = [{"PutRequest": {"Item": item}} for item in items[first : first + MAX_PUTS]]
+            requests: Any = {self.table: puts}
+            left = self.inspector.batch_write_item(RequestItems=requests)["UnprocessedItems"]
+            assert not left
 
     def put(self, item: Item) -> None:
         """Put an item that the implementation did not write."""
@@ -257,8 +268,9 @@ def _build_unfenced(settings: Settings, **ports: Any) -> Services:
 
 def emulator_client(endpoint: str | None) -> "DynamoDBClient":
     """A new client of a running server of dynoxide's, or of moto."""
-    client = wiring.dynamodb_client(endpoint)
-    return client if endpoint is None else split_in_searches(to_dynoxide(client))
+    if endpoint is None:
+        return wiring.dynamodb_client()
+    return split_in_searches(dynoxide_client(endpoint))
 
 
 _inspector = cache(emulator_client)

@@ -20,7 +20,7 @@ from membrane_local.refusals import StoreRefused
 from membrane_local.storage.blobs import BucketBlobs, DirectoryBlobs
 from membrane_local.storage.bucket_endpoint import BucketEndpoint
 from membrane_local.storage.checks import require_database, require_folder
-from membrane_local.storage.dynoxide import run_server, to_dynoxide
+from membrane_local.storage.dynoxide import dynoxide_client, run_server, to_dynoxide
 from membrane_local.storage.folder import remove_partial
 from membrane_local.storage.import_objects import BucketImports, DirectoryImports, ReceivingImports
 from membrane_local.storage.signing_key import LocalSigner
@@ -94,7 +94,7 @@ def open_store(place: str | None, table: Properties, blobs: Path | None = None) 
         require_folder(folder)
         with run_server(path) as endpoint:
             remove_partial(folder)  # the lock of the file keeps other writers out
-            dynamodb = split_in_searches(to_dynoxide(wiring.dynamodb_client(endpoint)))
+            dynamodb = split_in_searches(dynoxide_client(endpoint))
             streams = to_dynoxide(stream_client(endpoint))
             yield _over(dynamodb, streams, folder, table)
 

@@ -146,8 +146,7 @@ class Beginning:
         blobs = SteppingBlobs(self.clock, dict(self.blobs.blobs), dict(self.blobs.written_at))
         table = table_store(self.endpoint, blobs)
         table.clock.now = self.clock.now
-        for item in self.items:
-            table.inspector.put_item(TableName=table.table, Item=item)
+        table.put_all(self.items)
         return table
 
     def state(self, table: TableStore) -> Any:

@@ -11,12 +11,11 @@ import pytest
 from moto import mock_aws
 
 from membrane.usecases.ports.fences import FENCE_PERIOD_S
-from membrane.wiring import services as wiring
 from membrane_local.clock import DevClock
 from membrane_local.functions import Functions
 from membrane_local.storage.blobs import BucketBlobs
 from membrane_local.storage.bucket_endpoint import BucketEndpoint
-from membrane_local.storage.dynoxide import run_server, to_dynoxide
+from membrane_local.storage.dynoxide import dynoxide_client, run_server
 from membrane_local.storage.import_objects import BucketImports
 from membrane_local.storage.moto_lookups import light_lookups
 from membrane_local.storage.signing_key import LocalSigner
@@ -63,7 +62,7 @@ def over_nothing(folder: Path) -> Iterator[Cloud]:
         read_template(TEMPLATE, small),
     )
     with run_server(folder / "memory.db") as endpoint, mock_aws(), light_lookups():
-        dynamodb = split_in_searches(to_dynoxide(wiring.dynamodb_client(endpoint)))
+        dynamodb = split_in_searches(dynoxide_client(endpoint))
         s3 = boto3.client("s3", region_name="us-east-1")
         one_at_a_time(s3)
         ensure_table(dynamodb, TABLE, template.table)
