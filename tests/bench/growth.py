@@ -1,11 +1,9 @@
 """Ingest over a small and over a large table: requests and units must be the same."""
 
 import os
-import tempfile
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
-from pathlib import Path
 
 from membrane.adapters.dynamodb.records.items import Codec
 from membrane.wiring import services as wiring
@@ -15,6 +13,7 @@ from tests.bench.figures import Figure
 from tests.builders.filled_stores import BATCH, fill
 from tests.fakes.bucket import FakeBlobs
 from tests.worlds.metering import Cost
+from tests.worlds.quick_folders import quick_folder
 from tests.worlds.stores import table_store
 
 FEW = 1_000
@@ -26,7 +25,7 @@ COUNTING = ("GetMetrics of one scope",)
 
 def figures(few: int = FEW, many: int = MANY) -> Iterator[Figure]:
     """Each operation's cost with many records stored; its limit is the cost with few."""
-    with tempfile.TemporaryDirectory() as folder, run_server(Path(folder) / "table.db") as endpoint:
+    with quick_folder() as folder, run_server(folder / "table.db") as endpoint:
         small, large = costs_over(endpoint, few), costs_over(endpoint, many)
     for operation, cost in large.items():
         if operation not in COUNTING:

@@ -7,6 +7,7 @@ import pytest
 
 from membrane_local.dev_options import DevOptions
 from tests.worlds.api import Api, api_over
+from tests.worlds.quick_folders import quick_folder
 
 NO_SCHEDULES = {
     "DecaySchedule": "rate(1000000 hours)",
@@ -25,18 +26,17 @@ PATIENCE_S = 600.0
 
 
 @pytest.fixture(scope="session")
-def local_api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
+def local_api() -> Iterator[Api]:
     """The stack without schedules, open for direct invocation by a principal like the bus's."""
     direct = (
         '{"actor_id": "direct", "permissions": ["ingest"], "scopes": ["events"], '
         '"max_sensitivity": "low"}'
     )
-    options = DevOptions(
-        store=str(tmp_path_factory.mktemp("store") / "memory.db"),
-        parameters={"DirectPrincipal": direct} | NO_SCHEDULES,
-    )
-    with api_over(options) as found:
-        yield found
+    parameters = {"DirectPrincipal": direct} | NO_SCHEDULES
+    with quick_folder() as folder:
+        options = DevOptions(store=str(folder / "memory.db"), parameters=parameters)
+        with api_over(options) as found:
+            yield found
 
 
 @pytest.fixture

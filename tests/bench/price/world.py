@@ -2,13 +2,11 @@
 
 import io
 import json
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -25,6 +23,7 @@ from membrane_local.template import STACK_NAME, Function, Template, read_templat
 from tests.bench.transport import over_urllib3
 from tests.bench.workload import Sent
 from tests.worlds.metering import Cost, meter
+from tests.worlds.quick_folders import quick_folder
 from tests.worlds.template import TEMPLATE
 
 EXPIRED = {"type": "Service", "principalId": "dynamodb.amazonaws.com"}
@@ -217,8 +216,8 @@ def priced_world() -> Iterator[PricedWorld]:
     """An empty stack with the template's defaults, but for what needs an account."""
     template = read_template(TEMPLATE)
     with (
-        tempfile.TemporaryDirectory() as folder,
-        open_store(str(Path(folder) / "table.db"), template.table) as store,
+        quick_folder() as folder,
+        open_store(str(folder / "table.db"), template.table) as store,
     ):
         over_urllib3(store.dynamodb)
         functions = PricedFunctions(template, store, DevClock(), {})

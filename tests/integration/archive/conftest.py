@@ -5,12 +5,13 @@ from collections.abc import Iterator
 import pytest
 
 from tests.worlds.archiving import Pair, two_stacks
+from tests.worlds.quick_folders import quick_folder
 
 
 @pytest.fixture(scope="session")
-def stacks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
+def stacks() -> Iterator[Pair]:
     """The two stacks, with whatever earlier tests have left."""
-    with two_stacks(tmp_path_factory.mktemp("archive")) as found:
+    with quick_folder() as folder, two_stacks(folder) as found:
         yield found
 
 

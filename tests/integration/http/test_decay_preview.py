@@ -13,6 +13,7 @@ from membrane.domain.language.timestamps import rfc3339
 from membrane_local.dev_options import DevOptions
 from tests.worlds.api import Api, api_over
 from tests.worlds.depth import cases
+from tests.worlds.quick_folders import quick_folder
 
 CURVE = {"steps": [[0, 1], [1, 0.5], [2, 0.5], [4, 0]]}
 SCOPES = ("project:alpha", "shared")
@@ -46,14 +47,13 @@ Pruned = list[Counter[tuple[str, str]]]
 
 
 @pytest.fixture(scope="module")
-def local_api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
+def local_api() -> Iterator[Api]:
     """A stack with a custom curve."""
-    options = DevOptions(
-        store=str(tmp_path_factory.mktemp("store") / "memory.db"),
-        parameters={"CustomCurves": json.dumps(CURVE)},
-    )
-    with api_over(options) as found:
-        yield found
+    parameters = {"CustomCurves": json.dumps(CURVE)}
+    with quick_folder() as folder:
+        options = DevOptions(store=str(folder / "memory.db"), parameters=parameters)
+        with api_over(options) as found:
+            yield found
 
 
 def ingested(api: Api, scope: str, memory_type: str, number: int) -> str:

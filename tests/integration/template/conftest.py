@@ -26,20 +26,21 @@ from membrane_local.storage.table_stream import TableStream, stream_client
 from membrane_local.template import Template, read_template
 from tests.worlds.cloud import CONTESTED, REPLACED, Cloud
 from tests.worlds.every_topic import live_through_everything
+from tests.worlds.quick_folders import quick_folder
 from tests.worlds.template import TEMPLATE
 
 
 @pytest.fixture
-def cloud(tmp_path: Path) -> Iterator[Cloud]:
+def cloud() -> Iterator[Cloud]:
     """The functions as the template's defaults deploy them, over an empty table and bucket."""
-    with over_nothing(tmp_path) as made:
+    with quick_folder() as folder, over_nothing(folder) as made:
         yield made
 
 
 @pytest.fixture(scope="session")
-def lived(tmp_path_factory: pytest.TempPathFactory) -> Cloud:
+def lived() -> Cloud:
     """The recorded calls of every function, each run through all its work; the stack is closed."""
-    with over_nothing(tmp_path_factory.mktemp("lived")) as made:
+    with quick_folder() as folder, over_nothing(folder) as made:
         live_through_everything(made)
     return made
 
