@@ -35,6 +35,12 @@ LONGEST_S = 26.0
 
 
 @pytest.fixture
+def table(dynoxide: TableStore) -> TableStore:
+    """One table: in virtual time the requests are the same ones whichever emulator answers."""
+    return dynoxide
+
+
+@pytest.fixture
 def time(table: TableStore) -> VirtualTime:
     """The time in which the requests of the writers are made."""
     found = VirtualTime()

@@ -29,6 +29,12 @@ WRITERS = 32
 LONGEST_S = 5.0
 
 
+@pytest.fixture
+def table(dynoxide: TableStore) -> TableStore:
+    """One table: in virtual time the requests are the same ones whichever emulator answers."""
+    return dynoxide
+
+
 @dataclass(frozen=True, slots=True)
 class Crowd:
     """What became of writers who began at once."""
