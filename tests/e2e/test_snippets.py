@@ -27,6 +27,7 @@ from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES
 from tests.builders.principals import BUS_IDENTITY
 from tests.e2e import cloud_commands
 from tests.e2e.stack import Stack, dev
+from tests.worlds.depth import cases
 from tests.worlds.pages import PAGES, ROOT, Page, Snippet
 
 ADDRESS = "http://127.0.0.1:8765"
@@ -53,7 +54,7 @@ def runs_here(snippet: Snippet) -> bool:
     return snippet.language in RUNS and not (starts_it or cloud_commands.needs_aws(snippet))
 
 
-@pytest.fixture(params=SHELLS)
+@pytest.fixture(params=cases([*SHELLS], ["bash"]))
 def shell(request: pytest.FixtureRequest) -> list[str]:
     program, *options = SHELLS[request.param]
     found = shutil.which(program)
