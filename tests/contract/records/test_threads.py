@@ -1,6 +1,6 @@
 """Messages of threads in the store: all or none of them, and no turn of a thread twice."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -191,18 +191,29 @@ def time_out() -> None:
     raise ReadTimeoutError(endpoint_url=ADDRESS)
 
 
-def turns_in(table: TableStore, thread: str) -> Mapping[int, Mapping[str, Any]]:
-    """The records of a thread by their turns, each turn once."""
+def turns_in(
+    table: TableStore, thread: str, besides: Collection[str] = ()
+) -> Mapping[int, Mapping[str, Any]]:
+    """The records of a thread by their turns, each turn once; some ids are not of the thread."""
     found: dict[int, Mapping[str, Any]] = {}
-    for item in table.everything():
-        if item["sk"] == {"S": "record"}:
-            held = table.records.load(item["pk"]["S"].removeprefix("record#"))
-            assert isinstance(held, StoredRecord)
-            named, _, turn = held.record.provenance.sources[0].ref.rpartition(":")
-            if named == thread:
-                assert int(turn) not in found, f"turn {turn} of {thread} was given twice"
-                found[int(turn)] = held.record.model_dump()
+    record_ids = record_ids_in(table) - {*besides}
+    loaded = table.records.load_all([*record_ids])
+    assert loaded.keys() == record_ids
+    for held in loaded.values():
+        assert isinstance(held, StoredRecord)
+        named, _, turn = held.record.provenance.sources[0].ref.rpartition(":")
+        if named == thread:
+            assert int(turn) not in found, f"turn {turn} of {thread} was given twice"
+            found[int(turn)] = held.record.model_dump()
     return found
+
+
+def record_ids_in(table: TableStore) -> set[str]:
+    return {
+        item["pk"]["S"].removeprefix("record#")
+        for item in table.everything()
+        if item["sk"] == {"S": "record"}
+    }
 
 
 @pytest.mark.parametrize("breaking", cases([die, time_out], [time_out]))
@@ -215,18 +226,18 @@ def test_broken_off_at_any_call_all_messages_are_there_or_none_and_the_retry_end
     table = table_store(endpoint, SteppingBlobs(FakeClock()))
     without_retries(table.client)
     for step in steps():
-        thread = f"thread {step}"
+        thread, of_others = f"thread {step}", record_ids_in(table)
         request = said(*contents, thread_id=thread)
         moment = Moment(step, breaking)
         with suppress(Killed, Unavailable, ReadTimeoutError), amid(table, moment):
             tell(request, table.services, key=thread)
-        left = turns_in(table, thread)
+        left = turns_in(table, thread, of_others)
         assert len(left) in (0, len(contents)), f"broken off at step {step}"
 
         again = tell(request, table.services, key=thread)
 
         assert again.replayed == bool(left), f"step {step}"
-        found = turns_in(table, thread)
+        found = turns_in(table, thread, of_others)
         assert found == left or not left, f"step {step}"
         assert len(found) == len(contents), f"tried again after step {step}"
         assert sorted(found) == [*range(again.body["first_turn"], again.body["next_turn"])], (
