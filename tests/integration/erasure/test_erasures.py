@@ -418,6 +418,21 @@ def test_a_fact_outlives_the_hundred_captures_that_it_lists(api: Api) -> None:
     assert api.get(f"/v1/records/{fact_id}").status == 404
 
 
+def test_a_fact_goes_with_evidence_of_which_a_part_was_erased_before(api: Api) -> None:
+    first, second = fact(api, "ada", scope=OTHER), fact(api, "bea", scope=OTHER)
+    resting = whole_fact(api, "cleo", [first, second], OTHER)
+    why = {"actor": "ada", "rationale": "asked for"}
+    assert api.call("DELETE", f"/v1/records/{first}?erase=true", why).status == 204
+    listed = erase(api, ids=[first, second], dry_run=True)
+
+    erased = erase(api, ids=[first, second])
+
+    _, entries = certificate(api, str(erased["id"]))
+    assert places_in(entries) == places_in(listed["findings"])
+    assert places_in(entries) == {("record", second, "named"), ("record", resting, "rests_on")}
+    assert api.get(f"/v1/records/{resting}").status == 404
+
+
 def captures_of_one_fact(api: Api, number: int) -> tuple[list[str], str]:
     """The ids of captures that state one fact, the oldest first, and the id of the fact."""
     said = {"subject": "garden", "predicate": "is", "object": "open"}

@@ -22,6 +22,12 @@ def is_record_condemned(held: AnyRecord, job: Job) -> bool:
     return may_write(held, job.principal) and ground_of(held, job.target) is not None
 
 
+def is_evidence_erased(held: AnyRecord, job: Job) -> bool:
+    """Whether the job, or an earlier erasure of a record of the job's target, erased the record."""
+    tombstone = held.tombstone
+    return tombstone is not None and tombstone.is_erased and is_record_condemned(held, job)
+
+
 def ground_of(held: AnyRecord, target: Target) -> Ground | None:
     """The ground in scope, id or content, without a look at the evidence."""
     ground = target.ground_of_record(held.id, held.scope)
@@ -44,9 +50,9 @@ def surviving_captures(
 ) -> list[StoredRecord]:
     """At most 100 captures that state the fact and survive the job; none for any other record.
 
-    For a fact whose listed evidence is all `gone`: a fact lists the newest captures alone. Without
-    a limit of captures to examine, because a listing meets captures that the removal has erased,
-    and must find the same. A damaged capture does not count.
+    For a fact whose listed evidence is all `gone`: a fact lists the newest captures alone. There is
+    no limit of captures to examine: the listing still meets the captures that the removal will have
+    erased, and both must find the same. A damaged capture does not count.
     """
     if not isinstance(record.payload, SemanticPayload):
         return []

@@ -16,7 +16,7 @@ from membrane.domain.lifecycle.endings import erased_record
 from membrane.domain.records.evidence import evidence_of, grounds_of, without_evidence
 from membrane.domain.records.stored import ERASED, AnyRecord, StoredRecord
 from membrane.domain.topics.topic import Topic
-from membrane.usecases.erasure.condemned import surviving_captures
+from membrane.usecases.erasure.condemned import is_evidence_erased, surviving_captures
 from membrane.usecases.erasure.traces_of_job import scope_after, why_of
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import TRANSIENT, until_won
@@ -150,7 +150,7 @@ def _erased_among(record_ids: Sequence[str], job: Job, services: ErasureServices
     return frozenset(
         each
         for each, held in services.records.load_own(record_ids).items()
-        if held.tombstone is not None and held.tombstone.erasure == job.id
+        if is_evidence_erased(held, job)
     )
 
 

@@ -22,6 +22,7 @@ from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.erasure.condemned import (
     ground_of,
+    is_evidence_erased,
     is_record_condemned,
     may_write,
     surviving_captures,
@@ -232,10 +233,10 @@ class _Verdicts:
         )
 
     def _is_erased_evidence(self, held: AnyRecord) -> bool:
-        """Whether the job has erased the record; in a listing, whether the job would erase it."""
+        """Whether the record is erased; in a listing, whether the job would erase the record."""
         if self.job.stage is Stage.LISTING:
             return is_record_condemned(held, self.job)
-        return held.tombstone is not None and held.tombstone.erasure == self.job.id
+        return is_evidence_erased(held, self.job)
 
     def _ground_of_topic(self, topic: Topic) -> Ground | None:
         ground = self.target.ground_of_record(topic.id, topic.scope)
