@@ -72,7 +72,10 @@ class PlainSockets:
         except BaseException:
             connection.close()  # in the middle of a reply
             raise
-        self.idle.append(connection)
+        if headers.get("connection", "").lower() == "close":
+            connection.close()
+        else:
+            self.idle.append(connection)
         return AWSResponse(request.url, status, cast("Any", headers), _Content(content))
 
     def __del__(self) -> None:
@@ -114,7 +117,7 @@ def _message(request: AWSPreparedRequest) -> bytes:
 
 
 def _reply(connection: socket.socket) -> tuple[int, dict[str, str], bytes]:
-    """Status, headers and body of the next reply; ValueError for a reply without a length."""
+    """Status, headers and body of the next reply; raises ValueError for no HTTP, or no length."""
     received = bytearray()
     while (end := received.find(2 * _END)) < 0:
         received += _read(connection)
@@ -128,7 +131,8 @@ def _reply(connection: socket.socket) -> tuple[int, dict[str, str], bytes]:
     body = received[end + 2 * len(_END) :]
     while len(body) < int(length):
         body += _read(connection)
-    return int(first.split(" ")[1]), headers, bytes(body)
+    _, status, *_ = first.split(" ")
+    return int(status), headers, bytes(body)
 
 
 def _read(connection: socket.socket) -> bytes:

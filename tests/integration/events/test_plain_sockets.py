@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from socketserver import BaseRequestHandler, ThreadingTCPServer
 from typing import Any
 
 import pytest
@@ -31,30 +32,33 @@ Answer = Callable[[socket.socket, bytes], None]
 @contextmanager
 def server(answer: Answer) -> Iterator[str]:
     """A server that answers requests without a body, any number over each connection."""
-    with (
-        socket.create_server(("127.0.0.1", 0)) as listening,
-        ThreadPoolExecutor(CALLERS + 1) as threads,
-    ):
-        opened: list[socket.socket] = []
 
-        def serve(connection: socket.socket) -> None:
-            with connection, suppress(OSError):
-                while received := connection.recv(65_536):
-                    answer(connection, received)
-
-        def accept() -> None:
+    class Handler(BaseRequestHandler):
+        def handle(self) -> None:
+            connections.append(self.request)
             with suppress(OSError):
-                while True:
-                    connection, _ = listening.accept()
-                    opened.append(connection)
-                    threads.submit(serve, connection)
+                while received := self.request.recv(65_536):
+                    answer(self.request, received)
 
-        threads.submit(accept)
-        yield f"http://127.0.0.1:{listening.getsockname()[1]}/"
-        listening.shutdown(socket.SHUT_RDWR)
-        for connection in opened:
-            with suppress(OSError):
-                connection.shutdown(socket.SHUT_RDWR)
+    connections: list[socket.socket] = []
+    with Server(("127.0.0.1", 0), Handler) as listening:
+        serving = threading.Thread(target=listening.serve_forever, args=(0.01,))
+        serving.start()
+        try:
+            yield f"http://127.0.0.1:{listening.server_address[1]}/"
+        finally:
+            listening.shutdown()
+            serving.join()
+            for connection in connections:
+                with suppress(OSError):
+                    connection.shutdown(socket.SHUT_RDWR)
+
+
+class Server(ThreadingTCPServer):
+    """A server that ends without waiting for its connections."""
+
+    daemon_threads = True
+    block_on_close = False
 
 
 def request(url: str, body: bytes | str | None = None) -> AWSPreparedRequest:
@@ -123,7 +127,7 @@ def test_requests_at_once_get_their_own_replies(sockets: PlainSockets) -> None:
     everyone = threading.Barrier(CALLERS)
 
     def answer(connection: socket.socket, message: bytes) -> None:
-        everyone.wait()
+        everyone.wait(timeout=30)
         body = message.partition(b"\r\n\r\n")[2]
         connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n" + body)
 
@@ -189,6 +193,27 @@ def test_a_reply_without_a_length_is_refused(sockets: PlainSockets) -> None:
         server(lambda connection, _: connection.sendall(endless)) as url,
         pytest.raises(HTTPClientError, match="without a length"),
     ):
+        sockets.send(request(url))
+
+    assert not sockets.idle
+
+
+def test_a_reply_that_is_no_http_is_refused(sockets: PlainSockets) -> None:
+    with (
+        server(
+            lambda connection, _: connection.sendall(b"hello\r\ncontent-length: 0\r\n\r\n")
+        ) as url,
+        pytest.raises(HTTPClientError),
+    ):
+        sockets.send(request(url))
+
+    assert not sockets.idle
+
+
+def test_a_connection_that_the_server_will_close_is_not_used_again(sockets: PlainSockets) -> None:
+    closing = HELLO.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
+
+    with server(lambda connection, _: connection.sendall(closing)) as url:
         sockets.send(request(url))
 
     assert not sockets.idle

@@ -68,7 +68,8 @@ def find_roots(
     if len(candidates) < asked.limit and (not asked.has_floor or asked.is_beyond_index):
         rest = walks.by_salience([each.id for each in candidates], scores)
         candidates += islice(rest, asked.limit - len(candidates))
-    candidates = candidates or walks.redacted_roots()
+    if not candidates and asked.has_floor:  # without a floor, the walk has met the redacted records
+        candidates = walks.redacted_roots()
     return Roots(candidates, frozenset(named), scores, walks.are_cut)
 
 
@@ -83,7 +84,7 @@ class _Walks:
     rows: int
     """Rows of the rank index that a walk may read of a memory type."""
     are_cut: bool = False
-    """Whether a walk that should have gone on had read its rows."""
+    """Whether a walk ended before the index did, for want of rows or of time."""
 
     def by_salience(
         self, given: Sequence[str] = (), scores: ByScore | None = None
