@@ -35,7 +35,7 @@ from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.values import Reference
 from membrane.domain.language.violations import validate
 from membrane.wiring import services as wiring
-from membrane_cli.redrive.stream_batches import INDEX_QUEUE, StreamBatch, batch_in, messages_of
+from membrane_cli.redrive.stream_batches import StreamBatch, batch_in, send_changes
 from membrane_local.events.queues import MAX_MESSAGE_BYTES
 
 REQUESTS: Mapping[str, type[Report | IngestOutcome | IngestMessages | CaptureMemory]] = {
@@ -187,8 +187,7 @@ def _send_again(place: Place, queue: DeadLetterQueue, letter: DeadLetter) -> Non
     if queue.source is None:
         match _parse_sourceless(letter):
             case StreamBatch() as batch:
-                for body in messages_of(place.changes(batch)):
-                    place.send(INDEX_QUEUE, body)
+                send_changes(place.changes(batch), place.send)
             case event:
                 place.invoke(event.function_arn, event.text)
     else:

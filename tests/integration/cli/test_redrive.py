@@ -25,7 +25,7 @@ from membrane_cli.redrive.dead_letters import (
     redrive,
 )
 from membrane_cli.redrive.places import DeployedQueues, LocalQueues
-from membrane_cli.redrive.stream_batches import StreamBatch
+from membrane_cli.redrive.stream_batches import MAX_EMPTY, MAX_READ, StreamBatch
 from membrane_cli.stacks import DeployedStack
 from membrane_local.dev_options import TEMPLATE
 from membrane_local.events.queues import MAX_MESSAGE_BYTES
@@ -270,6 +270,23 @@ def test_a_limit_counts_what_could_not_be_sent_again_too(deployed: Deployed) -> 
     assert done.reasons["neither an event nor the record of an invocation"] == 2
 
 
+BATCH = {
+    "shardId": "shardId-00000001795117402235-abcdef12",
+    "startSequenceNumber": f"{1:021}",
+    "endSequenceNumber": f"{3:021}",
+    "batchSize": 2,
+    "streamArn": "arn:aws:dynamodb:us-east-1:123456789012:table/t/stream/2026-11-21T00:00:00.000",
+}
+
+
+def change(number: int, record_id: str, stale: str = "written") -> Mapping[str, Any]:
+    """A record of the stream: a new record of a user, or one that a re-index flagged."""
+    keys = {"pk": {"S": f"record#{record_id}"}, "sk": {"S": "record"}}
+    fields = {"type": {"S": "episodic"}, "scope": {"S": "team"}, "version": {"N": "1"}}
+    image = {**keys, **fields, "stale": {"S": stale}}
+    return {"dynamodb": {"Keys": keys, "NewImage": image, "SequenceNumber": f"{number:021}"}}
+
+
 def test_the_changes_of_a_batch_that_the_index_function_gave_up_go_to_its_queue(
     deployed: Deployed,
 ) -> None:
@@ -293,11 +310,36 @@ def test_changes_that_the_stream_no_longer_has_stay_and_name_the_command_that_ma
 ) -> None:
     deployed.set_aside(json.dumps({"DDBStreamBatchInfo": BATCH}), deployed.undelivered)
     deployed.streamed.add_client_error("get_shard_iterator", error)
+    if error == "TrimmedDataAccessException":
+        expect_reading(deployed, [change(4, "d")], begin=OLDEST)
 
     done = all_of(deployed)["UndeliveredEvents"]
 
     assert (done.redriven, done.remaining) == (0, 1)
     assert list(done.reasons) == ["the stream no longer has the changes: run `membrane reindex`"]
+
+
+@pytest.mark.parametrize(("pages", "sent"), [([[change(3, "c")]], ["c"]), ([[]] * MAX_EMPTY, [])])
+def test_of_a_batch_in_part_too_old_the_rest_is_sent(
+    deployed: Deployed, pages: list[list[Mapping[str, Any]]], sent: list[str]
+) -> None:
+    deployed.set_aside(json.dumps({"DDBStreamBatchInfo": BATCH}), deployed.undelivered)
+    deployed.streamed.add_client_error("get_shard_iterator", "TrimmedDataAccessException")
+    expect_reading(deployed, *pages, begin=OLDEST)
+
+    done = all_of(deployed)["UndeliveredEvents"]
+
+    assert done.redriven == bool(sent)
+    messages = map(json.loads, deployed.bodies(deployed.index))
+    assert {each["record_id"] for each in messages if "record_id" in each} == {*sent}
+
+
+def test_the_letter_of_one_change_reads_one_change(deployed: Deployed) -> None:
+    alone = {**BATCH, "endSequenceNumber": BATCH["startSequenceNumber"]}
+    deployed.set_aside(json.dumps({"DDBStreamBatchInfo": alone}), deployed.undelivered)
+    expect_reading(deployed, [change(1, "a")], limit=1)
+
+    assert all_of(deployed)["UndeliveredEvents"].redriven == 1
 
 
 def test_a_dry_run_reads_no_stream(deployed: Deployed) -> None:
@@ -308,34 +350,25 @@ def test_a_dry_run_reads_no_stream(deployed: Deployed) -> None:
     assert (done.redriven, done.remaining) == (0, 1)
 
 
-BATCH = {
-    "shardId": "shardId-00000001795117402235-abcdef12",
-    "startSequenceNumber": f"{1:021}",
-    "endSequenceNumber": f"{3:021}",
-    "batchSize": 2,
-    "streamArn": "arn:aws:dynamodb:us-east-1:123456789012:table/t/stream/2026-11-21T00:00:00.000",
+FIRST = {
+    "ShardIteratorType": "AT_SEQUENCE_NUMBER",
+    "SequenceNumber": BATCH["startSequenceNumber"],
 }
+OLDEST = {"ShardIteratorType": "TRIM_HORIZON"}
 
 
-def change(number: int, record_id: str, stale: str = "written") -> Mapping[str, Any]:
-    """A record of the stream: a new record of a user, or one that a re-index flagged."""
-    keys = {"pk": {"S": f"record#{record_id}"}, "sk": {"S": "record"}}
-    fields = {"type": {"S": "episodic"}, "scope": {"S": "team"}, "version": {"N": "1"}}
-    image = {**keys, **fields, "stale": {"S": stale}}
-    return {"dynamodb": {"Keys": keys, "NewImage": image, "SequenceNumber": f"{number:021}"}}
-
-
-def expect_reading(deployed: Deployed, *pages: Sequence[Mapping[str, Any]]) -> None:
-    asked = {
-        "StreamArn": BATCH["streamArn"],
-        "ShardId": BATCH["shardId"],
-        "ShardIteratorType": "AT_SEQUENCE_NUMBER",
-        "SequenceNumber": BATCH["startSequenceNumber"],
-    }
+def expect_reading(
+    deployed: Deployed,
+    *pages: Sequence[Mapping[str, Any]],
+    begin: Mapping[str, Any] = FIRST,
+    limit: int = MAX_READ,
+) -> None:
+    asked = {"StreamArn": BATCH["streamArn"], "ShardId": BATCH["shardId"], **begin}
     deployed.streamed.add_response("get_shard_iterator", {"ShardIterator": "page-0"}, asked)
     for number, records in enumerate(pages):
         page = {"Records": records, "NextShardIterator": f"page-{number + 1}"}
-        deployed.streamed.add_response("get_records", page, {"ShardIterator": f"page-{number}"})
+        wanted = {"ShardIterator": f"page-{number}", "Limit": limit}
+        deployed.streamed.add_response("get_records", page, wanted)
 
 
 def test_a_dry_run_hides_nothing_from_the_run_after_it(deployed: Deployed) -> None:
