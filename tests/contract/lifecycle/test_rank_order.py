@@ -302,13 +302,15 @@ def test_hidden_records_change_no_place_of_records_that_have_almost_faded(
     store.clock.advance(seconds=100)
     asked = {"limit": limit, "min_salience": min_salience}
 
-    found = [retrieved(store, scope, asked) for scope in ("a", "b")]
+    found = [pages_of_retrieval(store, scope, asked) for scope in ("a", "b")]
 
     assert found[0] == found[1]
     assert found[0]
 
 
-def retrieved(store: Store, scope: str, asked: Mapping[str, Any]) -> list[list[tuple[str, float]]]:
+def pages_of_retrieval(
+    store: Store, scope: str, asked: Mapping[str, Any]
+) -> list[list[tuple[str, float]]]:
     """The number and the salience of each record that a reader gets, page by page."""
     services = make_reading_services(
         records=store.records, ranks=store.ranks, natural=store.natural, now=store.clock

@@ -49,6 +49,13 @@ def test_each_error_has_the_shape_that_moto_works_out(service: str, code: str) -
     assert kept == [usual, usual]
 
 
+def test_the_errors_of_a_service_are_worked_out_once() -> None:
+    with light_lookups():
+        first, second = (ErrorLookupFactory().for_service(get_service_model("s3")) for _ in "12")
+
+        assert first is second
+
+
 def shape_of(service: str, code: str) -> tuple[str, object]:
     """The name and the content of the error's shape."""
     shape = ErrorLookupFactory().for_service(get_service_model(service)).from_code(code)

@@ -84,7 +84,9 @@ def a_record(
     return replace(EVENT, record=EVENT.record.model_copy(update=parts), anchor=anchor)
 
 
-def fading(lifecycles: st.SearchStrategy[Lifecycle]) -> st.SearchStrategy[list[StoredRecord]]:
+def fading_records(
+    lifecycles: st.SearchStrategy[Lifecycle],
+) -> st.SearchStrategy[list[StoredRecord]]:
     parts = st.lists(st.tuples(SALIENCES, AGES, lifecycles, PLACES), max_size=30)
     return parts.map(
         lambda each: [
@@ -93,26 +95,26 @@ def fading(lifecycles: st.SearchStrategy[Lifecycle]) -> st.SearchStrategy[list[S
     )
 
 
-FADED = fading(st.sampled_from(EVERY_WAY)) | st.sampled_from(EVERY_WAY).flatmap(
-    lambda lifecycle: fading(st.just(lifecycle))
+FADED = fading_records(st.sampled_from(EVERY_WAY)) | st.sampled_from(EVERY_WAY).flatmap(
+    lambda lifecycle: fading_records(st.just(lifecycle))
 )
 """Records of many decay classes, or of one class."""
 
 
-def shown(records: Sequence[StoredRecord]) -> list[StoredRecord]:
+def records_shown(records: Sequence[StoredRecord]) -> list[StoredRecord]:
     return [each for each in records if each.scope == OWN and each.sensitivity.level <= 2]
 
 
-def stored(records: Sequence[StoredRecord]) -> FakeRecords:
+def store_of(records: Sequence[StoredRecord]) -> FakeRecords:
     store = FakeRecords(FakeClock(), POLICY)
     for each in records:
         store.create(each)
     return store
 
 
-def answered(records: Sequence[StoredRecord], **asked: Any) -> list[Sequence[Body]]:
+def pages_of_answer(records: Sequence[StoredRecord], **asked: Any) -> list[Sequence[Body]]:
     """The records of every page that the reader gets."""
-    store = stored(records)
+    store = store_of(records)
     services = make_reading_services(records=store, now=store.now, policy=POLICY)
     pages, cursor = list[Sequence[Body]](), None
     while not pages or cursor is not None:
@@ -123,9 +125,9 @@ def answered(records: Sequence[StoredRecord], **asked: Any) -> list[Sequence[Bod
     return pages
 
 
-def walked(records: Sequence[StoredRecord], asked: RankQuery, limit: int) -> list[Row]:
+def rows_of_walk(records: Sequence[StoredRecord], asked: RankQuery, limit: int) -> list[Row]:
     """The rows of every page, where a call may read few rows."""
-    store, rows, resume = stored(records), list[Row](), None
+    store, rows, resume = store_of(records), list[Row](), None
     services = make_reading_services(records=store, now=store.now, policy=POLICY)
     while True:
         order = RankOrder(asked, services, resume, Allowance(a_type=12, a_partition=4))
@@ -149,7 +151,7 @@ def test_hidden_records_change_no_word_and_no_place(
 ) -> None:
     asked = {"min_salience": min_salience, "limit": limit}
 
-    assert answered(records, **asked) == answered(shown(records), **asked)
+    assert pages_of_answer(records, **asked) == pages_of_answer(records_shown(records), **asked)
 
 
 @settings(max_examples=examples(500))
@@ -159,7 +161,7 @@ def test_hidden_records_take_no_record_out_of_a_walk_that_reads_little(
 ) -> None:
     asked = rank_query(min_salience)
 
-    assert walked(records, asked, limit) == walked(shown(records), asked, limit)
+    assert rows_of_walk(records, asked, limit) == rows_of_walk(records_shown(records), asked, limit)
 
 
 @pytest.mark.parametrize("faded", [0, 6])
@@ -173,6 +175,6 @@ def test_a_pinned_record_below_the_least_salience_has_salience_0_whatever_is_hid
         for number in range(faded)
     ]
 
-    found = walked([*visible, *hidden], rank_query(1e-125), 1)
+    found = rows_of_walk([*visible, *hidden], rank_query(1e-125), 1)
 
     assert [row.record_id for row in found] == ["more"]
