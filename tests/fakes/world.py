@@ -17,6 +17,7 @@ from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
 from membrane.usecases.ports.integrity import IntegrityStore
 from membrane.usecases.ports.interpreters import Claims, HoldBack, Interpreter, TokenBudget
 from membrane.usecases.ports.keys import KeyStore
+from membrane.usecases.ports.learning import LearningIndex
 from membrane.usecases.ports.names import EntityNames
 from membrane.usecases.ports.namesakes import TopicsOfEntities
 from membrane.usecases.ports.operators import Measure, Report
@@ -51,6 +52,7 @@ from tests.fakes.indexes import FakeDue, FakeNatural, FakeRanks
 from tests.fakes.integrity import FakeIntegrity
 from tests.fakes.interpreters import FakeClaims, FakeTokenBudget, HeldBack
 from tests.fakes.keys import FakeKeys
+from tests.fakes.learning import FakeLearning
 from tests.fakes.operators import Drawn, Later, Metrics, Reports
 from tests.fakes.records import FakeRecords
 from tests.fakes.search import FakeAnswers, FakeEmbedder, FakeSearch
@@ -99,6 +101,7 @@ def make_services(
     due: DueIndex | None = None,
     ranks: RankIndex | None = None,
     natural: NaturalIndex | None = None,
+    learning: LearningIndex | None = None,
     names: EntityNames | None = None,
     integrity: IntegrityStore | None = None,
     draw: Callable[[int], int] | None = None,
@@ -135,6 +138,7 @@ def make_services(
         due=due or FakeDue(indexed),
         ranks=ranks or FakeRanks(indexed),
         natural=natural or FakeNatural(indexed),
+        learning=learning or FakeLearning(indexed),
         names=names or indexed.names,
         integrity=integrity or FakeIntegrity(indexed),
         draw=draw or Drawn(),

@@ -26,8 +26,8 @@ MAX_TRANSACTION_BYTES = 4 * 1024 * 1024
 MAX_DIGITS = 38
 SMALLEST, LARGEST = Decimal("1e-130"), Decimal("9.9999999999999999999999999999999999999e125")
 
-PARTITION_KEYS = ("pk", "rank_pk", "due_pk", "natural_pk", "thread_pk")
-SORT_KEYS = ("sk", "rank_sk", "due_sk", "natural_sk", "thread_sk")
+PARTITION_KEYS = ("pk", "rank_pk", "due_pk", "natural_pk", "learn_pk", "thread_pk")
+SORT_KEYS = ("sk", "rank_sk", "due_sk", "natural_sk", "learn_sk", "thread_sk")
 KEY_TYPES = {
     "pk": "S",
     "sk": "S",
@@ -37,6 +37,8 @@ KEY_TYPES = {
     "due_sk": "N",
     "natural_pk": "B",
     "natural_sk": "N",
+    "learn_pk": "S",
+    "learn_sk": "S",
     "thread_pk": "S",
     "thread_sk": "S",
 }

@@ -14,6 +14,7 @@ from moto import mock_aws
 
 from membrane.adapters.bucket.s3 import S3Blobs
 from membrane.adapters.dynamodb.archive.topic_restores import DynamoTopicRestores
+from membrane.adapters.dynamodb.indexes.learning import DynamoLearning
 from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
 from membrane.adapters.dynamodb.records.items import Codec
 from membrane.adapters.dynamodb.records.store import DynamoRecords
@@ -25,6 +26,7 @@ from membrane.usecases.ports.archive import ExportStore, RestoreStore
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
 from membrane.usecases.ports.keys import KeyStore
+from membrane.usecases.ports.learning import LearningIndex
 from membrane.usecases.ports.names import EntityNames
 from membrane.usecases.ports.records import RecordStore
 from membrane.usecases.ports.search import AnswerReceipts
@@ -47,6 +49,7 @@ from tests.fakes.clock import BackOff, FakeClock
 from tests.fakes.fences import FakeFences
 from tests.fakes.indexes import FakeDue, FakeNatural, FakeRanks
 from tests.fakes.keys import FakeKeys
+from tests.fakes.learning import FakeLearning
 from tests.fakes.operators import Later, Reports
 from tests.fakes.records import FakeRecords
 from tests.fakes.search import FakeAnswers
@@ -98,6 +101,7 @@ class Store:
     ranks: RankIndex
     due: DueIndex
     natural: NaturalIndex
+    learning: LearningIndex
     names: EntityNames
     answers: AnswerReceipts
     topics: TopicStore
@@ -194,6 +198,7 @@ def fake_store() -> Store:
         ranks,
         due,
         natural,
+        FakeLearning(records),
         records.names,
         answers,
         topics,
@@ -307,6 +312,7 @@ def table_store(endpoint: str | None, blobs: BlobStore) -> TableStore:
         ranks=services.ranks,
         due=services.due,
         natural=DynamoNatural(client, settings.table),
+        learning=DynamoLearning(client, settings.table),
         names=services.names,
         answers=DynamoReceipts(client, settings.table, clock),
         topics=DynamoTopics(client, settings.table, blobs, clock, Retention()),

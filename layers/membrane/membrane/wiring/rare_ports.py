@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
     from membrane.usecases.ports.integrity import IntegrityStore
     from membrane.usecases.ports.keys import KeyStore
+    from membrane.usecases.ports.learning import LearningIndex
     from membrane.usecases.ports.names import EntityNames
     from membrane.usecases.ports.services import Clock
     from membrane.usecases.ports.signing import Signer
@@ -104,6 +105,11 @@ class TablePorts(NamedTuple):
         from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
 
         return DynamoNatural(self.client, self.table)
+
+    def learning(self) -> "LearningIndex":
+        from membrane.adapters.dynamodb.indexes.learning import DynamoLearning
+
+        return DynamoLearning(self.client, self.table)
 
     def names(self) -> "EntityNames":
         from membrane.adapters.dynamodb.indexes.names import DynamoNames

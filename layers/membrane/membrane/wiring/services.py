@@ -159,6 +159,7 @@ def build(
         due=on_first_use(partial(rare.due, settings.due_shards)),
         ranks=on_first_use(partial(rare.ranks, registry, settings.rank_shards)),
         natural=on_first_use(rare.natural),
+        learning=on_first_use(rare.learning),
         names=on_first_use(rare.names),
         integrity=on_first_use(partial(rare.integrity, codec, blobs)),
         draw=draw,

@@ -89,6 +89,7 @@ def _policy(reader: Reader) -> PolicyDefaults:
         message_half_life_s=reader.read(
             "MESSAGE_HALF_LIFE_SECONDS", usual.message_half_life_s, _half_life_s
         ),
+        trace_max_age_s=86_400 * reader.read("TRACE_DAYS", "90", whole(1, MAX_RETENTION_DAYS)),
         initial_salience=initial_salience,
         deletion_policy=reader.read(
             "DEFAULT_DELETION_POLICY", usual.deletion_policy, word(DeletionPolicy)

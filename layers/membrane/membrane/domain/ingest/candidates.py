@@ -85,7 +85,9 @@ def payload_of(report: Report, timestamp: str, node_id: str) -> Payload:
                 ref=report.ref,
                 summary=report.summary or "",
             )
-            return EpisodicPayload(kind="episodic", timeline=(event,))
+            return EpisodicPayload(
+                kind="episodic", timeline=(event,), thread_id=report.thread_id
+            )
         case IngestToolOutput():
             return _tool_episode(report, timestamp, node_id)
         case IngestObservation():
@@ -143,5 +145,9 @@ def _tool_episode(report: IngestToolOutput, timestamp: str, node_id: str) -> Epi
         depends_on=report.depends_on,
     )
     return EpisodicPayload(
-        kind="episodic", timeline=(event,), tool_graph=(node,), outcome=report.status
+        kind="episodic",
+        timeline=(event,),
+        tool_graph=(node,),
+        outcome=report.status,
+        thread_id=report.thread_id,
     )

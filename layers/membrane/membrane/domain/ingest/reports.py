@@ -97,6 +97,9 @@ class IngestEvent(PlacedReport):
     summary: Text | None = None
     """What happened, in words; a search reads this text. Absent: a search reads `event_kind` and
     `ref`."""
+    thread_id: Text = ""
+    """Thread of the task that the event is a step of. The steps of a thread become a trace, from
+    which skills and plans are learned. Absent: the event is no step."""
 
 
 class IngestToolOutput(PlacedReport):
@@ -112,10 +115,14 @@ class IngestToolOutput(PlacedReport):
     result: JsonValue = None
     """Result of the call: any JSON value, or an `$upload` for a large value. Absent: null."""
     depends_on: Texts = ()
-    """Ids of the earlier calls whose results this call used. Stored as given, not looked up."""
+    """Ids of the earlier calls whose results this call used. Stored as given; a trace joins the
+    ids of calls, of records and of refs in the thread."""
     status: Annotated[OutcomeStatusWord | None, OPTIONAL] = None
     """Outcome of the call: `success`, `failure` or `partial`. Absent or empty: no outcome, until an
     `IngestOutcome` names the record."""
+    thread_id: Text = ""
+    """Thread of the task that the call is a step of. The steps of a thread become a trace, from
+    which skills and plans are learned. Absent: the call is no step."""
 
 
 class IngestObservation(PlacedReport):

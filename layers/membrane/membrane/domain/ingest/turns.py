@@ -40,7 +40,9 @@ def build_turn(
         created_by=message.source,
         timestamp=candidate.timestamp,
     )
-    payload = _episode(message, ref, candidate.timestamp, making.node_id, request.calls)
+    payload = _episode(
+        message, ref, candidate.timestamp, making.node_id, request.thread, request.calls
+    )
     rationale = f"Ingested {candidate.kind} from {request.source or message.source}"
     return new_record(
         payload, source, policy_result, making, tags=request.tags, scope=scope, rationale=rationale
@@ -71,8 +73,10 @@ def _episode(
     ref: str,
     timestamp: str,
     node_id: str,
+    thread: str,
     calls: Mapping[str, CalledFunction],
 ) -> EpisodicPayload:
+    """The episode of a message; a message that calls a tool, or answers a call, is a step."""
     nodes = [
         ToolNode(
             id=call.id,
@@ -102,4 +106,9 @@ def _episode(
         ref=ref,
         summary=(message.content or "") if is_said else called_tools,
     )
-    return EpisodicPayload(kind="episodic", timeline=(event,), tool_graph=tuple(nodes))
+    return EpisodicPayload(
+        kind="episodic",
+        timeline=(event,),
+        tool_graph=tuple(nodes),
+        thread_id=thread if nodes else "",
+    )

@@ -106,6 +106,8 @@ class EpisodicPayload(Part):
     """References to results of the episode, such as files or patches; a search reads the texts."""
     tool_graph_ref: Text = ""
     """Reference to a tool graph outside the record. Stored as given."""
+    thread_id: Text = ""
+    """Thread of the task that the episode is a step of, or the whole trace. Absent: neither."""
 
 
 def _with_absent_keys(value: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from membrane.domain.language.vocabulary import AuditAction, MemoryType, Sensitivity
 from membrane.domain.records.history import Delta, delta_between
 from membrane.domain.records.idempotency import Operation, remember
+from membrane.domain.records.learning_mark import UNMARKED, LearningMark
 from membrane.domain.records.records import AuditEntry, MemoryRecord
 from membrane.domain.salience.function import Anchor, Curves, salience_at
 
@@ -58,6 +59,8 @@ class StoredRecord:
     initial_salience: float | None = field(default=None, compare=False)
     history: tuple[Delta, ...] = ()
     """The changes of the content, oldest first."""
+    learning: LearningMark = UNMARKED
+    """Whether the record is evidence that waits to be learned from."""
     origin: object = field(default=None, compare=False, repr=False)
     """The items that the store read; the store needs them to write the next version."""
 

@@ -40,7 +40,9 @@ class PolicyDefaults:
     semantic_half_life_s: int = 2_592_000
     working_half_life_s: int = 86_400
     message_half_life_s: int = 2_592_000
-    """The half-life of episodes made from messages."""
+    """The half-life of episodes made from messages, and of traces."""
+    trace_max_age_s: int = 90 * 86_400
+    """The age at which a trace ends that no skill was learned from."""
     initial_salience: float = 1.0
     deletion_policy: DeletionPolicy = DeletionPolicy.AUTO_PRUNE
     reinforcement_gain: float = 0.2
@@ -154,9 +156,21 @@ def implied_classes(memory_type: MemoryType, defaults: PolicyDefaults) -> frozen
 
 
 def reserved_classes(memory_type: MemoryType, defaults: PolicyDefaults) -> frozenset[str]:
-    """For episodes, the decay class of messages, which a scope registers with its first message."""
+    """For episodes, the decay classes of messages and traces.
+
+    A scope registers each class with its first message or trace.
+    """
     if memory_type is not MemoryType.EPISODIC:
         return frozenset()
     half_life_s = defaults.message_half_life_s
     messages = lifecycle_for(memory_type, empty_lifecycle_input(), defaults, NOT_GIVEN, half_life_s)
-    return frozenset({decay_class(messages)})
+    traces = lifecycle_of_trace(defaults, NOT_GIVEN)
+    return frozenset({decay_class(messages), decay_class(traces)})
+
+
+def lifecycle_of_trace(defaults: PolicyDefaults, now: str) -> Lifecycle:
+    """The lifecycle of a new trace: fades like a message, and ends at a maximum age."""
+    decay = DecayInput.model_construct(max_age_seconds=defaults.trace_max_age_s)
+    asked = LifecycleInput.model_construct(decay=decay)
+    half_life_s = defaults.message_half_life_s
+    return lifecycle_for(MemoryType.EPISODIC, asked, defaults, now, half_life_s)

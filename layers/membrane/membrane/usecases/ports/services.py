@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
     from membrane.usecases.ports.integrity import IntegrityStore
     from membrane.usecases.ports.keys import KeyStore
+    from membrane.usecases.ports.learning import LearningIndex
     from membrane.usecases.ports.names import EntityNames
     from membrane.usecases.ports.operators import Measure, Report
     from membrane.usecases.ports.records import RecordStore
@@ -74,6 +75,7 @@ class Services:
     due: "DueIndex"
     ranks: "RankIndex"
     natural: "NaturalIndex"
+    learning: "LearningIndex"
     names: "EntityNames"
     integrity: "IntegrityStore"
     draw: Callable[[int], int]

@@ -8,6 +8,7 @@ from membrane.domain.language.errors import AlreadyExists, TooManyProfiles
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
 from membrane.domain.records.idempotency import keyed_id
+from membrane.domain.records.learning_mark import first_mark
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.sizes import most_bytes, require_returnable, split_large_values
 from membrane.domain.records.stored import AnyRecord, StoredRecord
@@ -87,7 +88,14 @@ def first_version(
     lean, values = _lean(record)
     born_s = epoch_seconds(born)
     anchor = Anchor(salience=lean.salience, at_s=born_s, born_s=born_s)
-    return StoredRecord(lean, anchor, version=1, fingerprint=call.fingerprint), values
+    stored = StoredRecord(
+        lean,
+        anchor,
+        version=1,
+        fingerprint=call.fingerprint,
+        learning=first_mark(lean.payload),
+    )
+    return stored, values
 
 
 def _lean(record: MemoryRecord) -> tuple[MemoryRecord, dict[LargeValue, bytes]]:

@@ -11,6 +11,7 @@ from datetime import timedelta
 from itertools import chain
 from typing import NamedTuple
 
+from membrane.adapters.dynamodb.indexes.learning import mark_attributes, mark_in, waiting_keys
 from membrane.adapters.dynamodb.records import log_items
 from membrane.adapters.dynamodb.records.blobs import digests_of
 from membrane.adapters.dynamodb.records.edge_items import RELATIONS, relations_in, relations_text
@@ -148,8 +149,9 @@ class Codec:
         if natural is not None:  # stays until the document goes: a prune saves a write unit
             item["natural_pk"] = binary(natural)
             item["natural_sk"] = number(stored.anchor.born_s)
+        item |= mark_attributes(stored.learning)
         if stored.tombstone is None:
-            item |= self._index_keys(stored)
+            item |= self._index_keys(stored) | waiting_keys(stored)
         large: list[Printable] = []
         document = compact_json(as_json(record, only=_IN_DOCUMENT), large)
         if large:
@@ -269,5 +271,6 @@ def _stored_record(
         audit_count=read_integer(own, "audit_count"),
         initial_salience=first_salience,
         history=history,
+        learning=mark_in(own),
         origin=origin,
     )

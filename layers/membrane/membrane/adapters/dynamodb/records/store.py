@@ -10,6 +10,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
+from membrane.adapters.dynamodb.indexes.learning import LOOKUPS, lookup_items
 from membrane.adapters.dynamodb.records.blobs import blob_names_in
 from membrane.adapters.dynamodb.records.drafts import Draft, Drafting, origin_of
 from membrane.adapters.dynamodb.records.edge_items import edge_changes, incoming_in, put_of_edge
@@ -39,7 +40,7 @@ from membrane.adapters.dynamodb.table.attributes import (
 )
 from membrane.adapters.dynamodb.table.batches import MAX_KEYS, item_at, items_at
 from membrane.adapters.dynamodb.table.queries import items_of
-from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Refusal, Write, commit
+from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Refusal, Write, commit, lost_race
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import MemoryType
@@ -264,7 +265,7 @@ class DynamoRecords:
         go in the transaction of the first update.
         """
         own = origin_of(before).item
-        is_alone = isinstance(before, StoredRecord) and is_single_item(own)
+        is_alone = isinstance(before, StoredRecord) and is_single_item(own) and LOOKUPS not in own
         has_edges = isinstance(before, StoredRecord) and bool(before.record.relations)
         is_simple = is_alone and not has_edges and not after.tombstone.is_erased
         if is_simple and not blob_names_in([own], before.id):
@@ -441,6 +442,7 @@ class DynamoRecords:
             packing.item[STALE] = WRITTEN
         draft.writes.append(self._put_free(packing.item, place_taken(new.id)))
         draft.writes.extend(edge_changes(new))
+        draft.writes.extend(Write("Put", lost_race, item=each) for each in lookup_items(new))
         draft.blobs.update(packing.blobs)
 
     def _put_free(self, item: Mapping[str, Value], refusal: Refusal) -> Write:

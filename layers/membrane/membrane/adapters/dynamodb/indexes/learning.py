@@ -1,0 +1,152 @@
+"""The index of evidence to learn from: steps and traces that wait, and traces by likeness."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from membrane.adapters.dynamodb.table import keys as table_keys
+from membrane.adapters.dynamodb.table.attributes import (
+    BORN,
+    Client,
+    Item,
+    Query,
+    Value,
+    binary,
+    number,
+    read_binary,
+    read_text,
+    read_word,
+    text,
+)
+from membrane.adapters.dynamodb.table.queries import items_of
+from membrane.domain.language.vocabulary import MemoryType
+from membrane.domain.records.learning_mark import LOOKUP_BYTES, LearningMark, Stage, waiting_group
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.ports.learning import LEARNING_SHARDS, Waiting
+
+INDEX = "learning"
+
+LOOKUP = "lookup#"
+"""The prefix of the sort keys of the items under which a trace or a skill is found."""
+
+LOOKUPS = "lookups"
+"""The attribute of the own item with the digests of the items beside."""
+
+MICROSECONDS = 1_000_000
+"""Microseconds in a second."""
+
+_LASTING = "~"
+"""Sorts the lookup of a skill after the lookup of any trace."""
+
+
+@dataclass(frozen=True, slots=True)
+class DynamoLearning:
+    """The LearningIndex over one table."""
+
+    client: Client
+    table: str
+
+    def waiting(self, shard: int) -> Iterator[Waiting]:
+        """A Query a megabyte; a single Query if nothing waits."""
+        return self._waiting(shard, "")
+
+    def waiting_in(self, stage: Stage, group: bytes) -> Iterator[Waiting]:
+        """A Query a megabyte."""
+        return self._waiting(_shard_of(group), _place(stage, group))
+
+    def alike(self, lookup: bytes, entries: int) -> Sequence[str]:
+        """One Query."""
+        request = self._query("learn_pk = :pk", {":pk": text(_lookup_partition(lookup))})
+        request["ScanIndexForward"] = False
+        request["Limit"] = entries
+        found = islice(items_of(self.client, request), entries)
+        return [table_keys.record_id_of(item) for item in found]
+
+    def _waiting(self, shard: int, beginning: str) -> Iterator[Waiting]:
+        condition, values = "learn_pk = :pk", {":pk": text(_waiting_partition(shard))}
+        if beginning:
+            condition += " AND begins_with(learn_sk, :beginning)"
+            values[":beginning"] = text(beginning)
+        for item in items_of(self.client, self._query(condition, values)):
+            stage, group, born_us = read_text(item, "learn_sk").split("#")
+            born_s = int(born_us) / MICROSECONDS
+            record_id = table_keys.record_id_of(item)
+            yield Waiting(record_id, Stage(stage), bytes.fromhex(group), born_s)
+
+    def _query(self, condition: str, values: dict[str, Value]) -> Query:
+        return {
+            "TableName": self.table,
+            "IndexName": INDEX,
+            "ConsistentRead": False,
+            "KeyConditionExpression": condition,
+            "ExpressionAttributeValues": values,
+        }
+
+
+def mark_attributes(mark: LearningMark) -> dict[str, Value]:
+    """The attributes of a mark in the record's own item; none for an unmarked record."""
+    attributes: dict[str, Value] = {}
+    if mark.awaits is not None:
+        attributes["awaits"] = text(mark.awaits)
+    if mark.trace_id:
+        attributes["trace_id"] = text(mark.trace_id)
+    if mark.lookups:
+        attributes[LOOKUPS] = binary(b"".join(mark.lookups))
+    return attributes
+
+
+def mark_in(own: Item) -> LearningMark:
+    joined = read_binary(own, LOOKUPS) if LOOKUPS in own else b""
+    starts = range(0, len(joined), LOOKUP_BYTES)
+    return LearningMark(
+        awaits=read_word(own, "awaits", Stage) if "awaits" in own else None,
+        trace_id=read_text(own, "trace_id") if "trace_id" in own else "",
+        lookups=tuple(joined[start : start + LOOKUP_BYTES] for start in starts),
+    )
+
+
+def waiting_keys(stored: StoredRecord) -> dict[str, Value]:
+    """The keys of a living record that waits; none for any other record."""
+    awaits = stored.learning.awaits
+    if awaits is None:
+        return {}
+    group = waiting_group(stored.scope, stored.record.payload, awaits)
+    return {
+        "learn_pk": text(_waiting_partition(_shard_of(group))),
+        "learn_sk": text(_place(awaits, group) + _born(stored)),
+    }
+
+
+def lookup_items(stored: StoredRecord) -> Iterator[dict[str, Value]]:
+    """The items under which a trace or a skill is found by its likeness."""
+    place = _born(stored)
+    if stored.type is MemoryType.COMPETENCE:
+        place = _LASTING + place
+    for index, lookup in enumerate(stored.learning.lookups):
+        yield {
+            **table_keys.primary_key(table_keys.record_partition(stored.id), f"{LOOKUP}{index}"),
+            "learn_pk": text(_lookup_partition(lookup)),
+            "learn_sk": text(place),
+            BORN: number(stored.born_s),
+        }
+
+
+def _waiting_partition(shard: int) -> str:
+    return f"waiting#{shard:02d}"
+
+
+def _place(stage: Stage, group: bytes) -> str:
+    """The beginning of the sort keys of a group."""
+    return f"{stage}#{group.hex()}#"
+
+
+def _born(stored: StoredRecord) -> str:
+    return f"{round(stored.born_s * MICROSECONDS):020d}"
+
+
+def _lookup_partition(lookup: bytes) -> str:
+    return f"alike#{lookup.hex()}"
+
+
+def _shard_of(group: bytes) -> int:
+    return group[0] % LEARNING_SHARDS

@@ -1,0 +1,67 @@
+"""The mark of a record as evidence to learn from: what the record waits for, or became part of."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from membrane.domain.language.digests import digest
+from membrane.domain.records.natural_key import thread_key
+from membrane.domain.records.payloads import EpisodicPayload, Payload
+
+TRACE = "trace"
+"""`event_kind` of the first event of a trace, which the server makes."""
+
+
+LOOKUP_BYTES = 16
+"""Bytes of a digest under which similar traces find each other."""
+
+
+class Stage(StrEnum):
+    """What evidence waits for; evidence that was used waits for nothing."""
+
+    STEP = "step"
+    """The end of the thread that the record is a step of."""
+    TRACE = "trace"
+    """To be compared with other traces."""
+
+
+@dataclass(frozen=True, slots=True)
+class LearningMark:
+    """The state of evidence. Every piece of evidence is used once: the write that uses the evidence
+    ends the waiting.
+    """
+
+    awaits: Stage | None = None
+    """None: used, or of no use."""
+    trace_id: str = ""
+    """The trace that the step became part of; empty for any other record."""
+    lookups: tuple[bytes, ...] = ()
+    """Digests under which a trace or a skill is found by similar traces."""
+
+
+UNMARKED = LearningMark()
+"""The mark of a record that nothing is learned from."""
+
+
+def first_mark(payload: Payload) -> LearningMark:
+    """The mark of a new record: a step waits for the end of its thread."""
+    return LearningMark(awaits=Stage.STEP) if is_step(payload) else UNMARKED
+
+
+def waiting_group(scope: str, payload: Payload, awaits: Stage) -> bytes:
+    """The digest of what is worked on together: the steps of a thread, the traces of a scope."""
+    if awaits is Stage.STEP and isinstance(payload, EpisodicPayload):
+        return thread_key(scope, payload.thread_id)
+    return digest(scope)
+
+
+def is_step(payload: Payload) -> bool:
+    """Whether the episode is a step of a thread, and not a trace."""
+    if not isinstance(payload, EpisodicPayload) or not payload.thread_id:
+        return False
+    return not is_trace(payload)
+
+
+def is_trace(payload: Payload) -> bool:
+    if not isinstance(payload, EpisodicPayload) or not payload.timeline:
+        return False
+    return payload.timeline[0].event_kind == TRACE

@@ -1,0 +1,36 @@
+"""The index of the evidence that waits to be learned from."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, Protocol
+
+from membrane.domain.records.learning_mark import Stage
+
+LEARNING_SHARDS = 16
+"""Partitions of the waiting records; may never change."""
+
+
+class Waiting(NamedTuple):
+    """An entry of a record that waits."""
+
+    record_id: str
+    stage: Stage
+    group: bytes
+    """The digest of what is worked on together: the thread of a step, the scope of a trace."""
+    born_s: float
+    """The creation of the record, in seconds since 1970."""
+
+
+class LearningIndex(Protocol):
+    """Evidence by stage; eventually consistent. May raise ResourceExhausted or Unavailable."""
+
+    def waiting(self, shard: int) -> Iterator[Waiting]:
+        """The waiting records of a shard, those of a group together, the oldest of a group first.
+
+        `shard` is from 0 up to, and without, LEARNING_SHARDS.
+        """
+
+    def waiting_in(self, stage: Stage, group: bytes) -> Iterator[Waiting]:
+        """The waiting records of a group, the oldest first."""
+
+    def alike(self, lookup: bytes, entries: int) -> Sequence[str]:
+        """Ids of at most `entries` records under the digest: skills, then the newest traces."""
