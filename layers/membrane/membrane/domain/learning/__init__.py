@@ -1,0 +1,1 @@
+"""What episodes teach: traces, groups of like traces, skills, plans, facts."""

@@ -1,0 +1,231 @@
+"""Likeness of traces: like sequences of tools, and the same intent.
+
+Two traces are alike if the tools differ by at most one step (MIN_TOLERANT_STEPS steps or more), or
+not at all (fewer steps). A trace without success may also break off: the trace is alike if the
+tools begin like the tools of a success. The arguments of a tool tell two steps apart only if the
+arguments share neither a name nor a type, so renamed arguments change nothing. The intent is the
+kind of the first event that is not a tool call, and the content words of that event.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from membrane.domain.language.digests import digest
+from membrane.domain.language.normal_form import compatibility_form
+from membrane.domain.language.stop_words import STOPWORDS
+from membrane.domain.language.vocabulary import OutcomeStatus
+from membrane.domain.records.payloads import TOOL_CALL, EpisodicPayload
+from membrane.domain.search.terms import stem, words_of
+
+MIN_TOLERANT_STEPS = 3
+"""Steps that both sequences need for a tolerance of one step."""
+
+MIN_BROKEN_OFF_STEPS = 2
+"""Steps that a trace without success needs to count as the beginning of a success."""
+
+MIN_WORD_OVERLAP = 0.5
+"""The least share of the smaller set of task words that stands in the other set.
+
+Chosen on seeds 0 to 19 of the planted traces (tests/builders/planted_traces.py).
+"""
+
+MIN_CLOSENESS = 0.8
+"""The least cosine of the embeddings of two tasks that stands in for common words."""
+
+MAX_TASK_WORDS = 32
+"""Content words of a task; the first words are kept."""
+
+_SEPARATORS = re.compile(r"[\s_-]+")
+_VERSION = re.compile(r"(?<=\w)(?:[\s_.:/-]v|(?<=[a-z])V|@v?)\d+(?:\.\d+)*$")
+_HAS_DIGIT = re.compile(r"\d")
+_CALLS = f"{TOOL_CALL}: "
+"""The beginning of the summary of a message that only calls tools."""
+
+
+class Step(NamedTuple):
+    """A tool call without its values."""
+
+    tool: str
+    """The normalised name of the tool."""
+    arguments: frozenset[tuple[str, str]] = frozenset()
+    """The name and the JSON type of each argument."""
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """What a task is about."""
+
+    kind: str
+    """The kind of the event that sets the task; empty without such an event."""
+    words: dict[str, str]
+    """The content words by their stems, in the order of the task."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What likeness depends on, of a trace or of a skill."""
+
+    steps: tuple[Step, ...]
+    intent: Intent
+    is_success: bool
+
+
+def normalised_tool(name: str) -> str:
+    """The name without case, separators, and a version such as `_v2` or `@1.3` at the end."""
+    plain = compatibility_form(name).strip()
+    bare = _SEPARATORS.sub("", _VERSION.sub("", plain)).casefold()
+    return bare or plain.casefold()
+
+
+def json_type(value: Any) -> str:
+    """The type of a JSON value, as JSON Schema names it."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "boolean"
+        case int():
+            return "integer"
+        case float():
+            return "number"
+        case str():
+            return "string"
+        case list():
+            return "array"
+        case _:
+            return "object"
+
+
+def shape_of(trace: EpisodicPayload) -> tuple[Step, ...]:
+    return tuple(
+        Step(normalised_tool(node.tool), argument_types(node.args)) for node in trace.tool_graph
+    )
+
+
+def argument_types(args: Any) -> frozenset[tuple[str, str]]:
+    """The name and the JSON type of each argument."""
+    fields = args.items() if isinstance(args, dict) else ()
+    return frozenset((name, json_type(value)) for name, value in fields)
+
+
+def intent_of(trace: EpisodicPayload) -> Intent:
+    for event in trace.timeline:
+        if event.event_kind != TOOL_CALL and not event.summary.startswith(_CALLS):
+            return Intent(event.event_kind, task_words(event.summary))
+    return Intent("", {})
+
+
+def task_words(text: str) -> dict[str, str]:
+    """The content words of a text by their stems; numbers and ids are values, not words."""
+    found = dict[str, str]()
+    for word in words_of(text):
+        if word not in STOPWORDS and not _HAS_DIGIT.search(word):
+            found.setdefault(stem(word), word)
+    return dict(list(found.items())[:MAX_TASK_WORDS])
+
+
+def outline_of(trace: EpisodicPayload) -> Outline:
+    is_success = trace.outcome is OutcomeStatus.SUCCESS
+    return Outline(shape_of(trace), intent_of(trace), is_success)
+
+
+def alike(a: EpisodicPayload, b: EpisodicPayload, *, closeness: float | None = None) -> bool:
+    """Whether two traces show the same way to do the same; `closeness` as in `are_alike`."""
+    return are_alike(outline_of(a), outline_of(b), closeness=closeness)
+
+
+def are_alike(a: Outline, b: Outline, *, closeness: float | None = None) -> bool:
+    """`closeness`: the cosine of the embeddings of both tasks, which stands in for common words."""
+    return same_intent(a.intent, b.intent, closeness=closeness) and like_tools(a, b)
+
+
+def same_intent(a: Intent, b: Intent, *, closeness: float | None = None) -> bool:
+    if a.kind != b.kind:
+        return False
+    is_close = closeness is not None and closeness >= MIN_CLOSENESS
+    return is_close or word_overlap(a, b) >= MIN_WORD_OVERLAP
+
+
+def word_overlap(a: Intent, b: Intent) -> float:
+    """The share of the smaller set of words that stands in the other set; 1 without any words."""
+    if not a.words and not b.words:
+        return 1.0
+    smaller = min(len(a.words), len(b.words))
+    return len(a.words.keys() & b.words.keys()) / smaller if smaller else 0.0
+
+
+def like_tools(a: Outline, b: Outline) -> bool:
+    if not a.steps or not b.steps:
+        return False
+    if within_one_step(a.steps, b.steps):
+        return True
+    return any(
+        not part.is_success and whole.is_success and begins_like(part.steps, whole.steps)
+        for part, whole in ((a, b), (b, a))
+    )
+
+
+def within_one_step(a: Sequence[Step], b: Sequence[Step]) -> bool:
+    """Whether at most one step differs; of fewer than MIN_TOLERANT_STEPS steps, none."""
+    tolerance = 1 if min(len(a), len(b)) >= MIN_TOLERANT_STEPS else 0
+    return _edits_are_within(a, b, tolerance)
+
+
+def begins_like(part: Sequence[Step], whole: Sequence[Step]) -> bool:
+    """Whether `part` is a beginning of `whole`, apart from one step after the first two.
+
+    The first two steps must be equal, because lookup finds a part by the first two tools.
+    """
+    if not MIN_BROKEN_OFF_STEPS <= len(part) < len(whole) or not _edits_are_within(
+        part[:MIN_BROKEN_OFF_STEPS], whole[:MIN_BROKEN_OFF_STEPS], 0
+    ):
+        return False
+    lengths = range(len(part) - 1, min(len(part) + 1, len(whole)) + 1)
+    return any(_edits_are_within(part, whole[:length], 1) for length in lengths)
+
+
+def same_step(a: Step, b: Step) -> bool:
+    """Whether the tools are equal, and the arguments share a name or a type if both have any."""
+    if a.tool != b.tool:
+        return False
+    if not a.arguments or not b.arguments:
+        return True
+    names, types = zip(*a.arguments, strict=True)
+    return any(name in names or kind in types for name, kind in b.arguments)
+
+
+def lookup_keys(scope: str, trace: EpisodicPayload) -> tuple[bytes, ...]:
+    """Digests under which like traces are found; empty for a trace without tool calls.
+
+    Two alike traces share at least one key: a single step that differs leaves the first two tools,
+    the last two tools, or the first and the last tool.
+    """
+    return keys_of(scope, outline_of(trace))
+
+
+def keys_of(scope: str, outline: Outline) -> tuple[bytes, ...]:
+    tools = [step.tool for step in outline.steps]
+    if not tools:
+        return ()
+    ends = {"first two": tools[:2], "last two": tools[-2:], "ends": [tools[0], tools[-1]]}
+    return tuple(
+        digest(scope, outline.intent.kind, which, *two_tools) for which, two_tools in ends.items()
+    )
+
+
+def _edits_are_within(a: Sequence[Step], b: Sequence[Step], tolerance: int) -> bool:
+    """Whether at most `tolerance` (0 or 1) steps are replaced, added or missing."""
+    if abs(len(a) - len(b)) > tolerance:
+        return False
+    same = 0
+    while same < min(len(a), len(b)) and same_step(a[same], b[same]):
+        same += 1
+    if same == len(a) == len(b):
+        return True
+    if not tolerance:
+        return False
+    rest_a = a[same + (len(a) >= len(b)) :]
+    rest_b = b[same + (len(b) >= len(a)) :]
+    return len(rest_a) == len(rest_b) and all(map(same_step, rest_a, rest_b))

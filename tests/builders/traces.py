@@ -1,0 +1,67 @@
+"""Traces and their steps, complete, to be varied by one field."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.language.vocabulary import OutcomeStatus
+from membrane.domain.records.payloads import TOOL_CALL, EpisodicPayload, TimelineEvent, ToolNode
+from membrane.domain.records.records import MemoryRecord
+from tests.builders.records import NOW, a_record_of, an_event
+
+TASK = "Deploy the payment service"
+
+
+def a_call(tool: str, node_id: str = "", **fields: Any) -> ToolNode:
+    return ToolNode(id=node_id or f"call-{tool}", tool=tool, **fields)
+
+
+def an_occurrence(summary: str = TASK, kind: str = "task", **fields: Any) -> TimelineEvent:
+    return TimelineEvent(
+        **{"t": rfc3339(NOW), "event_kind": kind, "ref": "event-1", "summary": summary} | fields
+    )
+
+
+def an_episode(*calls: ToolNode, **fields: Any) -> EpisodicPayload:
+    """One step of a thread: an event, or tool calls with their event."""
+    kind, summary = (TOOL_CALL, "") if calls else ("task", TASK)
+    timeline = (an_occurrence(summary, kind),)
+    complete: dict[str, Any] = {"kind": "episodic", "timeline": timeline, "tool_graph": calls}
+    return EpisodicPayload(**complete | fields)
+
+
+def a_step(number: int, episode: EpisodicPayload) -> MemoryRecord:
+    """The record `step-<number>`, so many seconds after NOW."""
+    at = rfc3339(NOW + timedelta(seconds=number))
+    timeline = tuple(event.model_copy(update={"t": at}) for event in episode.timeline)
+    payload = episode.model_copy(update={"timeline": timeline})
+    return a_record_of(an_event()).model_copy(
+        update={"id": f"step-{number}", "payload": payload, "created_at": at}
+    )
+
+
+def a_trace(
+    tools: Sequence[str | ToolNode] = ("build", "push", "roll_out"),
+    task: str = TASK,
+    *,
+    kind: str = "task",
+    outcome: OutcomeStatus | None = OutcomeStatus.SUCCESS,
+    **fields: Any,
+) -> EpisodicPayload:
+    """A trace whose task is `task`; a call is made every second."""
+    calls = [
+        a_call(each, f"call-{at}") if isinstance(each, str) else each
+        for at, each in enumerate(tools, start=1)
+    ]
+    timed = tuple(
+        call.model_copy(update={"timestamp": rfc3339(NOW + timedelta(seconds=at))})
+        for at, call in enumerate(calls, start=1)
+    )
+    return EpisodicPayload(
+        kind="episodic",
+        timeline=(an_occurrence(task, kind),),
+        tool_graph=timed,
+        outcome=outcome,
+        **fields,
+    )

@@ -1,0 +1,147 @@
+"""What the trace of a thread's steps holds."""
+
+import pytest
+
+from membrane.domain.language.json_text import compact_json
+from membrane.domain.language.values import LargeValue
+from membrane.domain.language.vocabulary import OutcomeStatus
+from membrane.domain.learning.traces import MAX_TEXT_CHARACTERS, MAX_TRACE_BYTES, join
+from membrane.domain.records.records import as_json
+from tests.builders.traces import a_call, a_step, an_episode, an_occurrence
+
+
+def test_a_trace_has_the_events_and_calls_of_its_steps_in_the_order_of_time() -> None:
+    task = a_step(1, an_episode())
+    build = a_step(2, an_episode(a_call("build")))
+    push = a_step(3, an_episode(a_call("push")))
+
+    trace = join([push, task, build])
+
+    assert [event.t[-3:] for event in trace.timeline] == ["01Z", "02Z", "03Z"]
+    assert [call.tool for call in trace.tool_graph] == ["build", "push"]
+
+
+def test_turns_of_the_same_instant_are_in_the_order_of_the_thread() -> None:
+    turns = [
+        a_step(
+            0, an_episode(a_call(f"tool-{turn}"), timeline=(an_occurrence(ref=f"thread:{turn}"),))
+        )
+        for turn in (10, 9, 2)
+    ]
+
+    trace = join(turns)
+
+    assert [call.tool for call in trace.tool_graph] == ["tool-2", "tool-9", "tool-10"]
+
+
+def test_a_trace_ends_as_the_last_step_with_an_outcome_ended() -> None:
+    failed = an_episode(outcome=OutcomeStatus.FAILURE, outcome_reason="no rights")
+    done = an_episode(outcome=OutcomeStatus.SUCCESS)
+
+    trace = join([a_step(1, done), a_step(2, failed), a_step(3, an_episode())])
+
+    assert (trace.outcome, trace.outcome_reason) == (OutcomeStatus.FAILURE, "no rights")
+
+
+def test_calls_of_one_id_get_distinct_ids_and_a_dependency_names_the_call_before() -> None:
+    first = a_step(1, an_episode(a_call("build", "call", result=1)))
+    second = a_step(2, an_episode(a_call("push", "call", depends_on=("call",))))
+    third = a_step(3, an_episode(a_call("roll_out", depends_on=("call",))))
+
+    calls = join([first, second, third]).tool_graph
+
+    assert [call.id for call in calls] == ["call", "call~2", "call-roll_out"]
+    assert [call.depends_on for call in calls] == [(), ("call",), ("call~2",)]
+
+
+def test_a_distinct_id_is_no_id_of_another_call() -> None:
+    taken = [
+        a_step(at, an_episode(a_call("build", id_))) for at, id_ in enumerate(("c", "c~2", "c"))
+    ]
+
+    calls = join(taken).tool_graph
+
+    assert [call.id for call in calls] == ["c", "c~2", "c~3"]
+
+
+def test_a_call_and_its_result_in_a_later_message_are_one_call() -> None:
+    asked = a_step(1, an_episode(a_call("build", "call", args={"of": "api"})))
+    answered = a_step(2, an_episode(a_call("build", "call", args={"of": "api"}, result="built")))
+
+    (call,) = join([asked, answered]).tool_graph
+
+    assert (call.id, call.result) == ("call", "built")
+
+
+@pytest.mark.parametrize("name", ["call-build", "step-1", "event-1"])
+def test_a_dependency_names_a_call_by_node_record_or_event(name: str) -> None:
+    build = a_step(1, an_episode(a_call("build")))
+    push = a_step(2, an_episode(a_call("push", depends_on=(name,))))
+
+    assert join([build, push]).tool_graph[1].depends_on == ("call-build",)
+
+
+def test_dependencies_on_unknown_later_and_own_calls_are_left_out() -> None:
+    build = a_step(1, an_episode(a_call("build", depends_on=("call-push", "call-build", "gone"))))
+    push = a_step(2, an_episode(a_call("push", depends_on=("step-2",))))
+
+    calls = join([build, push]).tool_graph
+
+    assert [call.depends_on for call in calls] == [(), ()]
+
+
+def test_the_failure_of_a_call_stays_with_the_call() -> None:
+    failed = an_episode(
+        a_call("push", result="no space"), outcome=OutcomeStatus.FAILURE, outcome_reason="disk"
+    )
+    done = an_episode(a_call("push"), outcome=OutcomeStatus.SUCCESS)
+
+    calls = join([a_step(1, failed), a_step(2, done)]).tool_graph
+
+    assert [call.result for call in calls] == [{"error": "disk", "result": "no space"}, None]
+
+
+def test_texts_are_cut_and_small_results_stay_whole() -> None:
+    long, small = "x" * 1_000, {"ticket": "OPS-4711" * 20}
+    call = a_call("build", args={"log": long, "deep": [{"log": long}]}, result=small)
+    step = an_episode(call, timeline=(an_occurrence(long),))
+
+    trace = join([a_step(1, step)])
+
+    cut = "x" * (MAX_TEXT_CHARACTERS - 1) + "…"
+    assert trace.timeline[0].summary == cut
+    assert trace.tool_graph[0].args == {"log": cut, "deep": [{"log": cut}]}
+    assert trace.tool_graph[0].result == small
+
+
+def test_values_in_the_bucket_are_left_out() -> None:
+    large = LargeValue("step-1", "0" * 64, 200_000)
+    call = a_call("build").model_copy(update={"args": large, "result": large})
+
+    (left,) = join([a_step(1, an_episode(call))]).tool_graph
+
+    assert (left.args, left.result) == ({}, None)
+
+
+def test_a_large_result_keeps_its_first_fields() -> None:
+    call = a_call("list", result={"ticket": "OPS-4711", "rows": ["row"] * 1_000})
+
+    (left,) = join([a_step(1, an_episode(call))]).tool_graph
+
+    assert left.result == {"ticket": "OPS-4711", "rows": ["row"] * 8}
+
+
+def test_the_texts_of_a_long_trace_are_cut_until_the_trace_is_small() -> None:
+    steps = [
+        a_step(at, an_episode(a_call("run", f"{at}", args={"text": "x" * 500}, result="y" * 500)))
+        for at in range(30)
+    ]
+
+    trace = join(steps)
+
+    assert len(trace.tool_graph) == len(steps)
+    assert len(compact_json(as_json(trace)).encode()) <= MAX_TRACE_BYTES
+
+
+def test_no_steps_are_an_empty_trace() -> None:
+    assert join([]).timeline == ()
