@@ -6,6 +6,7 @@ from typing import Any
 
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import OutcomeStatus
+from membrane.domain.learning.skills import Evidence
 from membrane.domain.records.payloads import TOOL_CALL, EpisodicPayload, TimelineEvent, ToolNode
 from membrane.domain.records.records import MemoryRecord
 from tests.builders.records import NOW, a_record_of, an_event
@@ -65,3 +66,8 @@ def a_trace(
         outcome=outcome,
         **fields,
     )
+
+
+def an_evidence(trace: EpisodicPayload, number: int = 1) -> Evidence:
+    """The trace `trace-<number>`, which ended so many minutes after NOW."""
+    return Evidence(trace, f"trace-{number}", rfc3339(NOW + timedelta(minutes=number)))

@@ -1,0 +1,101 @@
+"""The schema of a tool's arguments, learned from the arguments of one call after the other.
+
+The schema is JSON Schema: `properties` with `const` for an argument that every call gives the same
+value, else with `type` and up to MAX_EXAMPLES `examples`; `required` names the arguments of every
+call. The schema alone says all that the next call needs to change it.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from membrane.domain.language.json_text import JsonObject, canonical_json
+from membrane.domain.learning.likeness import json_type
+
+MAX_ARGUMENTS = 32
+"""Arguments in a schema; the arguments seen first are kept."""
+
+MAX_EXAMPLES = 3
+
+MAX_CONSTANT_BYTES = 256
+"""Bytes of the JSON of a constant; a longer value is described by its type."""
+
+MAX_EXAMPLE_BYTES = 64
+"""Bytes of the JSON of an example; a longer value is no example."""
+
+
+def widened_schema(schema: Mapping[str, Any], args: Any) -> JsonObject:
+    """The schema that also describes a call with `args`; an empty schema describes no call yet."""
+    given = args if isinstance(args, dict) else {}
+    known = properties_of(schema)
+    required = [name for name in _required(schema) if name in given] if schema else list(given)
+    properties = {
+        name: _widened(known.get(name), given, name, is_first=not schema)
+        for name in list(dict.fromkeys((*known, *given)))[:MAX_ARGUMENTS]
+    }
+    kept = [name for name in required if name in properties]
+    return {"type": "object", "properties": properties, **({"required": kept} if kept else {})}
+
+
+def properties_of(schema: Mapping[str, Any]) -> dict[str, JsonObject]:
+    """The schemas of the arguments, by name; whatever has another form is left out."""
+    found = schema.get("properties")
+    named = found.items() if isinstance(found, dict) else ()
+    return {name: each for name, each in named if isinstance(each, dict)}
+
+
+def types_of(schema: Mapping[str, Any]) -> frozenset[tuple[str, str]]:
+    """The name and each JSON type of every argument."""
+    properties = properties_of(schema)
+    return frozenset((name, kind) for name, each in properties.items() for kind in _types(each))
+
+
+def is_constant(schema: Mapping[str, Any]) -> bool:
+    return "const" in schema
+
+
+def _required(schema: Mapping[str, Any]) -> Sequence[str]:
+    found = schema.get("required")
+    return found if isinstance(found, list) else ()
+
+
+def _widened(
+    known: JsonObject | None, given: Mapping[str, Any], name: str, *, is_first: bool
+) -> JsonObject:
+    if name not in given:
+        return _variable(_types(known or {}), _examples(known or {}))
+    value = given[name]
+    text = canonical_json(value)
+    if is_first and len(text) <= MAX_CONSTANT_BYTES:
+        return {"const": value}
+    if known is not None and is_constant(known) and canonical_json(known["const"]) == text:
+        return known
+    types = dict.fromkeys((*_types(known or {}), json_type(value)))
+    return _variable(types, (*_examples(known or {}), value))
+
+
+def _variable(types: Iterable[str], values: Iterable[Any]) -> JsonObject:
+    """The schema of an argument whose value varies."""
+    names = list(types)
+    texts = {canonical_json(value): value for value in values}
+    examples = [value for text, value in texts.items() if len(text) <= MAX_EXAMPLE_BYTES]
+    found: JsonObject = {"type": names[0] if len(names) == 1 else names}
+    return found | ({"examples": examples[:MAX_EXAMPLES]} if examples else {})
+
+
+def _types(schema: Mapping[str, Any]) -> tuple[str, ...]:
+    if is_constant(schema):
+        return (json_type(schema["const"]),)
+    match schema.get("type"):
+        case str(kind):
+            return (kind,)
+        case list(kinds):
+            return tuple(each for each in kinds if isinstance(each, str))
+        case _:
+            return ()
+
+
+def _examples(schema: Mapping[str, Any]) -> tuple[Any, ...]:
+    if is_constant(schema):
+        return (schema["const"],)
+    found = schema.get("examples")
+    return tuple(found) if isinstance(found, list) else ()

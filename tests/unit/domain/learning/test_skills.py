@@ -1,0 +1,289 @@
+"""What a skill learns from its evidence, at once or trace by trace."""
+
+import json
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from membrane.domain.language.json_text import canonical_json
+from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.language.violations import validate
+from membrane.domain.language.vocabulary import OutcomeStatus
+from membrane.domain.learning.call_errors import error_of
+from membrane.domain.learning.likeness import lookup_keys
+from membrane.domain.learning.schemas import widened_schema
+from membrane.domain.learning.skills import (
+    MAX_MODES,
+    Evidence,
+    matches,
+    new_skill,
+    skill_lookup_keys,
+    updated_skill,
+)
+from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload
+from membrane.domain.records.records import as_json
+from tests.builders.records import NOW
+from tests.builders.traces import TASK, a_call, a_trace, an_evidence
+
+SUCCESS, FAILURE, PARTIAL = OutcomeStatus.SUCCESS, OutcomeStatus.FAILURE, OutcomeStatus.PARTIAL
+TOOLS = ("build", "push", "roll_out")
+
+
+def evidence_of(*traces: EpisodicPayload) -> list[Evidence]:
+    return [an_evidence(trace, number) for number, trace in enumerate(traces, start=1)]
+
+
+def a_skill(*traces: EpisodicPayload) -> CompetencePayload:
+    return a_skill_of(evidence_of(*traces))
+
+
+def a_skill_of(evidence: Sequence[Evidence]) -> CompetencePayload:
+    skill = new_skill(evidence)
+    assert skill is not None
+    return skill
+
+
+def schemas(*args: dict[str, Any]) -> Any:
+    return reduce(widened_schema, args, dict[str, Any]())
+
+
+def test_one_success_is_no_skill() -> None:
+    assert new_skill(evidence_of(a_trace(), a_trace(outcome=FAILURE))) is None
+
+
+def test_two_successes_without_a_common_step_are_no_skill() -> None:
+    assert new_skill(evidence_of(a_trace("ab"), a_trace("cd"))) is None
+
+
+def test_a_skill_has_what_its_successes_have_in_common() -> None:
+    skill = a_skill(a_trace(task="Deploy the payment service"), a_trace(task="deploy service X"))
+
+    assert [step.tool for step in skill.recipe] == [*TOOLS]
+    assert skill.required_tools == TOOLS
+    assert skill.triggers[0].signal == "deploy service"
+    assert skill.triggers[0].conditions["event_kind"] == "task"
+    assert skill.skill_name == "deploy service: build → push → roll_out"
+
+
+def test_a_skill_is_a_payload_that_can_be_stored() -> None:
+    skill = a_skill(a_trace([a_call("run", args={"at": "a"})] * 3), a_trace(["run"] * 3))
+
+    assert validate(CompetencePayload, json.loads(canonical_json(as_json(skill)))) == skill
+
+
+def test_of_two_successes_a_step_of_both_stands_in_the_recipe() -> None:
+    skill = a_skill(a_trace("abcd"), a_trace("abxcd"))
+
+    assert [step.tool for step in skill.recipe] == [*"abcd"]
+
+
+def test_of_many_successes_a_step_of_most_stands_in_the_recipe() -> None:
+    skill = a_skill(*map(a_trace, ("acde", "abcde", "abde", "abcdxe", "abcde")))
+
+    assert [step.tool for step in skill.recipe] == [*"abcde"]
+
+
+def test_a_later_success_that_skips_a_step_does_not_shorten_the_recipe() -> None:
+    skill = updated_skill(a_skill(a_trace("abcd"), a_trace("abcd")), an_evidence(a_trace("abd")))
+
+    assert [step.tool for step in skill.recipe] == [*"abcd"]
+
+
+def test_arguments_are_constant_or_variable() -> None:
+    schema = schemas({"mode": "r", "path": "a"}, {"mode": "r", "path": "b"})
+
+    assert schema == {
+        "type": "object",
+        "properties": {"mode": {"const": "r"}, "path": {"type": "string", "examples": ["a", "b"]}},
+        "required": ["mode", "path"],
+    }
+
+
+def test_a_constant_that_varies_later_gets_a_type_and_at_most_three_examples() -> None:
+    (step,) = a_skill(
+        *(a_trace([a_call("read", args={"line": line})]) for line in (1, 1, 2.5, 3, 4))
+    ).recipe
+
+    line = step.args_schema["properties"]["line"]
+    assert line == {"type": ["integer", "number"], "examples": [1, 2.5, 3]}
+
+
+def test_an_argument_that_some_calls_lack_is_neither_required_nor_constant() -> None:
+    schema = schemas({"path": "a", "mode": "r"}, {"path": "a"}, {"path": "a", "depth": 2})
+
+    assert schema["required"] == ["path"]
+    assert schema["properties"] == {
+        "path": {"const": "a"},
+        "mode": {"type": "string", "examples": ["r"]},
+        "depth": {"type": "integer", "examples": [2]},
+    }
+
+
+def test_true_and_one_are_different_constants() -> None:
+    assert "const" not in schemas({"all": True}, {"all": 1})["properties"]["all"]
+
+
+def test_long_values_are_neither_constants_nor_examples() -> None:
+    assert schemas({"text": "x" * 300})["properties"]["text"] == {"type": "string"}
+
+
+def test_successes_and_failures_count_and_the_rate_has_a_uniform_prior() -> None:
+    skill = a_skill(*(a_trace(outcome=each) for each in (SUCCESS, SUCCESS, FAILURE, PARTIAL, None)))
+
+    stats = skill.performance
+    assert stats is not None
+    assert (stats.success_count, stats.failure_count) == (2, 1)
+    assert stats.success_rate == pytest.approx(3 / 5)
+    assert stats.avg_latency_ms == 3_000
+    assert stats.last_used_at == an_evidence(a_trace(), 5).ended_at
+
+
+def test_an_earlier_use_does_not_move_the_last_use_back() -> None:
+    skill = a_skill(a_trace(), a_trace())
+
+    later = updated_skill(skill, Evidence(a_trace(), "trace-0", rfc3339(NOW)))
+
+    assert later.performance is not None
+    assert later.performance.last_used_at == an_evidence(a_trace(), 2).ended_at
+
+
+def test_failures_tell_failure_modes() -> None:
+    full = a_call("push", result={"error": "disk 1 is full"})
+    full_again = a_call("push", result={"error": "disk 2 is full"})
+    skill = a_skill(
+        a_trace(),
+        a_trace(),
+        a_trace(["build", full], outcome=FAILURE),
+        a_trace(["build", full_again], outcome=FAILURE),
+        a_trace(["build"], outcome=FAILURE, outcome_reason="no rights"),
+    )
+
+    assert skill.failure_modes == ("push: disk 1 is full", "ended after build: no rights")
+
+
+def test_failure_modes_are_bounded() -> None:
+    reasons = [f"reason {chr(ord('a') + at)}" for at in range(2 * MAX_MODES)]
+    failures = (a_trace(outcome=FAILURE, outcome_reason=reason) for reason in reasons)
+
+    skill = a_skill(a_trace(), a_trace(), *failures)
+
+    assert skill.failure_modes == tuple(f"ended after roll_out: {each}" for each in reasons[-8:])
+
+
+def test_what_followed_a_failed_call_and_succeeded_is_a_fallback() -> None:
+    full = a_call("push", result={"error": "full"})
+    skill = a_skill(a_trace(["build", full, "clean", "roll_out"]), a_trace(["build", full, "push"]))
+
+    assert skill.fallbacks == (
+        "call clean when push fails: full",
+        "call push again when push fails: full",
+    )
+
+
+@pytest.mark.parametrize(
+    ("result", "error"),
+    [
+        ({"error": {"message": "gone"}}, "gone"),
+        ({"isError": True, "content": "gone"}, "gone"),
+        ({"ok": False}, "failed"),
+        ({"exit_code": 2, "stderr": "gone"}, "gone"),
+        ({"status": "FAILED", "reason": "gone"}, "gone"),
+        ("Error: gone", "Error: gone"),
+        ({"error": None, "exit_code": 0, "status": "done"}, None),
+        ({"success": True}, None),
+        ("done", None),
+        (None, None),
+    ],
+)
+def test_results_tell_of_errors(result: object, error: str | None) -> None:
+    assert error_of(result) == error
+
+
+def test_a_word_that_most_tasks_lack_leaves_the_signal() -> None:
+    tasks = ("Deploy payment service", "Deploy payment service", "Deploy the ledger service")
+    skill = a_skill(*(a_trace(task=task) for task in tasks), a_trace(task="Deploy search service"))
+
+    assert skill.triggers[0].signal == "Deploy service".casefold()
+
+
+def test_a_signal_without_spaces_between_words_reads_as_written() -> None:
+    task = "決済サービスを配備する"
+
+    skill = a_skill(a_trace(task=task), a_trace(task=task))
+
+    assert skill.triggers[0].signal == task
+    assert matches(skill, a_trace(task=task))
+
+
+def test_a_skill_of_tasks_without_words_has_the_kind_as_its_signal() -> None:
+    skill = a_skill(a_trace(task=""), a_trace(task=""))
+
+    assert skill.triggers[0].signal == "task"
+    assert matches(skill, a_trace(task=""))
+    assert not matches(skill, a_trace(task="task"))
+
+
+def test_a_trace_matches_as_a_second_trace_would() -> None:
+    skill = a_skill(a_trace("abcd"), a_trace("abcd"))
+
+    assert matches(skill, a_trace("abxcd", "Deploy another service"))
+    assert matches(skill, a_trace("ab", outcome=FAILURE))
+    assert not matches(skill, a_trace("ab"))
+    assert not matches(skill, a_trace("abcd", "Restore a backup"))
+    assert not matches(skill, a_trace("abcd", kind="alarm"))
+    assert matches(skill, a_trace("abcd", "Restore a backup"), closeness=1.0)
+
+
+traces = st.builds(
+    a_trace,
+    st.lists(st.sampled_from("abc"), min_size=1, max_size=6),
+    st.sampled_from([TASK, "Deploy a service", "Deploy payment", "roll out", ""]),
+    kind=st.sampled_from(["task", "alarm"]),
+    outcome=st.sampled_from([SUCCESS, FAILURE, PARTIAL, None]),
+)
+
+
+@given(traces, traces, traces)
+def test_a_skill_shares_a_key_with_each_trace_that_matches(
+    first: EpisodicPayload, second: EpisodicPayload, trace: EpisodicPayload
+) -> None:
+    skill = new_skill(evidence_of(first, second))
+
+    keys = set() if skill is None else set(skill_lookup_keys("team", skill))
+
+    assert skill is None or not matches(skill, trace) or keys & set(lookup_keys("team", trace))
+
+
+@given(st.lists(traces, max_size=6), st.randoms(use_true_random=False))
+def test_the_order_of_arrival_does_not_matter(found: list[EpisodicPayload], random: Any) -> None:
+    evidence = evidence_of(*found)
+    shuffled = random.sample(evidence, len(evidence))
+
+    assert new_skill(shuffled) == new_skill(evidence)
+
+
+@given(st.lists(traces.filter(lambda trace: trace.outcome is not SUCCESS), max_size=6))
+def test_later_failures_change_a_skill_as_they_would_have_at_once(
+    failures: list[EpisodicPayload],
+) -> None:
+    evidence = evidence_of(a_trace(), a_trace(), *failures)
+
+    assert new_skill(evidence) == reduce(updated_skill, evidence[2:], a_skill_of(evidence[:2]))
+
+
+def test_later_successes_change_a_skill_as_they_would_have_at_once() -> None:
+    tasks = ("Deploy the payment service", "Deploy service X", "Deploy the ledger service")
+    evidence = evidence_of(
+        *(a_trace([a_call("a", args={task: 1})] * 3, task) for task in tasks * 2)
+    )
+
+    at_once, later = (
+        new_skill(evidence),
+        reduce(updated_skill, evidence[2:], a_skill_of(evidence[:2])),
+    )
+
+    assert at_once == later
