@@ -19,6 +19,7 @@ from membrane.domain.learning.schemas import widened_schema
 from membrane.domain.learning.skills import (
     MAX_MODES,
     Evidence,
+    best_match,
     matches,
     new_skill,
     skill_lookup_keys,
@@ -75,10 +76,36 @@ def test_a_skill_is_a_payload_that_can_be_stored() -> None:
     assert validate(CompetencePayload, json.loads(canonical_json(as_json(skill)))) == skill
 
 
-def test_of_two_successes_a_step_of_both_stands_in_the_recipe() -> None:
-    skill = a_skill(a_trace("abcd"), a_trace("abxcd"))
+def test_of_two_successes_a_replaced_step_is_no_step_of_the_skill() -> None:
+    skill = a_skill(a_trace("abxde"), a_trace("abcde"))
 
-    assert [step.tool for step in skill.recipe] == [*"abcd"]
+    assert [step.tool for step in skill.recipe] == [*"abde"]
+
+
+def test_a_step_that_one_of_two_successes_skipped_is_doubtful() -> None:
+    skill = a_skill(a_trace("abde"), a_trace("abcde"))
+
+    assert [step.tool for step in skill.recipe] == [*"abcde"]
+    assert all(matches(skill, a_trace(tools)) for tools in ("abcdxe", "abdxe"))
+    assert set(lookup_keys("", a_trace("abde"))) <= set(skill_lookup_keys("", skill))
+
+
+@pytest.mark.parametrize("tools", ["abcde", "abde"])
+def test_the_third_success_decides_about_a_doubtful_step(tools: str) -> None:
+    skill = a_skill(a_trace("abde"), a_trace("abcde"))
+
+    decided = updated_skill(skill, an_evidence(a_trace(tools), 3))
+
+    assert [step.tool for step in decided.recipe] == [*tools]
+    assert decided.required_tools == tuple(tools)
+
+
+def test_a_step_that_most_successes_come_to_skip_leaves_the_recipe() -> None:
+    skipping = [an_evidence(a_trace("abd"), number) for number in range(3, 6)]
+
+    skill = reduce(updated_skill, skipping, a_skill(a_trace("abcd"), a_trace("abcd")))
+
+    assert [step.tool for step in skill.recipe] == [*"abd"]
 
 
 def test_of_many_successes_a_step_of_most_stands_in_the_recipe() -> None:
@@ -204,18 +231,44 @@ def test_results_tell_of_errors(result: object, error: str | None) -> None:
 
 
 def test_a_word_that_most_tasks_lack_leaves_the_signal() -> None:
-    tasks = ("Deploy payment service", "Deploy payment service", "Deploy the ledger service")
-    skill = a_skill(*(a_trace(task=task) for task in tasks), a_trace(task="Deploy search service"))
+    places = ("payment", "payment", "ledger", "search", "mail")
 
-    assert skill.triggers[0].signal == "Deploy service".casefold()
+    skill = a_skill(*(a_trace(task=f"Deploy the {place} service") for place in places))
+
+    assert skill.triggers[0].signal == "deploy service"
+    assert skill.triggers[0].conditions["task_words"]["payment"] == 2
+
+
+def test_the_words_of_a_task_count_as_often_as_the_successes_named_them() -> None:
+    tasks = ("deploy payment", "deploy payment urgent", "deploy payment today")
+    skill = a_skill(*(a_trace(task=task) for task in tasks))
+
+    assert matches(skill, a_trace(task="deploy search"))
+    assert not matches(skill, a_trace(task="urgent search today"))
+
+
+def test_tasks_without_a_word_in_most_have_the_most_frequent_words() -> None:
+    skill = new_skill(evidence_of(a_trace(task="deploy"), a_trace(task="roll out")))
+
+    assert skill is not None
+    assert skill.triggers[0].signal == "deploy roll"
+
+
+def test_the_best_match_has_the_most_words_in_common() -> None:
+    tasks = ("deploy payment", "deploy payment ledger")
+    skills = [a_skill(*[a_trace(task=task)] * 2) for task in tasks]
+
+    assert best_match(skills, a_trace(task="deploy ledger payment")) == 1
+    assert best_match(skills, a_trace(task="deploy payment")) == 0
+    assert best_match(skills, a_trace(task="restore")) is None
 
 
 def test_a_signal_without_spaces_between_words_reads_as_written() -> None:
-    task = "決済サービスを配備する"
+    task = "決済サービスを本番環境に配備"
 
     skill = a_skill(a_trace(task=task), a_trace(task=task))
 
-    assert skill.triggers[0].signal == task
+    assert skill.triggers[0].signal == "決済サービス 本番環境 配備"
     assert matches(skill, a_trace(task=task))
 
 

@@ -7,16 +7,19 @@ arguments share neither a name nor a type, so renamed arguments change nothing. 
 kind of the first event that is not a tool call, and the content words of that event.
 """
 
+import math
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import product
 from typing import Any, NamedTuple
 
 from membrane.domain.language.digests import digest
 from membrane.domain.language.normal_form import compatibility_form
 from membrane.domain.language.stop_words import STOPWORDS
 from membrane.domain.language.vocabulary import OutcomeStatus
-from membrane.domain.records.payloads import TOOL_CALL, EpisodicPayload
+from membrane.domain.records.payloads import TOOL_CALL, EpisodicPayload, TimelineEvent
 from membrane.domain.search.terms import stem, words_of
 
 MIN_TOLERANT_STEPS = 3
@@ -39,7 +42,13 @@ MAX_TASK_WORDS = 32
 
 _SEPARATORS = re.compile(r"[\s_-]+")
 _VERSION = re.compile(r"(?<=\w)(?:[\s_.:/-]v|(?<=[a-z])V|@v?)\d+(?:\.\d+)*$")
-_HAS_DIGIT = re.compile(r"\d")
+_UNSPACED = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"  # Thai, CJK
+_ID = re.compile(rf"(?:[^\W{_UNSPACED}]|[-.:/])*\d(?:[^\W{_UNSPACED}]|[-.:/])*")
+"""A number, or an id with a digit, such as `eu-3`."""
+
+_ACROSS_WORDS = re.compile("[\u3041-\u309f][^\u3041-\u309f]|[^\u3041-\u309f][\u3041-\u309f]")
+"""Two characters of which one is hiragana: the end of one Japanese word, or its ending."""
+
 _CALLS = f"{TOOL_CALL}: "
 """The beginning of the summary of a message that only calls tools."""
 
@@ -61,6 +70,11 @@ class Intent:
     """The kind of the event that sets the task; empty without such an event."""
     words: dict[str, str]
     """The content words by their stems, in the order of the task."""
+    shares: dict[str, float] = field(default_factory=dict)
+    """Of a skill: the share of the successes that named each word, by its stem. Else 1."""
+
+    def share(self, stemmed: str) -> float:
+        return self.shares.get(stemmed, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +84,19 @@ class Outline:
     steps: tuple[Step, ...]
     intent: Intent
     is_success: bool
+    doubtful: frozenset[int] = frozenset()
+    """The positions of the steps that half of the successes lack: alike with or without them."""
+
+    @property
+    def versions(self) -> tuple[tuple[Step, ...], ...]:
+        """The steps, and the steps without the doubtful ones."""
+        if not self.doubtful:
+            return (self.steps,)
+        sure = (step for at, step in enumerate(self.steps) if at not in self.doubtful)
+        return (self.steps, tuple(sure))
 
 
+@lru_cache(maxsize=1 << 12)  # traces name few tools, and name each many times
 def normalised_tool(name: str) -> str:
     """The name without case, separators, and a version such as `_v2` or `@1.3` at the end."""
     plain = compatibility_form(name).strip()
@@ -111,19 +136,36 @@ def argument_types(args: Any) -> frozenset[tuple[str, str]]:
 
 
 def intent_of(trace: EpisodicPayload) -> Intent:
+    event = _task_event(trace)
+    return Intent("", {}) if event is None else Intent(event.event_kind, task_words(event.summary))
+
+
+def task_of(trace: EpisodicPayload) -> str:
+    """The summary of the event that sets the task; empty without such an event."""
+    event = _task_event(trace)
+    return "" if event is None else event.summary
+
+
+def _task_event(trace: EpisodicPayload) -> TimelineEvent | None:
+    """The first event that is not a tool call."""
     for event in trace.timeline:
         if event.event_kind != TOOL_CALL and not event.summary.startswith(_CALLS):
-            return Intent(event.event_kind, task_words(event.summary))
-    return Intent("", {})
+            return event
+    return None
 
 
 def task_words(text: str) -> dict[str, str]:
     """The content words of a text by their stems; numbers and ids are values, not words."""
+    return dict(_task_words(text))
+
+
+@lru_cache(maxsize=1 << 10)  # a trace is compared many times
+def _task_words(text: str) -> tuple[tuple[str, str], ...]:
     found = dict[str, str]()
-    for word in words_of(text):
-        if word not in STOPWORDS and not _HAS_DIGIT.search(word):
+    for word in words_of(_ID.sub(" ", text)):
+        if word not in STOPWORDS and not _ACROSS_WORDS.fullmatch(word):
             found.setdefault(stem(word), word)
-    return dict(list(found.items())[:MAX_TASK_WORDS])
+    return tuple(found.items())[:MAX_TASK_WORDS]
 
 
 def outline_of(trace: EpisodicPayload) -> Outline:
@@ -149,26 +191,46 @@ def same_intent(a: Intent, b: Intent, *, closeness: float | None = None) -> bool
 
 
 def word_overlap(a: Intent, b: Intent) -> float:
-    """The share of the smaller set of words that stands in the other set; 1 without any words."""
+    """The share of the smaller set of words that stands in the other set; 1 without any words.
+
+    A word of a skill counts as much as the share of the successes that named the word.
+    """
     if not a.words and not b.words:
         return 1.0
-    smaller = min(len(a.words), len(b.words))
-    return len(a.words.keys() & b.words.keys()) / smaller if smaller else 0.0
+    most = min(len(a.words), len(b.words))
+    least = min(_heaviest(a, most), _heaviest(b, most))
+    return min(1.0, _common_weight(a, b) / least) if least else 0.0
+
+
+def _common_weight(a: Intent, b: Intent) -> float:
+    common = a.words.keys() & b.words.keys()
+    return math.fsum(min(a.share(each), b.share(each)) for each in common)
+
+
+def _heaviest(intent: Intent, most: int) -> float:
+    """The sum of the largest shares."""
+    return math.fsum(sorted(map(intent.share, intent.words), reverse=True)[:most])
 
 
 def like_tools(a: Outline, b: Outline) -> bool:
-    if not a.steps or not b.steps:
-        return False
-    if within_one_step(a.steps, b.steps):
-        return True
     return any(
-        not part.is_success and whole.is_success and begins_like(part.steps, whole.steps)
-        for part, whole in ((a, b), (b, a))
+        within_one_step(one, other)
+        or (not a.is_success and b.is_success and begins_like(one, other))
+        or (not b.is_success and a.is_success and begins_like(other, one))
+        for one, other in product(a.versions, b.versions)
     )
+
+
+def fit(a: Outline, b: Outline) -> tuple[float, float, bool]:
+    """How well two like outlines fit: common words, their share, equal tools."""
+    are_equal = [step.tool for step in a.steps] == [step.tool for step in b.steps]
+    return _common_weight(a.intent, b.intent), word_overlap(a.intent, b.intent), are_equal
 
 
 def within_one_step(a: Sequence[Step], b: Sequence[Step]) -> bool:
     """Whether at most one step differs; of fewer than MIN_TOLERANT_STEPS steps, none."""
+    if not a or not b:
+        return False
     tolerance = 1 if min(len(a), len(b)) >= MIN_TOLERANT_STEPS else 0
     return _edits_are_within(a, b, tolerance)
 
@@ -206,13 +268,19 @@ def lookup_keys(scope: str, trace: EpisodicPayload) -> tuple[bytes, ...]:
 
 
 def keys_of(scope: str, outline: Outline) -> tuple[bytes, ...]:
-    tools = [step.tool for step in outline.steps]
-    if not tools:
-        return ()
-    ends = {"first two": tools[:2], "last two": tools[-2:], "ends": [tools[0], tools[-1]]}
-    return tuple(
-        digest(scope, outline.intent.kind, which, *two_tools) for which, two_tools in ends.items()
+    keys = dict.fromkeys(
+        digest(scope, outline.intent.kind, which, *tools)
+        for version in outline.versions
+        for which, tools in _ends([step.tool for step in version])
     )
+    return tuple(keys)
+
+
+def _ends(tools: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
+    if tools:
+        yield "first two", tools[:2]
+        yield "last two", tools[-2:]
+        yield "first and last", (tools[0], tools[-1])
 
 
 def _edits_are_within(a: Sequence[Step], b: Sequence[Step], tolerance: int) -> bool:

@@ -7,29 +7,34 @@ from membrane.domain.learning.schemas import properties_of, types_of, widened_sc
 from membrane.domain.records.payloads import EpisodicPayload, RecipeStep
 
 MAX_COMPARED = 8
-"""Successes from which a recipe is made: the first ones; later ones only add to the arguments."""
+"""Successes from which a recipe is made: the first ones; later ones add to the arguments."""
+
+USES = "x-uses"
+"""In the schema of a step's arguments: the successes that had the step."""
 
 
 def bare_recipe(successes: Sequence[EpisodicPayload]) -> tuple[RecipeStep, ...]:
     """The steps of the most typical success that stand, in order, in most of the successes.
 
-    A step in half of the successes is left out: of two successes, both have each step. Taking away
-    what any single success lacks would lose a step for each success that skips one. No step has
-    arguments yet; `with_arguments` adds the arguments of one trace.
+    A step in half of the successes stays if the other half is shorter and so skipped the step;
+    `with_most_steps` takes the step away once most successes lack it. No step has arguments yet:
+    `with_arguments` adds the arguments of one trace.
     """
     shapes = [shape_of(trace) for trace in successes[:MAX_COMPARED]]
     if not shapes:
         return ()
-    typical = max(range(len(shapes)), key=lambda at: _commonness(shapes[at], shapes))
-    support = [0] * len(shapes[typical])
+    at = max(range(len(shapes)), key=lambda at: (_commonness(shapes[at], shapes), len(shapes[at])))
+    typical, calls = shapes[at], successes[at].tool_graph
+    support = [0.0] * len(typical)
     for shape in shapes:
-        for position, _ in alignment(shapes[typical], shape):
+        for position, _ in alignment(typical, shape):
             support[position] += 1
-    calls = successes[typical].tool_graph
+    least = len(shapes) / 2
+    is_tie_enough = sum(len(shape) < len(typical) for shape in shapes) >= least
     return tuple(
         RecipeStep(step=_sentence(call.tool, ()), tool=call.tool)
         for call, count in zip(calls, support, strict=True)
-        if 2 * count > len(shapes)
+        if count > least or (count == least and is_tie_enough)
     )
 
 
@@ -40,6 +45,20 @@ def with_arguments(recipe: Sequence[RecipeStep], trace: EpisodicPayload) -> tupl
         _with_call(step, trace.tool_graph[positions[at]].args) if at in positions else step
         for at, step in enumerate(recipe)
     )
+
+
+def with_most_steps(recipe: Sequence[RecipeStep], successes: int) -> tuple[RecipeStep, ...]:
+    """The recipe without the steps that more than half of the successes lack.
+
+    A step without a count is no learned step, and stays.
+    """
+    return tuple(step for step in recipe if 2 * step.args_schema.get(USES, successes) >= successes)
+
+
+def doubtful_steps(recipe: Sequence[RecipeStep], successes: int) -> frozenset[int]:
+    """The positions of the steps that half of the successes lack."""
+    uses = [step.args_schema.get(USES, successes) for step in recipe]
+    return frozenset(at for at, each in enumerate(uses) if 2 * each <= successes)
 
 
 def steps_of(recipe: Sequence[RecipeStep]) -> tuple[Step, ...]:
@@ -74,7 +93,8 @@ def _commonness(shape: Sequence[Step], shapes: Sequence[Sequence[Step]]) -> int:
 
 
 def _with_call(step: RecipeStep, args: object) -> RecipeStep:
-    schema = widened_schema(step.args_schema, args)
+    uses = step.args_schema.get(USES, 0) + 1
+    schema = {**widened_schema(step.args_schema, args), USES: uses}
     sentence = _sentence(step.tool, [*properties_of(schema)])
     return step.model_copy(update={"args_schema": schema, "step": sentence})
 

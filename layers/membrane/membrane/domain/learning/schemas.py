@@ -23,6 +23,9 @@ MAX_EXAMPLE_BYTES = 64
 """Bytes of the JSON of an example; a longer value is no example."""
 
 
+_VALUE_KEYS = ("const", "type", "examples")
+
+
 def widened_schema(schema: Mapping[str, Any], args: Any) -> JsonObject:
     """The schema that also describes a call with `args`; an empty schema describes no call yet."""
     given = args if isinstance(args, dict) else {}
@@ -61,16 +64,22 @@ def _required(schema: Mapping[str, Any]) -> Sequence[str]:
 def _widened(
     known: JsonObject | None, given: Mapping[str, Any], name: str, *, is_first: bool
 ) -> JsonObject:
+    before = known or {}
     if name not in given:
-        return _variable(_types(known or {}), _examples(known or {}))
+        return _notes(before) | _variable(_types(before), _examples(before))
     value = given[name]
     text = canonical_json(value)
     if is_first and len(text) <= MAX_CONSTANT_BYTES:
         return {"const": value}
-    if known is not None and is_constant(known) and canonical_json(known["const"]) == text:
-        return known
-    types = dict.fromkeys((*_types(known or {}), json_type(value)))
-    return _variable(types, (*_examples(known or {}), value))
+    if is_constant(before) and canonical_json(before["const"]) == text:
+        return before
+    types = dict.fromkeys((*_types(before), json_type(value)))
+    return _notes(before) | _variable(types, (*_examples(before), value))
+
+
+def _notes(schema: JsonObject) -> JsonObject:
+    """What the schema says beside value and type, such as a description."""
+    return {key: each for key, each in schema.items() if key not in _VALUE_KEYS}
 
 
 def _variable(types: Iterable[str], values: Iterable[Any]) -> JsonObject:

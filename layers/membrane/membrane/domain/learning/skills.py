@@ -22,12 +22,19 @@ from membrane.domain.learning.likeness import (
     Intent,
     Outline,
     are_alike,
+    fit,
     intent_of,
     keys_of,
     outline_of,
     task_words,
 )
-from membrane.domain.learning.recipes import bare_recipe, steps_of, with_arguments
+from membrane.domain.learning.recipes import (
+    bare_recipe,
+    doubtful_steps,
+    steps_of,
+    with_arguments,
+    with_most_steps,
+)
 from membrane.domain.records.payloads import (
     CompetencePayload,
     EpisodicPayload,
@@ -57,7 +64,7 @@ MAX_COUNTED_WORDS = 24
 """Task words that a trigger counts; the most frequent words are kept."""
 
 MIN_SIGNAL_WORDS = 3
-"""The most frequent words of a signal where no word stands in most of the tasks."""
+"""The most frequent words of a signal where no word stands in half of the tasks."""
 
 EVENT_KIND = "event_kind"
 TASK_WORDS = "task_words"
@@ -94,29 +101,39 @@ def new_skill(evidence: Sequence[Evidence]) -> CompetencePayload | None:
     """The skill of like traces; None for fewer than MIN_SUCCESSES, or without a common step."""
     ordered = in_order(evidence)
     successes = [each.trace for each in ordered if each.is_success]
-    recipe = bare_recipe(successes)
-    if len(successes) < MIN_SUCCESSES or not recipe:
+    recipe = bare_recipe(successes) if len(successes) >= MIN_SUCCESSES else ()
+    if not recipe:
         return None
     bare = CompetencePayload(
         kind="competence",
         skill_name="",
         triggers=(_first_trigger(successes[0]),),
         recipe=recipe,
-        required_tools=tuple(dict.fromkeys(step.tool for step in recipe)),
+        required_tools=_tools(recipe),
         performance=PerformanceStats(),
         version=FIRST_VERSION,
     )
-    skill = reduce(updated_skill, ordered, bare)
+    skill = reduce(_with_evidence, ordered, bare)
     return skill.model_copy(update={"skill_name": _name(skill.triggers[0].signal, recipe)})
 
 
 def updated_skill(skill: CompetencePayload, evidence: Evidence) -> CompetencePayload:
     """The skill after one more trace, which must match the skill and be new to it.
 
-    Name and steps stay: a step that a later success skips is not unlearned.
+    The name stays. The steps stay until most successes lack a step: a single success that skips a
+    step unlearns nothing.
     """
+    updated = _with_evidence(skill, evidence)
+    successes = updated.performance.success_count if updated.performance else 0
+    recipe = with_most_steps(updated.recipe, successes) or updated.recipe
+    changed = {"recipe": recipe, "required_tools": _tools(recipe)}
+    return updated.model_copy(update=changed) if recipe != updated.recipe else updated
+
+
+def _with_evidence(skill: CompetencePayload, evidence: Evidence) -> CompetencePayload:
     trace = evidence.trace
-    updates: JsonObject = {"performance": _performance(skill, evidence)}
+    before = skill.performance or PerformanceStats()
+    updates: JsonObject = {"performance": performance_after(before, evidence)}
     match trace.outcome:
         case OutcomeStatus.SUCCESS:
             uses = updates["performance"].success_count
@@ -137,6 +154,14 @@ def matches(
     return are_alike(outline_of_skill(skill), outline_of(trace), closeness=closeness)
 
 
+def best_match(skills: Sequence[CompetencePayload], trace: EpisodicPayload) -> int | None:
+    """The position of the skill that the trace is most like; None if the trace matches none."""
+    outline = outline_of(trace)
+    outlines = [outline_of_skill(skill) for skill in skills]
+    fitting = [at for at, each in enumerate(outlines) if are_alike(each, outline)]
+    return max(fitting, key=lambda at: fit(outlines[at], outline), default=None)
+
+
 def skill_lookup_keys(scope: str, skill: CompetencePayload) -> tuple[bytes, ...]:
     """The digests that the skill shares with each trace that matches, as in `lookup_keys`."""
     return keys_of(scope, outline_of_skill(skill))
@@ -144,7 +169,13 @@ def skill_lookup_keys(scope: str, skill: CompetencePayload) -> tuple[bytes, ...]
 
 def outline_of_skill(skill: CompetencePayload) -> Outline:
     """The skill as the outline of a success."""
-    return Outline(steps_of(skill.recipe), _intent(skill.triggers), is_success=True)
+    successes = skill.performance.success_count if skill.performance else 0
+    return Outline(
+        steps=steps_of(skill.recipe),
+        intent=_intent(skill.triggers, successes),
+        is_success=True,
+        doubtful=doubtful_steps(skill.recipe, successes),
+    )
 
 
 # --- triggers -----------------------------------------------------------------------------------
@@ -156,21 +187,25 @@ def _first_trigger(trace: EpisodicPayload) -> Trigger:
     return Trigger(signal=_text(intent.words.values()), conditions=conditions)
 
 
-def _intent(triggers: Sequence[Trigger]) -> Intent:
-    """The intent of the first trigger; a signal that only repeats the kind has no words."""
+def _intent(triggers: Sequence[Trigger], successes: int) -> Intent:
+    """The intent of the first trigger, with all counted words; else with the words of the signal.
+
+    Without counted words the signal of a learned skill only repeats the kind.
+    """
     if not triggers:
         return Intent("", {})
     kind = _conditions(triggers[0]).get(EVENT_KIND)
     words, counts = task_words(triggers[0].signal), _counted(triggers[0])
     if TASK_WORDS in _conditions(triggers[0]):
-        words = {stemmed: word for stemmed, word in words.items() if stemmed in counts}
-    return Intent(kind if isinstance(kind, str) else "", words)
+        words = {stemmed: words.get(stemmed, stemmed) for stemmed in counts}
+    shares = {stemmed: count / max(1, successes) for stemmed, count in counts.items()}
+    return Intent(kind if isinstance(kind, str) else "", words, shares)
 
 
 def _triggers(triggers: Sequence[Trigger], intent: Intent, successes: int) -> tuple[Trigger, ...]:
-    """The triggers whose first one has the words of most of the successes as its signal.
+    """The triggers whose first one has the words of half of the successes as its signal.
 
-    If no word stands in most, the signal is the most frequent words; without words, the kind.
+    If no word stands in half, the signal is the most frequent words; without words, the kind.
     """
     if not triggers:
         return ()
@@ -186,7 +221,8 @@ def _triggers(triggers: Sequence[Trigger], intent: Intent, successes: int) -> tu
 
     ranked = sorted(counts, key=lambda each: (-counts[each], place(each), each))
     kept = {each: counts[each] for each in ranked[:MAX_COUNTED_WORDS]}
-    common = [each for each in kept if 2 * kept[each] > successes] or ranked[:MIN_SIGNAL_WORDS]
+    least = max(min(successes, MIN_SUCCESSES), successes / 2)
+    common = [each for each in kept if kept[each] >= least] or ranked[:MIN_SIGNAL_WORDS]
     words = [spelled.get(each, each) for each in sorted(common, key=place)]
     conditions = {**_conditions(first), TASK_WORDS: kept}
     changed = {"signal": _text(words) or intent.kind, "conditions": conditions}
@@ -214,6 +250,10 @@ def _counted(trigger: Trigger) -> dict[str, int]:
 
 def _conditions(trigger: Trigger) -> Mapping[str, object]:
     return trigger.conditions if isinstance(trigger.conditions, dict) else {}
+
+
+def _tools(recipe: Sequence[RecipeStep]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(step.tool for step in recipe))
 
 
 def _name(signal: str, recipe: Sequence[RecipeStep]) -> str:
@@ -264,19 +304,18 @@ def _with_modes(known: Sequence[str], found: Sequence[str]) -> tuple[str, ...]:
 # --- performance --------------------------------------------------------------------------------
 
 
-def _performance(skill: CompetencePayload, evidence: Evidence) -> PerformanceStats:
-    before = skill.performance or PerformanceStats()
+def performance_after(before: PerformanceStats, evidence: Evidence) -> PerformanceStats:
     successes = before.success_count + evidence.is_success
     failures = before.failure_count + (evidence.trace.outcome is OutcomeStatus.FAILURE)
     latency_ms = before.avg_latency_ms
     if evidence.is_success:
-        latency_ms += (duration_ms(evidence.trace) - latency_ms) / successes
+        latency_ms += (_duration_ms(evidence.trace) - latency_ms) / successes
     return PerformanceStats(
         success_count=successes,
         failure_count=failures,
         success_rate=success_rate(successes, failures),
         avg_latency_ms=latency_ms,
-        last_used_at=later(before.last_used_at, evidence.ended_at),
+        last_used_at=_later(before.last_used_at, evidence.ended_at),
     )
 
 
@@ -286,7 +325,7 @@ def success_rate(successes: int, failures: int) -> float:
     return certain / (certain + failures + PRIOR_FAILURES)
 
 
-def duration_ms(trace: EpisodicPayload) -> float:
+def _duration_ms(trace: EpisodicPayload) -> float:
     """The time between the first and the last timestamp of a trace."""
     times = [event.t for event in trace.timeline]
     times += [call.timestamp for call in trace.tool_graph if call.timestamp is not None]
@@ -294,5 +333,5 @@ def duration_ms(trace: EpisodicPayload) -> float:
     return (max(seconds) - min(seconds)) * _MS_A_SECOND if seconds else 0.0
 
 
-def later(time: str | None, other: str) -> str:
+def _later(time: str | None, other: str) -> str:
     return other if time is None or is_before(time, other) else time
