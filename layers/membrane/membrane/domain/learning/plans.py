@@ -1,0 +1,193 @@
+"""Plans learned from like traces whose steps depend on each other.
+
+A plan has the steps of the skill of the same traces. An edge is a flow of data, or else a
+dependency that the agent stated; it must hold in most of the successes. A flow whose value is the
+same in all successes is a constant, not a flow. Later evidence changes parameters and metrics.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+
+from membrane.domain.language.vocabulary import EdgeKind
+from membrane.domain.learning.flow import flows_of
+from membrane.domain.learning.likeness import Step, normalised_tool, shape_of
+from membrane.domain.learning.recipes import USES, alignment, steps_of
+from membrane.domain.learning.schemas import properties_of, types_of, widened_schema
+from membrane.domain.learning.skills import (
+    FIRST_VERSION,
+    Evidence,
+    in_order,
+    new_skill,
+    performance_after,
+)
+from membrane.domain.records.payloads import (
+    EpisodicPayload,
+    PerformanceStats,
+    PlanEdge,
+    PlanGraphPayload,
+    PlanMetrics,
+    PlanNode,
+    RecipeStep,
+)
+
+MIN_STEPS = 3
+"""Steps of a plan; fewer are a skill alone."""
+
+MAX_EXAMINED = 16
+"""Successes in which edges are looked for: the first ones."""
+
+MIN_DISTINCT_VALUES = 2
+"""Distinct values of a flow over the successes."""
+
+Edge = tuple[int, int]
+"""The positions of two steps in the recipe, the earlier one first."""
+
+
+def new_plan(evidence: Sequence[Evidence]) -> PlanGraphPayload | None:
+    """The plan of like traces.
+
+    None without a skill, for fewer than MIN_STEPS steps, or for steps without edges.
+    """
+    skill = new_skill(evidence)
+    if skill is None or len(skill.recipe) < MIN_STEPS:
+        return None
+    successes = [each.trace for each in in_order(evidence) if each.is_success][:MAX_EXAMINED]
+    data = _data_edges(skill.recipe, successes)
+    edges = dict.fromkeys(data, EdgeKind.DATA)
+    for edge in _stated_edges(skill.recipe, successes):
+        edges.setdefault(edge, EdgeKind.CONTROL)
+    if not edges:
+        return None
+    return PlanGraphPayload(
+        kind="plan_graph",
+        plan_id=skill.skill_name,
+        version=FIRST_VERSION,
+        nodes=tuple(_nodes(skill.recipe, data)),
+        edges=tuple(_edge(*edge, kind) for edge, kind in sorted(edges.items())),
+        intent=skill.triggers[0].signal,
+        metrics=_metrics(skill.performance or PerformanceStats()),
+    )
+
+
+def updated_plan(plan: PlanGraphPayload, evidence: Evidence) -> PlanGraphPayload:
+    """The plan after one more trace, which must match the skill and be new to the plan."""
+    nodes = plan.nodes
+    if evidence.is_success:
+        shape = shape_of(evidence.trace)
+        steps = [Step(normalised_tool(each.op), types_of(each.params)) for each in nodes]
+        calls = {at: evidence.trace.tool_graph[call] for at, call in alignment(steps, shape)}
+        nodes = tuple(
+            node.model_copy(update={"params": widened_schema(node.params, calls[at].args)})
+            if at in calls
+            else node
+            for at, node in enumerate(nodes)
+        )
+    metrics = _metrics_after(plan.metrics or PlanMetrics(), evidence)
+    return plan.model_copy(update={"nodes": nodes, "metrics": metrics})
+
+
+# --- edges --------------------------------------------------------------------------------------
+
+
+def _data_edges(
+    recipe: Sequence[RecipeStep], successes: Sequence[EpisodicPayload]
+) -> dict[Edge, set[str]]:
+    """The arguments that each edge carries: an argument may have been renamed."""
+    values: dict[Edge, dict[int, str]] = defaultdict(dict)
+    arguments: dict[Edge, set[str]] = defaultdict(set)
+    for number, trace in enumerate(successes):
+        steps = _steps_by_call(recipe, trace)
+        for flow in flows_of(trace):
+            if flow.source in steps and flow.target in steps:
+                edge = (steps[flow.source], steps[flow.target])
+                values[edge][number] = flow.value
+                arguments[edge].add(flow.argument)
+    return {
+        edge: arguments[edge]
+        for edge, by_success in values.items()
+        if _is_in_most(len(by_success), successes)
+        and len(set(by_success.values())) >= MIN_DISTINCT_VALUES
+    }
+
+
+def _stated_edges(
+    recipe: Sequence[RecipeStep], successes: Sequence[EpisodicPayload]
+) -> Iterator[Edge]:
+    counts: dict[Edge, int] = defaultdict(int)
+    for trace in successes:
+        steps = _steps_by_call(recipe, trace)
+        positions = {call.id: at for at, call in enumerate(trace.tool_graph)}
+        stated = {
+            (steps[positions[name]], steps[at])
+            for at, call in enumerate(trace.tool_graph)
+            for name in call.depends_on
+            if at in steps and positions.get(name, at) < at and positions[name] in steps
+        }
+        for edge in stated:
+            counts[edge] += 1
+    yield from (edge for edge, count in counts.items() if _is_in_most(count, successes))
+
+
+def _steps_by_call(recipe: Sequence[RecipeStep], trace: EpisodicPayload) -> dict[int, int]:
+    return {call: step for step, call in alignment(steps_of(recipe), shape_of(trace))}
+
+
+def _is_in_most(count: int, successes: Sequence[EpisodicPayload]) -> bool:
+    return 2 * count > len(successes)
+
+
+def _nodes(
+    recipe: Sequence[RecipeStep], data: Mapping[Edge, AbstractSet[str]]
+) -> Iterator[PlanNode]:
+    """The steps as operations; an argument that a result gives says so in its description."""
+    for position, step in enumerate(recipe):
+        params = {key: each for key, each in step.args_schema.items() if key != USES}
+        sources = {
+            argument: source
+            for (source, target), arguments in data.items()
+            for argument in arguments
+            if target == position
+        }
+        properties = {
+            name: {**schema, "description": f"from the result of {_node_id(sources[name])}"}
+            if name in sources
+            else schema
+            for name, schema in properties_of(params).items()
+        }
+        described = {**params, "properties": properties} if params else params
+        yield PlanNode(id=_node_id(position), op=step.tool, params=described)
+
+
+def _edge(source: int, target: int, kind: EdgeKind) -> PlanEdge:
+    return PlanEdge.model_validate(
+        {"from": _node_id(source), "to": _node_id(target), "kind": kind.value}
+    )
+
+
+def _node_id(position: int) -> str:
+    return f"step-{position + 1}"
+
+
+# --- metrics ------------------------------------------------------------------------------------
+
+
+def _metrics(performance: PerformanceStats) -> PlanMetrics:
+    executions = performance.success_count + performance.failure_count
+    return PlanMetrics(
+        avg_latency_ms=performance.avg_latency_ms,
+        failure_rate=performance.failure_count / executions,
+        execution_count=executions,
+        last_executed_at=performance.last_used_at,
+    )
+
+
+def _metrics_after(before: PlanMetrics, evidence: Evidence) -> PlanMetrics:
+    failures = round(before.failure_rate * before.execution_count)
+    performance = PerformanceStats(
+        success_count=before.execution_count - failures,
+        failure_count=failures,
+        avg_latency_ms=before.avg_latency_ms,
+        last_used_at=before.last_executed_at,
+    )
+    return _metrics(performance_after(performance, evidence))
