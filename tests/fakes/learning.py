@@ -4,9 +4,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.records.learning_mark import Stage, waiting_group
+from membrane.domain.records.learning_mark import (
+    Stage,
+    scope_digest,
+    thread_group,
+    trace_group,
+    waiting_group,
+)
 from membrane.domain.records.stored import StoredRecord
-from membrane.usecases.ports.learning import LEARNING_SHARDS, Waiting
+from membrane.usecases.ports.learning import Waiting, shard_of
 from tests.fakes.records import FakeRecords
 
 
@@ -19,16 +25,29 @@ class FakeLearning:
     def waiting(self, shard: int) -> Iterator[Waiting]:
         """See LearningIndex."""
         yield from sorted(
-            (each for each in self._waiting() if each.group[0] % LEARNING_SHARDS == shard),
+            (each for each in self._waiting() if shard_of(each.group) == shard),
             key=lambda each: (each.stage, each.group, each.born_s),
         )
 
-    def waiting_in(self, stage: Stage, group: bytes) -> Iterator[Waiting]:
+    def steps_of_scope(self, scope: str, shard: int) -> Iterator[Waiting]:
         """See LearningIndex."""
-        found = (
-            each for each in self._waiting() if each.stage is stage and each.group == group
-        )
-        yield from sorted(found, key=lambda each: each.born_s)
+        beginning = scope_digest(scope)
+        for each in self.waiting(shard):
+            if each.stage is Stage.STEP and each.group.startswith(beginning):
+                yield each
+
+    def steps_of_thread(self, scope: str, thread_id: str) -> Iterator[Waiting]:
+        """See LearningIndex."""
+        return self._of_group(Stage.STEP, thread_group(scope, thread_id))
+
+    def traces_of_scope(self, scope: str) -> Iterator[Waiting]:
+        """See LearningIndex."""
+        return self._of_group(Stage.TRACE, trace_group(scope))
+
+    def _of_group(self, stage: Stage, group: bytes) -> Iterator[Waiting]:
+        for each in self.waiting(shard_of(group)):
+            if each.stage is stage and each.group == group:
+                yield each
 
     def alike(self, lookup: bytes, entries: int) -> Sequence[str]:
         """See LearningIndex; a deleted record is found until the content goes."""

@@ -213,12 +213,13 @@ def test_the_classes_of_the_settings_are_the_default_profile_and_its_pinned_form
 
 
 @pytest.mark.parametrize("message_half_life_s", [3_600, 60])
-def test_messages_are_episodes_of_a_class_that_scopes_without_messages_do_not_have(
+def test_messages_and_traces_have_classes_that_scopes_without_them_do_not_have(
     message_half_life_s: int,
 ) -> None:
     defaults = PolicyDefaults(message_half_life_s=message_half_life_s)
 
     said = f"exponential:{message_half_life_s}:0:0"
     assert implied_classes(MemoryType.EPISODIC, defaults) == {"exponential:3600:0:0", "pinned"}
-    assert reserved_classes(MemoryType.EPISODIC, defaults) == {said}
+    traces = f"exponential:{message_half_life_s}:0:{90 * 86_400}"
+    assert reserved_classes(MemoryType.EPISODIC, defaults) == {said, traces}
     assert not reserved_classes(MemoryType.SEMANTIC, defaults)

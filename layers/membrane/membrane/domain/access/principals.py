@@ -20,7 +20,10 @@ REASON = "reason"
 """The actor of the background work that merges and forgets topics."""
 
 
-SERVICE_ACTORS = frozenset((FEEDER, INTERPRETER, REASON))
+CONSOLIDATION = "consolidation"
+"""The actor of the background work that makes traces, skills and plans."""
+
+SERVICE_ACTORS = frozenset((CONSOLIDATION, FEEDER, INTERPRETER, REASON))
 """Actors that no key may have: an audit trail would take the key for the service."""
 
 

@@ -41,6 +41,12 @@ from membrane.domain.records.idempotency import (
     MAX_OPERATIONS,
     Operation,
 )
+from membrane.domain.records.learning_mark import (
+    LOOKUP_BYTES,
+    MAX_LOOKUPS,
+    LearningMark,
+    Stage,
+)
 from membrane.domain.records.records import AuditEntry, MemoryRecord, as_json
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, Tombstone
 from membrane.domain.salience.function import Anchor
@@ -64,6 +70,9 @@ Trail = Annotated[
     tuple[AuditEntry, ...], Field(strict=False, min_length=1, max_length=MAX_AUDIT_ENTRIES)
 ]
 Facts = Annotated[tuple[RecordId, ...], Field(strict=False, max_length=MAX_FACTS)]
+LookupText = Annotated[str, StringConstraints(pattern=rf"^[0-9a-f]{{{2 * LOOKUP_BYTES}}}$")]
+Lookups = Annotated[tuple[LookupText, ...], Field(strict=False, max_length=MAX_LOOKUPS)]
+StageWord = Annotated[Stage, Field(strict=False)]
 Deltas = Annotated[tuple[dict[str, Any], ...], Field(strict=False, max_length=MAX_AUDIT_ENTRIES)]
 
 
@@ -98,6 +107,12 @@ class RecordState(IdempotencyState):
     """The instant at which the salience was exact."""
     initial_salience: Salience
     tombstone: TombstoneState | None = None
+    awaits: StageWord | None = None
+    """What the record waits for as evidence; absent for a record that waits for nothing."""
+    trace_id: Annotated[str, Field(max_length=MAX_ID_CHARACTERS)] = ""
+    """The trace that the step became part of; absent for any other record."""
+    lookups: Lookups = ()
+    """The digests under which a trace or a skill is found, in hex."""
 
 
 class RemovedState(IdempotencyState):
@@ -180,6 +195,7 @@ def record_line(archived: ArchivedRecord) -> JsonObject:
     }
     if held.tombstone is not None:
         state["tombstone"] = _tombstone(held.tombstone)
+    state |= _learning(held.learning)
     counted = held.record.model_copy(update={"audit_count": held.written_entries})
     line: JsonObject = {"kind": LineKind.RECORD, "record": as_json(counted), "state": state}
     if held.history:
@@ -236,7 +252,20 @@ def _stored_record(given: RecordLine) -> StoredRecord:
         audit_count=record.audit_count,
         initial_salience=state.initial_salience,
         history=tuple(_deltas(given, len(record.audit_log))),
+        learning=LearningMark(
+            state.awaits, state.trace_id, tuple(map(bytes.fromhex, state.lookups))
+        ),
     )
+
+
+def _learning(mark: LearningMark) -> JsonObject:
+    """The state of evidence; empty for a record that nothing is learned from."""
+    state: JsonObject = {} if mark.awaits is None else {"awaits": mark.awaits}
+    if mark.trace_id:
+        state["trace_id"] = mark.trace_id
+    if mark.lookups:
+        state["lookups"] = [each.hex() for each in mark.lookups]
+    return state
 
 
 def _require_due(tombstone: TombstoneState) -> None:

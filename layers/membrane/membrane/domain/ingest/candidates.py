@@ -85,9 +85,7 @@ def payload_of(report: Report, timestamp: str, node_id: str) -> Payload:
                 ref=report.ref,
                 summary=report.summary or "",
             )
-            return EpisodicPayload(
-                kind="episodic", timeline=(event,), thread_id=report.thread_id
-            )
+            return EpisodicPayload(kind="episodic", timeline=(event,), thread_id=report.thread_id)
         case IngestToolOutput():
             return _tool_episode(report, timestamp, node_id)
         case IngestObservation():

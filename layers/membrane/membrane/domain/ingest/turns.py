@@ -1,11 +1,10 @@
 """The records of messages: a message becomes an episode at its turn of the thread."""
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 from membrane.domain.ingest.builder import Making, new_record
 from membrane.domain.ingest.candidates import MemoryCandidate
-from membrane.domain.ingest.messages import CalledFunction, IngestMessages, Message
+from membrane.domain.ingest.messages import IngestMessages, Message
 from membrane.domain.ingest.policy import PolicyResult
 from membrane.domain.language.vocabulary import ProvenanceKind, Role
 from membrane.domain.records.payloads import (
@@ -40,9 +39,7 @@ def build_turn(
         created_by=message.source,
         timestamp=candidate.timestamp,
     )
-    payload = _episode(
-        message, ref, candidate.timestamp, making.node_id, request.thread, request.calls
-    )
+    payload = _episode(accepted, ref, request)
     rationale = f"Ingested {candidate.kind} from {request.source or message.source}"
     return new_record(
         payload, source, policy_result, making, tags=request.tags, scope=scope, rationale=rationale
@@ -68,15 +65,9 @@ def thread_of(record: MemoryRecord) -> str | None:
     return thread if is_message and thread and turn.isdecimal() else None
 
 
-def _episode(
-    message: Message,
-    ref: str,
-    timestamp: str,
-    node_id: str,
-    thread: str,
-    calls: Mapping[str, CalledFunction],
-) -> EpisodicPayload:
+def _episode(accepted: AcceptedMessage, ref: str, request: IngestMessages) -> EpisodicPayload:
     """The episode of a message; a message that calls a tool, or answers a call, is a step."""
+    message, timestamp = accepted.message, accepted.candidate.timestamp
     nodes = [
         ToolNode(
             id=call.id,
@@ -89,9 +80,9 @@ def _episode(
     event_kind = f"{MESSAGE_PREFIX}{message.role}"
     if message.role is Role.TOOL:
         event_kind = TOOL_CALL
-        called = calls.get(message.tool_call_id or "")
+        called = request.calls.get(message.tool_call_id or "")
         node = ToolNode(
-            id=message.tool_call_id or node_id,
+            id=message.tool_call_id or accepted.making.node_id,
             tool=message.name or (called.name if called else message.role),
             args=called.arguments if called else {},
             result=message.content,
@@ -110,5 +101,5 @@ def _episode(
         kind="episodic",
         timeline=(event,),
         tool_graph=tuple(nodes),
-        thread_id=thread if nodes else "",
+        thread_id=request.thread if nodes else "",
     )

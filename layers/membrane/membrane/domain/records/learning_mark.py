@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from membrane.domain.language.digests import digest
-from membrane.domain.records.natural_key import thread_key
 from membrane.domain.records.payloads import EpisodicPayload, Payload
 
 TRACE = "trace"
@@ -13,6 +12,10 @@ TRACE = "trace"
 
 LOOKUP_BYTES = 16
 """Bytes of a digest under which similar traces find each other."""
+
+
+MAX_LOOKUPS = 8
+"""Digests of a record at most."""
 
 
 class Stage(StrEnum):
@@ -26,8 +29,9 @@ class Stage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LearningMark:
-    """The state of evidence. Every piece of evidence is used once: the write that uses the evidence
-    ends the waiting.
+    """The state of evidence.
+
+    Every piece of evidence is used once: the write that uses the evidence ends the waiting.
     """
 
     awaits: Stage | None = None
@@ -47,11 +51,31 @@ def first_mark(payload: Payload) -> LearningMark:
     return LearningMark(awaits=Stage.STEP) if is_step(payload) else UNMARKED
 
 
+SCOPE_BYTES = 8
+"""Bytes of the digest of the scope, with which the digest of every group of the scope begins."""
+
+GROUP_BYTES = 24
+
+
 def waiting_group(scope: str, payload: Payload, awaits: Stage) -> bytes:
     """The digest of what is worked on together: the steps of a thread, the traces of a scope."""
     if awaits is Stage.STEP and isinstance(payload, EpisodicPayload):
-        return thread_key(scope, payload.thread_id)
-    return digest(scope)
+        return thread_group(scope, payload.thread_id)
+    return trace_group(scope)
+
+
+def thread_group(scope: str, thread_id: str) -> bytes:
+    """The digest of the steps of a thread."""
+    return (scope_digest(scope) + digest(scope, thread_id))[:GROUP_BYTES]
+
+
+def trace_group(scope: str) -> bytes:
+    """The digest of the traces of a scope."""
+    return digest(scope)[:GROUP_BYTES]
+
+
+def scope_digest(scope: str) -> bytes:
+    return digest(scope)[:SCOPE_BYTES]
 
 
 def is_step(payload: Payload) -> bool:

@@ -20,6 +20,11 @@ class Waiting(NamedTuple):
     """The creation of the record, in seconds since 1970."""
 
 
+def shard_of(group: bytes) -> int:
+    """The shard of the waiting records of a group."""
+    return group[-1] % LEARNING_SHARDS
+
+
 class LearningIndex(Protocol):
     """Evidence by stage; eventually consistent. May raise ResourceExhausted or Unavailable."""
 
@@ -29,8 +34,14 @@ class LearningIndex(Protocol):
         `shard` is from 0 up to, and without, LEARNING_SHARDS.
         """
 
-    def waiting_in(self, stage: Stage, group: bytes) -> Iterator[Waiting]:
-        """The waiting records of a group, the oldest first."""
+    def steps_of_scope(self, scope: str, shard: int) -> Iterator[Waiting]:
+        """The waiting steps of a scope in a shard, in the order of `waiting`."""
+
+    def steps_of_thread(self, scope: str, thread_id: str) -> Iterator[Waiting]:
+        """The waiting steps of a thread, the oldest first."""
+
+    def traces_of_scope(self, scope: str) -> Iterator[Waiting]:
+        """The waiting traces of a scope, the oldest first."""
 
     def alike(self, lookup: bytes, entries: int) -> Sequence[str]:
         """Ids of at most `entries` records under the digest: skills, then the newest traces."""

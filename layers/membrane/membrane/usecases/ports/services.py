@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from membrane.domain.access.principals import Principal
 from membrane.domain.language.json_text import JsonObject
+from membrane.domain.learning.policy import LearningPolicy
 from membrane.domain.lifecycle.retention import Retention
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 
@@ -85,6 +86,7 @@ class Services:
     invoke_later: InvokeLater
     policy: PolicyDefaults = field(default_factory=PolicyDefaults)
     retention: Retention = field(default_factory=Retention)
+    learning_policy: LearningPolicy = field(default_factory=LearningPolicy)
     sources: SourcePrincipals = field(default_factory=SourcePrincipals)
     export_function: str = ""
     """The name of the function that writes exports; empty where no route needs the function."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
+from membrane.adapters.dynamodb.indexes.learning import lookup_items
 from membrane.adapters.dynamodb.indexes.names import write_of
 from membrane.adapters.dynamodb.records.edge_items import edge_item
 from membrane.adapters.dynamodb.records.idempotency_items import receipt_item
@@ -80,6 +81,7 @@ class DynamoRestores:
         items = [packing.item for packing in beside]
         if isinstance(held, StoredRecord):
             items += [edge_item(held, each) for each in held.record.relations]
+            items += lookup_items(held)
         beside_own = [*self._class_of(held), *map(write_of, names)]
         put = self._put_free(own.item, place_taken(held.id))
         side = [_put_beside(item, held.born_s) for item in items]

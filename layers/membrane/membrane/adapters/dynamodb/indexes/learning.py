@@ -20,9 +20,17 @@ from membrane.adapters.dynamodb.table.attributes import (
 )
 from membrane.adapters.dynamodb.table.queries import items_of
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.records.learning_mark import LOOKUP_BYTES, LearningMark, Stage, waiting_group
+from membrane.domain.records.learning_mark import (
+    LOOKUP_BYTES,
+    LearningMark,
+    Stage,
+    scope_digest,
+    thread_group,
+    trace_group,
+    waiting_group,
+)
 from membrane.domain.records.stored import StoredRecord
-from membrane.usecases.ports.learning import LEARNING_SHARDS, Waiting
+from membrane.usecases.ports.learning import Waiting, shard_of
 
 INDEX = "learning"
 
@@ -50,9 +58,20 @@ class DynamoLearning:
         """A Query a megabyte; a single Query if nothing waits."""
         return self._waiting(shard, "")
 
-    def waiting_in(self, stage: Stage, group: bytes) -> Iterator[Waiting]:
+    def steps_of_scope(self, scope: str, shard: int) -> Iterator[Waiting]:
         """A Query a megabyte."""
-        return self._waiting(_shard_of(group), _place(stage, group))
+        return self._waiting(shard, f"{Stage.STEP}#{scope_digest(scope).hex()}")
+
+    def steps_of_thread(self, scope: str, thread_id: str) -> Iterator[Waiting]:
+        """A Query a megabyte."""
+        return self._of_group(Stage.STEP, thread_group(scope, thread_id))
+
+    def traces_of_scope(self, scope: str) -> Iterator[Waiting]:
+        """A Query a megabyte."""
+        return self._of_group(Stage.TRACE, trace_group(scope))
+
+    def _of_group(self, stage: Stage, group: bytes) -> Iterator[Waiting]:
+        return self._waiting(shard_of(group), _place(stage, group))
 
     def alike(self, lookup: bytes, entries: int) -> Sequence[str]:
         """One Query."""
@@ -112,7 +131,7 @@ def waiting_keys(stored: StoredRecord) -> dict[str, Value]:
         return {}
     group = waiting_group(stored.scope, stored.record.payload, awaits)
     return {
-        "learn_pk": text(_waiting_partition(_shard_of(group))),
+        "learn_pk": text(_waiting_partition(shard_of(group))),
         "learn_sk": text(_place(awaits, group) + _born(stored)),
     }
 
@@ -146,7 +165,3 @@ def _born(stored: StoredRecord) -> str:
 
 def _lookup_partition(lookup: bytes) -> str:
     return f"alike#{lookup.hex()}"
-
-
-def _shard_of(group: bytes) -> int:
-    return group[0] % LEARNING_SHARDS

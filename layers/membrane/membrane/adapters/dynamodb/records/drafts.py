@@ -49,7 +49,7 @@ class Draft:
     writes: list[Write] = field(default_factory=list)
     blobs: dict[str, bytes] = field(default_factory=dict)
     registered: list[MemoryRecord] = field(default_factory=list)
-    """Records whose decay class the writes register."""
+    """Records whose decay classes are to be registered: one write a scope, however many records."""
     outdated: list[tuple[StoredRecord, Relation]] = field(default_factory=list)
     """Edges to put again, in the transaction as far as there is room, the rest behind."""
 
@@ -145,8 +145,7 @@ class Drafting(NamedTuple):
         return due_s is not None and due_s <= now_s
 
     def register(self, draft: Draft, records: Sequence[MemoryRecord]) -> None:
-        """Register the decay classes of records that get entries under the classes."""
-        draft.writes.extend(self.classes.registrations(records))
+        """Let the draft register the decay classes of records that get entries under them."""
         draft.registered.extend(records)
 
 

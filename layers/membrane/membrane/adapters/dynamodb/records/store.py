@@ -199,7 +199,7 @@ class DynamoRecords:
         puts, beside = Draft(), Draft([advance_head(turns)])
         for each in new:
             self._put_new(puts, each)
-        self._drafting().register(beside, [new[0].record])
+        beside.writes.extend(self.classes.registrations([new[0].record]))
         parts = split_transactions(puts.writes, beside.writes)
         puts.blobs.update({_blob_of(large): values[large] for large in values})
         if puts.blobs or len(parts) > 1:
@@ -207,7 +207,8 @@ class DynamoRecords:
         *first, last = parts
         for writes in first:
             self._write(writes)
-        self._commit(Draft(last, puts.blobs, beside.registered))
+        self._commit(Draft(last, puts.blobs))
+        self.classes.remember(new[0].record)
 
     def replace(self, before: AnyRecord, after: AnyRecord, *, due_by_s: int | None = None) -> None:
         """One conditional update of the changed attributes; a transaction with new items."""
@@ -233,11 +234,12 @@ class DynamoRecords:
 
     def _commit(self, draft: Draft) -> None:
         """Put blobs before items: an item never names an absent blob."""
+        writes = [*draft.writes, *self.classes.registrations(draft.registered)]
         for name, content in draft.blobs.items():
             self.blobs.write(name, content)
-        room = max(0, MAX_TOGETHER - len(draft.writes))
+        room = max(0, MAX_TOGETHER - len(writes))
         edges = starmap(put_of_edge, draft.outdated[:room])
-        self._write([*draft.writes, *edges])
+        self._write([*writes, *edges])
         for record in draft.registered:
             self.classes.remember(record)
         if draft.outdated[room:]:

@@ -1,0 +1,16 @@
+"""The settings of consolidation."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class LearningPolicy:
+    """The settings of an operator."""
+
+    quiet_s: int = 1_800
+    """Seconds without a step after which a thread without an outcome has ended."""
+    step_fading: float = 1.0
+    """The half-life of a step of a trace, as a share of the half-life before: above 0, at most 1.
+
+    A step never fades more slowly for being part of a trace.
+    """
