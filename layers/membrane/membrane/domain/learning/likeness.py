@@ -19,6 +19,7 @@ from membrane.domain.language.digests import digest
 from membrane.domain.language.normal_form import compatibility_form
 from membrane.domain.language.stop_words import STOPWORDS
 from membrane.domain.language.vocabulary import OutcomeStatus
+from membrane.domain.records.learning_mark import TRACE
 from membrane.domain.records.payloads import TOOL_CALL, EpisodicPayload, TimelineEvent
 from membrane.domain.search.terms import stem, words_of
 
@@ -149,7 +150,7 @@ def task_of(trace: EpisodicPayload) -> str:
 def _task_event(trace: EpisodicPayload) -> TimelineEvent | None:
     """The first event that is not a tool call."""
     for event in trace.timeline:
-        if event.event_kind != TOOL_CALL and not event.summary.startswith(_CALLS):
+        if event.event_kind not in (TOOL_CALL, TRACE) and not event.summary.startswith(_CALLS):
             return event
     return None
 

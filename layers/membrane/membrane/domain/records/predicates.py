@@ -1,12 +1,15 @@
 """The predicates of relations that captures make, and the inverse of each predicate."""
 
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 
 from membrane.domain.records.records import Relation
 
 MENTIONS_ENTITY = "mentions_entity"
 REFERENCES_RECORD = "references_record"
 DERIVED_SEMANTIC = "derived_semantic"
+DERIVED_COMPETENCE = "derived_competence"
+DERIVED_PLAN = "derived_plan"
 SUBJECT_ENTITY = "subject_entity"
 OBJECT_ENTITY = "object_entity"
 
@@ -26,6 +29,8 @@ _PAIRS = {
     "contradicts": "contradicted_by",
 }
 _INVERSES: Mapping[str, str] = {
+    DERIVED_COMPETENCE: "derived_from",
+    DERIVED_PLAN: "derived_from",
     **_PAIRS,
     **{inverse: predicate for predicate, inverse in _PAIRS.items()},
 }
@@ -39,7 +44,16 @@ def linked_entity_ids(relations: Iterable[Relation]) -> frozenset[str]:
 
 def facts_derived_by(relations: Iterable[Relation]) -> tuple[str, ...]:
     """The distinct ids of the facts derived from a record with the relations."""
-    ids = (each.target_id for each in relations if each.predicate == DERIVED_SEMANTIC)
+    return _targets(relations, {DERIVED_SEMANTIC})
+
+
+def derived_by(relations: Iterable[Relation]) -> tuple[str, ...]:
+    """The distinct ids of the facts, skills and plans derived from a record with the relations."""
+    return _targets(relations, {DERIVED_SEMANTIC, DERIVED_COMPETENCE, DERIVED_PLAN})
+
+
+def _targets(relations: Iterable[Relation], predicates: AbstractSet[str]) -> tuple[str, ...]:
+    ids = (each.target_id for each in relations if each.predicate in predicates)
     return tuple(dict.fromkeys(ids))
 
 

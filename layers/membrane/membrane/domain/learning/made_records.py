@@ -1,0 +1,327 @@
+"""The records that consolidation makes: traces of steps, skills and plans of traces.
+
+A trace is an ordinary episode, and a skill an ordinary competence: rights, search, audit, export
+and erasure need no rules of their own.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from membrane.domain.access.principals import CONSOLIDATION
+from membrane.domain.ingest.builder import Making, Why, next_entry, with_entry
+from membrane.domain.language.fields import MAX_TAGS
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.vocabulary import (
+    AuditAction,
+    MemoryType,
+    ProvenanceKind,
+    Sensitivity,
+)
+from membrane.domain.learning.likeness import lookup_keys
+from membrane.domain.learning.skills import Evidence, skill_lookup_keys
+from membrane.domain.learning.traces import join
+from membrane.domain.lifecycle.changes import anchored_version, reinforced_version
+from membrane.domain.records.evidence import MAX_EVIDENCE
+from membrane.domain.records.learning_mark import LOOKUP_BYTES, TRACE, LearningMark, Stage
+from membrane.domain.records.payloads import (
+    CompetencePayload,
+    EpisodicPayload,
+    PlanGraphPayload,
+    TimelineEvent,
+)
+from membrane.domain.records.predicates import DERIVED_COMPETENCE, DERIVED_PLAN
+from membrane.domain.records.records import (
+    MemoryRecord,
+    Provenance,
+    ProvenanceSource,
+    Relation,
+)
+from membrane.domain.records.stored import StoredRecord
+from membrane.domain.salience.decay_defaults import (
+    PolicyDefaults,
+    empty_lifecycle_input,
+    lifecycle_for,
+    lifecycle_of_trace,
+)
+from membrane.domain.salience.function import Anchor, salience_at
+from membrane.domain.salience.lifecycle import Lifecycle
+
+SKILL_CONFIDENCE = 0.8
+PLAN_CONFIDENCE = 0.7
+"""The confidence of a new skill and of a new plan; as in Membrane."""
+
+TRACE_MARK = "trace:"
+"""The beginning of the ref of a trace; the thread follows."""
+
+BECAME_PART = "became part of trace {trace}"
+CAME_TO_NOTHING = "came to nothing: a single step without an outcome makes no trace"
+FOUND_NO_MATCH = "compared with the known traces: none is alike"
+JOINED = "{outcome} counted in skill {skill}"
+
+
+def trace_of(steps: Sequence[MemoryRecord], opening: TimelineEvent | None) -> EpisodicPayload:
+    """The steps in order, behind an event that marks the trace.
+
+    `opening` is the message that set the task, if the steps are the tool calls of a conversation.
+    """
+    joined = join(steps)
+    thread = steps[0].payload.thread_id if isinstance(steps[0].payload, EpisodicPayload) else ""
+    first = opening or joined.timeline[0]
+    mark = TimelineEvent(t=first.t, event_kind=TRACE, ref=f"{TRACE_MARK}{thread}")
+    timeline = (mark, *(() if opening is None else (opening,)), *joined.timeline)
+    return joined.model_copy(update={"timeline": timeline, "thread_id": thread})
+
+
+def new_trace(
+    payload: EpisodicPayload,
+    steps: Sequence[MemoryRecord],
+    sensitivity: Sensitivity,
+    making: Making,
+    policy: PolicyDefaults,
+) -> StoredRecord:
+    """The record of a trace; a trace with tool calls and an outcome waits to be learned from."""
+    record = _record_of(
+        payload,
+        steps,
+        making,
+        policy,
+        rationale=f"Joined {len(steps)} steps of thread {payload.thread_id}",
+        sensitivity=sensitivity,
+        confidence=min(step.confidence for step in steps),
+        lifecycle=lifecycle_of_trace(policy, making.timestamp),
+    )
+    lookups = tuple(each[:LOOKUP_BYTES] for each in lookup_keys(record.scope, payload))
+    awaits = Stage.TRACE if lookups and payload.outcome is not None else None
+    return _first_version(record, making, LearningMark(awaits, lookups=lookups))
+
+
+def new_skill_record(
+    payload: CompetencePayload,
+    evidence: Sequence[StoredRecord],
+    making: Making,
+    policy: PolicyDefaults,
+) -> StoredRecord:
+    """The record of a skill, found by the traces that match the skill."""
+    record = _derived_record(payload, evidence, SKILL_CONFIDENCE, making, policy)
+    keys = skill_lookup_keys(record.scope, payload)
+    lookups = tuple(each[:LOOKUP_BYTES] for each in keys)
+    return _first_version(record, making, LearningMark(lookups=lookups))
+
+
+def new_plan_record(
+    payload: PlanGraphPayload,
+    evidence: Sequence[StoredRecord],
+    making: Making,
+    policy: PolicyDefaults,
+) -> StoredRecord:
+    record = _derived_record(payload, evidence, PLAN_CONFIDENCE, making, policy)
+    return _first_version(record, making, LearningMark())
+
+
+def grown_version(
+    stored: StoredRecord,
+    payload: CompetencePayload | PlanGraphPayload,
+    evidence: Sequence[StoredRecord],
+    making: Making,
+    policy: PolicyDefaults,
+    *,
+    rates: tuple[float, float],
+) -> StoredRecord:
+    """The skill or plan with further evidence.
+
+    `rates` are the success rates before and after. A rate that falls takes its fall from the
+    salience; any other evidence reinforces.
+    """
+    record = stored.record
+    sources = (*record.provenance.sources, *map(_source_of, evidence))[-MAX_EVIDENCE:]
+    highest = _highest([record, *(each.record for each in evidence)])
+    record = record.model_copy(
+        update={
+            "payload": payload,
+            "sensitivity": highest,
+            "provenance": record.provenance.model_copy(update={"sources": sources}),
+        }
+    )
+    before, after = rates
+    why = Why(CONSOLIDATION, f"{len(evidence)} more uses, success rate {before:.2f} -> {after:.2f}")
+    if after >= before:
+        return reinforced_version(stored, why, making, policy, record=record)
+    now_s = epoch_seconds(making.now)
+    held = salience_at(now_s, stored.anchor, record.lifecycle, policy.custom_curves)
+    floor = min(held, record.lifecycle.decay.min_salience)
+    record = record.model_copy(update={"salience": max(floor, held - (before - after))})
+    return anchored_version(stored, record, why, making, policy, action=AuditAction.DECAY)
+
+
+def used_step(
+    step: StoredRecord,
+    trace_id: str,
+    making: Making,
+    policy: PolicyDefaults,
+    *,
+    fading: float = 1.0,
+) -> StoredRecord:
+    """The step as part of a trace: it waits no longer, and its half-life is multiplied by `fading`.
+
+    Without a shorter half-life, the step fades as before.
+    """
+    why, mark = (
+        Why(CONSOLIDATION, BECAME_PART.format(trace=trace_id)),
+        LearningMark(trace_id=trace_id),
+    )
+    record = step.record
+    decay = record.lifecycle.decay
+    half_life_s = max(1, int(decay.half_life_seconds * fading))
+    if half_life_s >= decay.half_life_seconds:
+        return _with_mark(step, mark, why, making)
+    now_s = epoch_seconds(making.now)
+    held = salience_at(now_s, step.anchor, record.lifecycle, policy.custom_curves)
+    decay = decay.model_copy(update={"half_life_seconds": half_life_s})
+    lifecycle = record.lifecycle.model_copy(update={"decay": decay})
+    record = record.model_copy(update={"lifecycle": lifecycle, "salience": held})
+    return replace(anchored_version(step, record, why, making, policy), learning=mark)
+
+
+def idle_step(step: StoredRecord, making: Making) -> StoredRecord:
+    """The step of which nothing comes."""
+    return _with_mark(step, LearningMark(), Why(CONSOLIDATION, CAME_TO_NOTHING), making)
+
+
+def unmatched_trace(trace: StoredRecord, making: Making) -> StoredRecord:
+    """The trace that was compared in vain; later traces find it."""
+    mark = replace(trace.learning, awaits=None)
+    return _with_mark(trace, mark, Why(CONSOLIDATION, FOUND_NO_MATCH), making)
+
+
+def learned_trace(
+    trace: StoredRecord,
+    skill_id: str,
+    plan_id: str | None,
+    making: Making,
+    policy: PolicyDefaults,
+) -> StoredRecord:
+    """The trace as evidence of a skill, and of a plan: the maximum age goes, it fades like both."""
+    record = trace.record
+    targets = [(DERIVED_COMPETENCE, skill_id)]
+    if plan_id is not None:
+        targets.append((DERIVED_PLAN, plan_id))
+    known = {(each.predicate, each.target_id) for each in record.relations}
+    added = tuple(
+        Relation(predicate=predicate, target_id=target, weight=1.0, created_at=making.timestamp)
+        for predicate, target in targets
+        if (predicate, target) not in known
+    )
+    now_s = epoch_seconds(making.now)
+    held = salience_at(now_s, trace.anchor, record.lifecycle, policy.custom_curves)
+    decay = record.lifecycle.decay.model_copy(update={"max_age_seconds": 0})
+    record = record.model_copy(
+        update={
+            "relations": (*record.relations, *added),
+            "lifecycle": record.lifecycle.model_copy(update={"decay": decay}),
+            "salience": held,
+        }
+    )
+    why = Why(CONSOLIDATION, JOINED.format(outcome=outcome_of(trace), skill=skill_id))
+    after = anchored_version(trace, record, why, making, policy)
+    return replace(after, learning=replace(trace.learning, awaits=None))
+
+
+def outcome_of(trace: StoredRecord) -> str:
+    payload = trace.record.payload
+    told = payload.outcome if isinstance(payload, EpisodicPayload) else None
+    return "no outcome" if told is None else str(told)
+
+
+def evidence_in(trace: StoredRecord) -> Evidence | None:
+    """The trace as evidence; None for a record that is no episode."""
+    payload = trace.record.payload
+    if not isinstance(payload, EpisodicPayload):
+        return None
+    return Evidence(payload, trace.id, ended_at(payload))
+
+
+def ended_at(payload: EpisodicPayload) -> str:
+    """The time of the last event, or of the last call, in RFC 3339."""
+    times = [event.t for event in payload.timeline]
+    times += [call.timestamp for call in payload.tool_graph if call.timestamp is not None]
+    return max(times, key=lambda each: each.removesuffix("Z"))
+
+
+def _with_mark(stored: StoredRecord, mark: LearningMark, why: Why, making: Making) -> StoredRecord:
+    after = stored.next_version(with_entry(stored.record, AuditAction.REVISE, why, making))
+    return replace(after, learning=mark)
+
+
+def _derived_record(
+    payload: CompetencePayload | PlanGraphPayload,
+    evidence: Sequence[StoredRecord],
+    confidence: float,
+    making: Making,
+    policy: PolicyDefaults,
+) -> MemoryRecord:
+    records = [each.record for each in evidence]
+    memory_type = MemoryType(payload.kind)
+    return _record_of(
+        payload,
+        records,
+        making,
+        policy,
+        rationale=f"Learned from {len(evidence)} traces",
+        sensitivity=_highest(records),
+        confidence=confidence,
+        lifecycle=lifecycle_for(memory_type, empty_lifecycle_input(), policy, making.timestamp),
+    )
+
+
+def _record_of(
+    payload: EpisodicPayload | CompetencePayload | PlanGraphPayload,
+    evidence: Sequence[MemoryRecord],
+    making: Making,
+    policy: PolicyDefaults,
+    *,
+    rationale: str,
+    sensitivity: Sensitivity,
+    confidence: float,
+    lifecycle: Lifecycle,
+) -> MemoryRecord:
+    """A record of the scope of all evidence, with a source for each piece of evidence."""
+    tags = dict.fromkeys(tag for each in evidence for tag in each.tags)
+    return MemoryRecord(
+        id=making.record_id,
+        type=MemoryType(payload.kind),
+        sensitivity=sensitivity,
+        confidence=confidence,
+        salience=policy.initial_salience,
+        scope=evidence[0].scope,
+        tags=tuple(tags)[:MAX_TAGS],
+        created_at=making.timestamp,
+        updated_at=making.timestamp,
+        lifecycle=lifecycle,
+        provenance=Provenance(
+            sources=tuple(map(_source_of, evidence))[-MAX_EVIDENCE:], created_by=CONSOLIDATION
+        ),
+        payload=payload,
+        audit_log=(next_entry((), AuditAction.CREATE, Why(CONSOLIDATION, rationale), making),),
+    )
+
+
+def _source_of(evidence: MemoryRecord | StoredRecord) -> ProvenanceSource:
+    record = evidence.record if isinstance(evidence, StoredRecord) else evidence
+    payload = record.payload
+    is_call = isinstance(payload, EpisodicPayload) and bool(payload.tool_graph)
+    return ProvenanceSource(
+        kind=ProvenanceKind.TOOL_CALL if is_call else ProvenanceKind.EVENT,
+        ref=record.id,
+        created_by=CONSOLIDATION,
+        timestamp=record.created_at,
+    )
+
+
+def _highest(records: Iterable[MemoryRecord]) -> Sensitivity:
+    return max((each.sensitivity for each in records), key=lambda each: each.level)
+
+
+def _first_version(record: MemoryRecord, making: Making, mark: LearningMark) -> StoredRecord:
+    born_s = epoch_seconds(making.now)
+    anchor = Anchor(salience=record.salience, at_s=born_s, born_s=born_s)
+    return StoredRecord(record, anchor, version=1, fingerprint=b"", learning=mark)

@@ -1,0 +1,1 @@
+"""Learn from episodes: traces of steps, skills and plans of traces."""

@@ -1,0 +1,164 @@
+"""Consolidate evidence: the steps of ended threads become traces, the traces skills and plans."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.records.learning_mark import Stage
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.learning.consolidating_call import CONSOLIDATE
+from membrane.usecases.learning.learn_from_traces import Learned, learn_from_traces
+from membrane.usecases.learning.make_trace import MAX_STEPS, make_trace
+from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
+from membrane.usecases.machinery.retries import TRANSIENT
+from membrane.usecases.machinery.side_by_side import side_by_side
+from membrane.usecases.ports.learning import LEARNING_SHARDS, Waiting
+from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.services import Services
+
+
+@dataclass(slots=True)
+class Consolidated:
+    """What a run has made."""
+
+    traces: list[str] = field(default_factory=list)
+    """New traces."""
+    skills: list[str] = field(default_factory=list)
+    """New skills."""
+    plans: list[str] = field(default_factory=list)
+    """New plans."""
+    grown: list[str] = field(default_factory=list)
+    """Skills with further evidence."""
+    unmatched: list[str] = field(default_factory=list)
+    """Traces that match nothing so far."""
+    failed: list[Exception] = field(default_factory=list)
+    """Failures of single threads and scopes, which the next run tries again."""
+    is_left: bool = False
+    """Whether time was up before the end."""
+
+    def add(self, learned: Learned) -> None:
+        self.skills.extend(learned.skills)
+        self.plans.extend(learned.plans)
+        self.grown.extend(learned.grown)
+        self.unmatched.extend(learned.unmatched)
+
+
+def consolidate_all(services: Services, is_out_of_time: IsOutOfTime = never) -> Consolidated:
+    """Consolidate the threads of all scopes that are quiet for the quiet time, and every trace.
+
+    One Query for each of LEARNING_SHARDS shards if nothing waits. Raises the errors of the store; a
+    thread or a scope that fails for a reason of its own is reported and left for the next run.
+    """
+    shards = side_by_side(lambda shard: [*services.learning.waiting(shard)], range(LEARNING_SHARDS))
+    waiting = [each for found in shards for each in found]
+    steps = [each for each in waiting if each.stage is Stage.STEP]
+    traces = [each.record_id for each in waiting if each.stage is Stage.TRACE]
+    return _consolidate(_quiet_threads(steps, services), traces, services, is_out_of_time)
+
+
+def consolidate_scope(
+    scope: str,
+    services: Services,
+    is_out_of_time: IsOutOfTime = never,
+    *,
+    quiet_s: float | None = None,
+) -> Consolidated:
+    """Consolidate the threads and traces of one scope; `quiet_s` overrides the quiet time."""
+
+    def steps_in(shard: int) -> Sequence[Waiting]:
+        return [*services.learning.steps_of_scope(scope, shard)]
+
+    shards = side_by_side(steps_in, range(LEARNING_SHARDS))
+    steps = [each for found in shards for each in found]
+    traces = [each.record_id for each in services.learning.traces_of_scope(scope)]
+    threads = _quiet_threads(steps, services, quiet_s)
+    return _consolidate(threads, traces, services, is_out_of_time)
+
+
+def consolidate_thread(
+    scope: str, thread_id: str, services: Services, is_out_of_time: IsOutOfTime = never
+) -> Consolidated:
+    """Consolidate a thread that has ended with an outcome, and learn from its trace.
+
+    A trace that matches nothing so far goes on waiting for the run over all threads: a trace of a
+    concurrent run may not be in the index yet.
+    """
+    steps = services.learning.steps_of_thread(scope, thread_id)
+    traces = services.learning.traces_of_scope(scope)
+    thread = [each.record_id for each in steps]
+    ids = [each.record_id for each in traces]
+    return _consolidate(
+        [thread] if thread else [], ids, services, is_out_of_time, is_complete=False
+    )
+
+
+def _consolidate(
+    threads: Sequence[Sequence[str]],
+    trace_ids: Sequence[str],
+    services: Services,
+    is_out_of_time: IsOutOfTime,
+    *,
+    is_complete: bool = True,
+) -> Consolidated:
+    done = Consolidated()
+    made = dict[str, str]()
+    for trace in _made_traces(threads, services, is_out_of_time, done):
+        made[trace.id] = trace.scope
+    done.traces.extend(made)
+    if not made and not trace_ids:
+        return done
+    held = services.records.load_own([*dict.fromkeys((*made, *trace_ids))])
+    ordered = sorted(held.values(), key=lambda each: each.scope)
+    for _, of_scope in groupby(ordered, key=lambda each: each.scope):
+        if is_out_of_time():
+            done.is_left = True
+            break
+        ids = [each.id for each in of_scope]
+        try:
+            done.add(learn_from_traces(ids, services, is_out_of_time, is_complete=is_complete))
+        except TRANSIENT:
+            raise
+        except Exception as error:  # noqa: BLE001 - one scope must not keep back the others
+            services.report(CONSOLIDATE, FAULT, error)
+            done.failed.append(error)
+    done.is_left = done.is_left or is_out_of_time()
+    return done
+
+
+def _made_traces(
+    threads: Sequence[Sequence[str]],
+    services: Services,
+    is_out_of_time: IsOutOfTime,
+    done: Consolidated,
+) -> Iterator[StoredRecord]:
+    for thread in threads:
+        for start in range(0, len(thread), MAX_STEPS):
+            steps = thread[start : start + MAX_STEPS]
+            if is_out_of_time():
+                done.is_left = True
+                return
+            try:
+                trace = make_trace(steps, services)
+            except TRANSIENT:
+                raise
+            except Exception as error:  # noqa: BLE001 - one thread must not keep back the others
+                services.report(CONSOLIDATE, FAULT, error)
+                done.failed.append(error)
+                continue
+            if trace is not None:
+                yield trace
+
+
+def _quiet_threads(
+    steps: Sequence[Waiting], services: Services, quiet_s: float | None = None
+) -> list[list[str]]:
+    """The steps of each thread whose last step is at least as old as the quiet time."""
+    quiet_s = services.learning_policy.quiet_s if quiet_s is None else quiet_s
+    quiet_from_s = epoch_seconds(services.now()) - quiet_s
+    threads = list[list[str]]()
+    for _, of_thread in groupby(steps, key=lambda each: each.group):
+        thread = [*of_thread]
+        if thread[-1].born_s <= quiet_from_s:
+            threads.append([each.record_id for each in thread])
+    return threads

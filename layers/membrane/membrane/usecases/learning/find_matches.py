@@ -1,0 +1,128 @@
+"""Find the skill that a trace is a use of, or the traces that are alike."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from membrane.domain.learning.likeness import alike
+from membrane.domain.learning.skills import matches
+from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload
+from membrane.domain.records.predicates import DERIVED_COMPETENCE
+from membrane.domain.records.states import is_retracted
+from membrane.domain.records.stored import DELETED, StoredRecord
+from membrane.usecases.ports.services import Services
+
+MAX_CANDIDATES = 10
+"""Skills and traces under one digest that a trace is compared with."""
+
+
+@dataclass(slots=True)
+class Known:
+    """The skills and traces that a run has read, and the digests that the run has looked up."""
+
+    services: Services
+    held: dict[str, StoredRecord] = field(default_factory=dict)
+    asked: dict[bytes, Sequence[str]] = field(default_factory=dict)
+    offered: dict[bytes, list[str]] = field(default_factory=dict)
+    """By digest, the ids of the run itself, which the index may not show yet."""
+
+    def offer(self, held: StoredRecord) -> None:
+        """Let the later traces of the run find the record."""
+        for lookup in held.learning.lookups:
+            self.offered.setdefault(lookup, []).append(held.id)
+
+    def forget(self, record_ids: Sequence[str]) -> None:
+        """Read the records again when they are next needed."""
+        for each in record_ids:
+            self.held.pop(each, None)
+
+    def load(self, record_ids: Sequence[str]) -> Mapping[str, StoredRecord]:
+        """The records with content; one request for those that were not read yet."""
+        lacking = [each for each in dict.fromkeys(record_ids) if each not in self.held]
+        if lacking:
+            found = self.services.records.load_each(lacking).values()
+            self.held |= {each.id: each for each in found if isinstance(each, StoredRecord)}
+        return {each: self.held[each] for each in record_ids if each in self.held}
+
+    def candidates(self, trace: StoredRecord) -> Sequence[StoredRecord]:
+        """Skills and traces under the digests of the trace, and the skills of these traces.
+
+        One Query for a digest that was not asked before, and at most two BatchGetItems.
+        """
+        ids = list(self._ids_alike(trace))
+        found = dict(self.load(ids))
+        skills = [
+            each.target_id
+            for held in found.values()
+            for each in held.record.relations
+            if each.predicate == DERIVED_COMPETENCE
+        ]
+        found |= self.load(skills)
+        return [
+            each for each in found.values() if each.id != trace.id and each.scope == trace.scope
+        ]
+
+    def _ids_alike(self, trace: StoredRecord) -> Mapping[str, None]:
+        found = dict[str, None]()
+        for lookup in trace.learning.lookups:
+            if lookup not in self.asked:
+                self.asked[lookup] = self.services.learning.alike(lookup, MAX_CANDIDATES)
+            found |= dict.fromkeys((*self.asked[lookup], *self.offered.get(lookup, ())))
+        return found
+
+
+def skill_of(trace: StoredRecord, candidates: Sequence[StoredRecord]) -> StoredRecord | None:
+    """The skill that the trace is a use of, a living one and the most used first; None without one.
+
+    A trace above the sensitivity of a skill is no use of it: the skill would have to rise with the
+    trace, and readers would lose it.
+    """
+    payload = trace.record.payload
+    if not isinstance(payload, EpisodicPayload):
+        return None
+    found = [
+        (is_in_use(each), _uses(each.record.payload), each.id, each)
+        for each in candidates
+        if isinstance(each.record.payload, CompetencePayload)
+        and (is_in_use(each) or is_dismissed(each))
+        and each.sensitivity.level >= trace.sensitivity.level
+        and matches(each.record.payload, payload)
+    ]
+    return max(found, key=lambda each: each[:3])[3] if found else None
+
+
+def traces_like(trace: StoredRecord, candidates: Sequence[StoredRecord]) -> Sequence[StoredRecord]:
+    """The traces that are alike and that no skill was learned from."""
+    payload = trace.record.payload
+    if not isinstance(payload, EpisodicPayload):
+        return []
+    return [
+        each
+        for each in candidates
+        if each.tombstone is None
+        and is_unlearned(each)
+        and isinstance(each.record.payload, EpisodicPayload)
+        and each.record.payload.outcome is not None
+        and alike(payload, each.record.payload)
+    ]
+
+
+def is_in_use(held: StoredRecord) -> bool:
+    return held.tombstone is None and not is_retracted(held.record.payload)
+
+
+def is_dismissed(held: StoredRecord) -> bool:
+    """Whether a caller has deleted or retracted the record, which must not come back by itself."""
+    tombstone = held.tombstone
+    if tombstone is not None:
+        return tombstone.reason == DELETED
+    return is_retracted(held.record.payload)
+
+
+def is_unlearned(held: StoredRecord) -> bool:
+    """Whether no skill was learned from the trace."""
+    return not any(each.predicate == DERIVED_COMPETENCE for each in held.record.relations)
+
+
+def _uses(payload: CompetencePayload) -> int:
+    performance = payload.performance
+    return 0 if performance is None else performance.success_count + performance.failure_count

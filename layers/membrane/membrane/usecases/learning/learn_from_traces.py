@@ -1,0 +1,269 @@
+"""Learn from waiting traces: each is counted in a skill, founds a skill with others, or is alone.
+
+A trace is used once: the transaction that writes the skill ends the waiting of its traces. A killed
+run leaves the other traces waiting for the next run.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from membrane.domain.learning.made_records import (
+    ended_at,
+    evidence_in,
+    grown_version,
+    learned_trace,
+    new_plan_record,
+    new_skill_record,
+    unmatched_trace,
+)
+from membrane.domain.learning.plans import new_plan, updated_plan
+from membrane.domain.learning.skills import Evidence, new_skill, updated_skill
+from membrane.domain.records.idempotency import id_within
+from membrane.domain.records.learning_mark import Stage
+from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload, PlanGraphPayload
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.learning.consolidating_call import making_for
+from membrane.usecases.learning.find_matches import (
+    Known,
+    is_in_use,
+    is_unlearned,
+    skill_of,
+    traces_like,
+)
+from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
+from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.ports.records import Change, IdTaken, LostRace
+from membrane.usecases.ports.services import Services
+
+MAX_TOGETHER = 20
+"""Traces that a transaction counts in a skill: each takes up to four of its hundred writes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What a run has made of the waiting traces: ids of records."""
+
+    skills: Sequence[str] = ()
+    """New skills."""
+    plans: Sequence[str] = ()
+    """New plans."""
+    grown: Sequence[str] = ()
+    """Skills with further evidence."""
+    unmatched: Sequence[str] = ()
+    """Traces that match nothing so far."""
+
+
+@dataclass(slots=True)
+class Learning:
+    """The traces of one scope in a run, and what was made of them."""
+
+    known: Known
+    services: Services
+    skills: list[str] = field(default_factory=list)
+    plans: list[str] = field(default_factory=list)
+    grown: list[str] = field(default_factory=list)
+    uses: dict[str, list[str]] = field(default_factory=dict)
+    """By skill, the traces to count in the skill."""
+    unmatched: list[str] = field(default_factory=list)
+
+
+def learn_from_traces(
+    trace_ids: Sequence[str],
+    services: Services,
+    is_out_of_time: IsOutOfTime = never,
+    *,
+    is_complete: bool = True,
+) -> Learned:
+    """Learn from waiting traces of one scope, the earliest ended first.
+
+    With `is_complete` the ids are all waiting traces of the scope: a trace that matches nothing
+    then waits no longer, and later traces find it. Raises Aborted; ScopeFenced; the errors of the
+    store.
+    """
+    run = Learning(Known(services), services)
+    loaded = run.known.load(trace_ids).values()
+    waiting = sorted((each for each in loaded if _waits(each)), key=_end_of)
+    for each in waiting:
+        run.known.offer(each)
+    for each in waiting:
+        if is_out_of_time():
+            break
+        _learn_from(each.id, run)
+    for skill_id, uses in run.uses.items():
+        for start in range(0, len(uses), MAX_TOGETHER):
+            _count_uses(skill_id, uses[start : start + MAX_TOGETHER], run)
+    if is_complete:
+        _end_waiting(run)
+    return Learned(run.skills, run.plans, run.grown, run.unmatched)
+
+
+def _learn_from(trace_id: str, run: Learning) -> None:
+    """Note the skill that the trace is a use of, or found a skill; else the trace is unmatched."""
+    trace = run.known.load([trace_id]).get(trace_id)
+    if trace is None or not _waits(trace):
+        return
+    candidates = run.known.candidates(trace)
+    skill = skill_of(trace, candidates)
+    if skill is None:
+        if until_won(lambda: _found_skill(trace_id, run), run.services) is None:
+            run.unmatched.append(trace_id)
+    elif is_in_use(skill):
+        run.uses.setdefault(skill.id, []).append(trace_id)
+    else:
+        run.unmatched.append(trace_id)
+
+
+def _found_skill(trace_id: str, run: Learning) -> StoredRecord | None:
+    """A new skill of the trace and of the traces that are alike; None for too few successes.
+
+    One transaction writes the skill, its plan, and the traces, which wait no longer.
+    """
+    trace = run.known.load([trace_id]).get(trace_id)
+    if trace is None or not is_unlearned(trace):
+        return None
+    like = traces_like(trace, run.known.candidates(trace))
+    same = [each for each in like if each.sensitivity is trace.sensitivity]
+    for others in (same, like):
+        group = sorted((trace, *others), key=_end_of)[:MAX_TOGETHER]
+        skill = new_skill([_evidence(each) for each in group])
+        if skill is not None:
+            return _write_skill(skill, group, run)
+    return None
+
+
+def _write_skill(
+    skill: CompetencePayload, group: Sequence[StoredRecord], run: Learning
+) -> StoredRecord:
+    services = run.services
+    skill_id = id_within(group[0].id, "skill")
+    new = new_skill_record(skill, group, making_for(skill_id, services), services.policy)
+    planned = new_plan([_evidence(each) for each in group])
+    plans = list[StoredRecord]()
+    if planned is not None:
+        making = making_for(_plan_id(skill_id), services)
+        plans.append(new_plan_record(planned, group, making, services.policy))
+    plan_id = plans[0].id if plans else None
+    changed = _counted_versions(group, skill_id, plan_id, services)
+    try:
+        services.records.create(new, also=plans, changed=changed)
+    except (IdTaken, LostRace):
+        run.known.forget([each.id for each in group])
+        raise LostRace from None
+    run.skills.append(skill_id)
+    run.plans.extend(each.id for each in plans)
+    run.known.forget([each.id for each in group])
+    run.known.offer(new)
+    run.known.forget([skill_id])
+    return new
+
+
+def _count_uses(skill_id: str, trace_ids: Sequence[str], run: Learning) -> None:
+    """Count the traces in the skill and its plan, in one transaction."""
+
+    def attempt() -> None:
+        ids = [skill_id, _plan_id(skill_id), *trace_ids]
+        held = run.known.load(ids)
+        skill, plan = held.get(skill_id), held.get(_plan_id(skill_id))
+        if plan is not None and not is_in_use(plan):
+            plan = None
+        uses = [held[each] for each in trace_ids if each in held and _waits(held[each])]
+        if skill is None or not is_in_use(skill) or not uses:
+            return  # deleted meanwhile: the traces wait for the next run
+        changed = _grown_versions(skill, plan, uses, run.services)
+        plan_id = None if plan is None else plan.id
+        changed += _counted_versions(uses, skill_id, plan_id, run.services)
+        try:
+            run.services.records.replace_all(changed)
+        finally:
+            run.known.forget(ids)
+        run.grown.append(skill_id)
+
+    until_won(attempt, run.services)
+
+
+def _grown_versions(
+    skill: StoredRecord,
+    plan: StoredRecord | None,
+    uses: Sequence[StoredRecord],
+    services: Services,
+) -> list[Change]:
+    changed = list[Change]()
+    for held in (skill, plan):
+        if held is None:
+            continue
+        before = after = held.record.payload
+        for each in uses:
+            if isinstance(after, CompetencePayload):
+                after = updated_skill(after, _evidence(each))
+            elif isinstance(after, PlanGraphPayload):
+                after = updated_plan(after, _evidence(each))
+        if isinstance(after, (CompetencePayload, PlanGraphPayload)):
+            rates = (_rate(before), _rate(after))
+            making = making_for(held.id, services)
+            grown = grown_version(held, after, uses, making, services.policy, rates=rates)
+            changed.append((held, grown))
+    return changed
+
+
+def _counted_versions(
+    traces: Sequence[StoredRecord], skill_id: str, plan_id: str | None, services: Services
+) -> list[Change]:
+    return [
+        (
+            each,
+            learned_trace(each, skill_id, plan_id, making_for(each.id, services), services.policy),
+        )
+        for each in traces
+    ]
+
+
+def _end_waiting(run: Learning) -> None:
+    """Let the traces that match nothing wait no longer, several in a transaction."""
+    left = run.unmatched
+    for start in range(0, len(left), MAX_TOGETHER):
+        some = left[start : start + MAX_TOGETHER]
+
+        def attempt(some: Sequence[str] = some) -> None:
+            held = run.known.load(some)
+            waiting = [held[each] for each in some if each in held and _waits(held[each])]
+            changed = [
+                (each, unmatched_trace(each, making_for(each.id, run.services))) for each in waiting
+            ]
+            if changed:
+                try:
+                    run.services.records.replace_all(changed)
+                finally:
+                    run.known.forget(some)
+
+        until_won(attempt, run.services)
+
+
+def _evidence(trace: StoredRecord) -> Evidence:
+    evidence = evidence_in(trace)
+    if evidence is None:
+        raise TypeError("only traces are evidence of skills")
+    return evidence
+
+
+def _rate(payload: object) -> float:
+    match payload:
+        case CompetencePayload(performance=performance) if performance is not None:
+            return performance.success_rate
+        case PlanGraphPayload(metrics=metrics) if metrics is not None:
+            return 1 - metrics.failure_rate
+        case _:
+            return 0.5
+
+
+def _waits(trace: StoredRecord) -> bool:
+    return trace.tombstone is None and trace.learning.awaits is Stage.TRACE
+
+
+def _plan_id(skill_id: str) -> str:
+    return id_within(skill_id, "plan")
+
+
+def _end_of(trace: StoredRecord) -> tuple[str, str]:
+    payload = trace.record.payload
+    end = ended_at(payload) if isinstance(payload, EpisodicPayload) else trace.record.created_at
+    return end.removesuffix("Z"), trace.id

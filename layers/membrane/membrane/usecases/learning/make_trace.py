@@ -1,0 +1,141 @@
+"""Make a trace of the waiting steps of a thread, or find the trace that a concurrent run made."""
+
+from collections.abc import Sequence
+from typing import TypeGuard
+
+from membrane.domain.ingest.turns import thread_of
+from membrane.domain.language.errors import TooManyProfiles
+from membrane.domain.language.vocabulary import OutcomeStatus
+from membrane.domain.learning.made_records import idle_step, new_trace, trace_of, used_step
+from membrane.domain.records.idempotency import id_within
+from membrane.domain.records.learning_mark import Stage
+from membrane.domain.records.natural_key import event_key
+from membrane.domain.records.payloads import TOOL_CALL, EpisodicPayload, TimelineEvent
+from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.usecases.learning.consolidating_call import CONSOLIDATE, making_for
+from membrane.usecases.machinery.load_batch import load_undamaged
+from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.records import Change, IdTaken, LostRace
+from membrane.usecases.ports.services import Services
+
+MAX_STEPS = 64
+"""Steps of a trace: the transaction has room for as many. A longer thread goes on in a further
+trace.
+"""
+
+MIN_STEPS = 2
+"""Steps of a trace without an outcome."""
+
+FIRST_TURN = 1
+
+
+def make_trace(step_ids: Sequence[str], services: Services) -> StoredRecord | None:
+    """The trace of at most MAX_STEPS waiting steps of one thread, the oldest first.
+
+    None if nothing comes of the steps, or another run has used them and their trace is gone. Every
+    step loses the mark in the transaction that writes the trace. Raises Aborted; ScopeFenced; the
+    errors of the store.
+    """
+    return until_won(lambda: _attempt(step_ids, services), services)
+
+
+def _attempt(step_ids: Sequence[str], services: Services) -> StoredRecord | None:
+    records = services.records
+    found, damaged = load_undamaged(step_ids, records.load_each, records.load)
+    for error in damaged.values():
+        services.report(CONSOLIDATE, FAULT, error)
+    steps = [held for each in step_ids if _waits(held := found.get(each))]
+    if not steps:
+        return _trace_of_used(found.get(step_ids[0]), services)
+    if len(steps) < MIN_STEPS and _outcome_of(steps[-1]) is None:
+        making = making_for(steps[0].id, services)
+        records.replace_all([(steps[0], idle_step(steps[0], making))])
+        return None
+    trace = _trace_from(steps, services)
+    try:
+        _write(trace, steps, services)
+    except IdTaken:
+        raise LostRace from None  # another run has used the first step: read again
+    return trace
+
+
+def _write(trace: StoredRecord, steps: Sequence[StoredRecord], services: Services) -> None:
+    fading = services.learning_policy.step_fading
+    try:
+        services.records.create(trace, changed=_used_steps(steps, trace, fading, services))
+    except TooManyProfiles:  # the shorter half-life would be one decay class of the scope too many
+        services.records.create(trace, changed=_used_steps(steps, trace, 1.0, services))
+
+
+def _used_steps(
+    steps: Sequence[StoredRecord], trace: StoredRecord, fading: float, services: Services
+) -> list[Change]:
+    return [
+        (
+            step,
+            used_step(
+                step, trace.id, making_for(step.id, services), services.policy, fading=fading
+            ),
+        )
+        for step in steps
+    ]
+
+
+def _trace_from(steps: Sequence[StoredRecord], services: Services) -> StoredRecord:
+    """The new record of the trace; its id depends on the first step, so two runs make one trace."""
+    task = _task_of(steps[0], services)
+    evidence = steps if task is None else (task, *steps)
+    sensitivity = max((each.sensitivity for each in evidence), key=lambda each: each.level)
+    making = making_for(id_within(steps[0].id, "trace"), services)
+    records = [step.record for step in steps]
+    payload = trace_of(records, None if task is None else _first_event(task))
+    return new_trace(payload, records, sensitivity, making, services.policy)
+
+
+def _task_of(step: StoredRecord, services: Services) -> StoredRecord | None:
+    """The first message of the conversation that the step belongs to; None without a conversation.
+
+    One Query and one BatchGetItem, for the tool calls of messages alone.
+    """
+    thread = thread_of(step.record)
+    if thread is None or not _is_of(thread, step):
+        return None
+    key = event_key(step.scope, f"{thread}:{FIRST_TURN}")
+    ids = [record_id for record_id, _ in services.natural.newest(key, 1)]
+    held = services.records.load_own(ids).get(ids[0]) if ids else None
+    if not isinstance(held, StoredRecord) or held.tombstone is not None:
+        return None
+    event = _first_event(held)
+    return None if event is None or event.event_kind == TOOL_CALL else held
+
+
+def _is_of(thread: str, step: StoredRecord) -> bool:
+    payload = step.record.payload
+    return isinstance(payload, EpisodicPayload) and payload.thread_id == thread
+
+
+def _first_event(held: StoredRecord) -> TimelineEvent | None:
+    payload = held.record.payload
+    if not isinstance(payload, EpisodicPayload) or not payload.timeline:
+        return None
+    return payload.timeline[0]
+
+
+def _trace_of_used(step: AnyRecord | None, services: Services) -> StoredRecord | None:
+    """The living trace that another run made of the step."""
+    if not isinstance(step, StoredRecord) or not step.learning.trace_id:
+        return None
+    held = services.records.load(step.learning.trace_id)
+    return held if isinstance(held, StoredRecord) and held.tombstone is None else None
+
+
+def _waits(held: AnyRecord | None) -> TypeGuard[StoredRecord]:
+    if not isinstance(held, StoredRecord) or held.tombstone is not None:
+        return False
+    return held.learning.awaits is Stage.STEP
+
+
+def _outcome_of(step: StoredRecord) -> OutcomeStatus | None:
+    payload = step.record.payload
+    return payload.outcome if isinstance(payload, EpisodicPayload) else None

@@ -1,0 +1,52 @@
+"""The steps of threads in a store, as an agent reports them."""
+
+from typing import Any
+
+from membrane.domain.language.vocabulary import OutcomeStatus
+from membrane.domain.records.records import MemoryRecord
+from membrane.usecases.machinery.calls import Result, Written
+from membrane.usecases.ports.services import Services
+from tests.builders.ingesting import ingest
+from tests.builders.requests import call, event, outcome, tool_output
+
+
+def add_event(thread: str, summary: str, services: Services, **fields: Any) -> MemoryRecord:
+    """The record of an event that sets a task."""
+    usual = {"source": "agent", "event_kind": "task", "ref": f"{thread}/task", "scope": "team"}
+    asked = event(**{**usual, "summary": summary, "thread_id": thread, **fields})
+    return written(ingest(asked, call(asked), services))
+
+
+def add_call(
+    thread: str, tool: str, args: Any, result: Any, services: Services, **fields: Any
+) -> MemoryRecord:
+    """The record of a tool call."""
+    usual = {"tool_name": tool, "scope": "team", "thread_id": thread}
+    asked = tool_output(**{**usual, "args": args, "result": result, **fields})
+    return written(ingest(asked, call(asked), services))
+
+
+def end(
+    record_id: str, services: Services, status: OutcomeStatus = OutcomeStatus.SUCCESS
+) -> MemoryRecord:
+    """The record with the outcome of its thread."""
+    asked = outcome(record_id, outcome_status=status)
+    return written(ingest(asked, call(asked), services))
+
+
+def add_release(
+    thread: str, version: str, services: Services, status: OutcomeStatus = OutcomeStatus.SUCCESS
+) -> list[MemoryRecord]:
+    """The records of a thread of four steps: a task, and three calls."""
+    task = add_event(thread, f"Release version {version} of the parser", services)
+    steps = [
+        add_call(thread, "run_tests", {"suite": "unit"}, {"passed": 412}, services),
+        add_call(thread, "build", {"tag": version}, {"image": f"parser-{version}"}, services),
+        add_call(thread, "deploy", {"image": f"parser-{version}"}, {"ok": True}, services),
+    ]
+    return [task, *steps[:-1], end(steps[-1].id, services, status)]
+
+
+def written(result: Result) -> MemoryRecord:
+    assert isinstance(result, Written)
+    return result.record

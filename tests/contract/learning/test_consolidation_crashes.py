@@ -1,0 +1,154 @@
+"""Consolidation that breaks off, meets itself, or meets deletions, at any call of the store."""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+import pytest
+from botocore.exceptions import ReadTimeoutError
+
+from membrane.domain.language.errors import Aborted, Unavailable
+from membrane.domain.language.vocabulary import OutcomeStatus
+from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.usecases.learning.consolidate import consolidate_all
+from membrane.usecases.lifecycle.sweep_due import sweep_due
+from membrane.usecases.ports.services import Services
+from tests.builders.episodes import add_call, add_release
+from tests.builders.requests import change
+from tests.worlds.capture_stage import Act, CaptureStage
+from tests.worlds.captures import alive
+from tests.worlds.depth import cases, steps
+from tests.worlds.endings import amid
+from tests.worlds.faults import ADDRESS, Killed, Moment, die
+from tests.worlds.learned import LearnedState, learned_in
+from tests.worlds.revision import held_in, revising
+from tests.worlds.stores import TableStore
+
+MOST_STEPS = 400
+FIGURES = (2, 1)
+"""Successes and failures of the only skill in the end."""
+
+
+def prepare(services: Services, table: TableStore) -> Sequence[Act]:
+    """Three releases, one of which failed, and a thread that is like no other."""
+    add_release("t-1", "1.2", services)
+    add_release("t-2", "1.3", services, OutcomeStatus.FAILURE)
+    add_release("t-3", "1.4", services)
+    add_call("t-4", "pump", {"litres": 2}, "ok", services, status="success")
+    table.clock.advance(hours=1)
+    return [lambda: consolidate_all(services)]
+
+
+def state_of(stage: CaptureStage) -> LearnedState:
+    return learned_in(held_in(stage.table))
+
+
+def time_out() -> None:
+    raise ReadTimeoutError(endpoint_url=ADDRESS)
+
+
+@pytest.mark.parametrize("breaking", cases([die, time_out], [die]))
+def test_a_run_broken_off_at_any_call_is_completed_by_the_next_run(
+    endpoint: str, breaking: Callable[[], None]
+) -> None:
+    stage = CaptureStage.of(endpoint, prepare)
+    (act,) = stage.acts
+
+    for step in steps():
+        stage.begin()
+        moment = Moment(step, breaking)
+        with suppress(Killed, Unavailable, ReadTimeoutError), amid(stage.table, moment):
+            act()
+        state_of(stage)
+
+        act()
+
+        require_complete(state_of(stage))
+        before = stage.table.everything()
+        act()
+        assert stage.table.everything() == before, f"a third run wrote after step {step}"
+        if not moment.has_come:
+            break
+    assert 10 < step < MOST_STEPS
+
+
+def test_two_runs_at_once_count_everything_once(endpoint: str) -> None:
+    stage = CaptureStage.of(endpoint, prepare)
+    (act,) = stage.acts
+    other = revising(stage.table)
+
+    for step in steps():
+        stage.begin()
+        moment = Moment(step, lambda: consolidate_all(other))
+        with amid(stage.table, moment), suppress(Aborted):
+            act()
+        act()
+
+        require_complete(state_of(stage))
+        if not moment.has_come:
+            break
+    assert 10 < step < MOST_STEPS
+
+
+@pytest.mark.parametrize("erase", [False, True])
+def test_a_step_deleted_meanwhile_leaves_neither_its_trace_nor_a_use(
+    endpoint: str, *, erase: bool
+) -> None:
+    stage = CaptureStage.of(endpoint, prepare)
+    (act,) = stage.acts
+    services = revising(stage.table)
+    step_id = next(iter(step_ids(stage, "t-1")))
+
+    def delete() -> None:
+        change(DeleteRecord(id=step_id, erase=erase, rationale="law"), services)
+
+    for step in steps():
+        stage.begin()
+        moment = Moment(step, delete)
+        with amid(stage.table, moment):
+            act()
+        if not moment.has_come:
+            break
+        act()
+
+        after = state_of(stage)
+        assert all(step_id not in found for found in after.traces.values())
+        assert not after.waiting_steps
+        assert not after.skills, f"a single success is left after step {step}"
+    assert 10 < step < MOST_STEPS
+
+
+def test_a_sweep_meanwhile_prunes_steps_and_brings_nothing_back(endpoint: str) -> None:
+    stage = CaptureStage.of(endpoint, prepare)
+    (act,) = stage.acts
+
+    def sweep() -> None:
+        stage.table.clock.advance(days=2)
+        assert not sweep_due(revising(stage.table), lambda: False).failures
+
+    for step in steps():
+        stage.begin()
+        now = stage.table.clock.now
+        moment = Moment(step, sweep)
+        with amid(stage.table, moment):
+            act()
+        act()
+        state_of(stage)
+        stage.table.clock.now = now
+        if not moment.has_come:
+            break
+    assert 10 < step < MOST_STEPS
+
+
+def require_complete(state: LearnedState) -> None:
+    assert not state.waiting_steps
+    assert not state.waiting_traces
+    assert len(state.traces) == 4
+    assert [*state.skills.values()] == [FIGURES]
+
+
+def step_ids(stage: CaptureStage, thread: str) -> Sequence[str]:
+    return [
+        held.id
+        for held in alive(held_in(stage.table))
+        if getattr(held.record.payload, "thread_id", "") == thread
+    ]
