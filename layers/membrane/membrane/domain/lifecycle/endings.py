@@ -7,7 +7,7 @@ from membrane.domain.language.errors import FailedPrecondition
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.records.audit import without_text
-from membrane.domain.records.predicates import facts_derived_by
+from membrane.domain.records.predicates import derived_by
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, Tombstone
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.salience.function import salience_at
@@ -75,11 +75,12 @@ def require_restorable(held: AnyRecord, now_s: float) -> StoredRecord:
     return held
 
 
-def facts_of(held: AnyRecord) -> tuple[str, ...]:
-    """The ids of the facts derived from the record."""
+def derived_from(held: AnyRecord) -> tuple[str, ...]:
+    """The ids of the facts, skills and plans derived from the record, and of a step's trace."""
     if isinstance(held, RemovedRecord):
         return held.facts
-    return facts_derived_by(held.record.relations)
+    trace_id = held.learning.trace_id
+    return (*((trace_id,) if trace_id else ()), *derived_by(held.record.relations))
 
 
 def _removed_record(
@@ -98,6 +99,6 @@ def _removed_record(
         fingerprint=held.fingerprint,
         operations=held.operations,
         audit_count=held.written_entries + 1,
-        facts=facts_of(held),
+        facts=derived_from(held),
         origin=held.origin,
     )

@@ -1,5 +1,6 @@
 """The evidence of records: what a record refers to, rests on, gains and loses."""
 
+from membrane.domain.records.learning_mark import is_trace
 from membrane.domain.records.payloads import ProvenanceRef, SemanticPayload
 from membrane.domain.records.records import DERIVED_FROM, MemoryRecord
 
@@ -27,6 +28,16 @@ def grounds_of(record: MemoryRecord) -> frozenset[str]:
     """
     named = _named_evidence(record) - {""}
     return named if named and not _is_reported(record) else evidence_of(record)
+
+
+def is_without_ground(record: MemoryRecord, gone: frozenset[str]) -> bool:
+    """Whether nothing supports the record without the evidence that is gone.
+
+    A trace holds the content of every step, so a trace goes with any of its steps.
+    """
+    if is_trace(record.payload):
+        return bool(evidence_of(record) & gone)
+    return bool(gone) and grounds_of(record) <= gone
 
 
 def with_evidence(record: MemoryRecord, ref: ProvenanceRef) -> MemoryRecord:

@@ -135,7 +135,7 @@ class StoredRecord:
 
 @dataclass(frozen=True, slots=True)
 class RemovedRecord:
-    """A deleted record without document: identity, tombstone, audit and derived facts remain."""
+    """A deleted record without document: identity, tombstone, audit and derived ids remain."""
 
     id: str
     type: MemoryType
@@ -149,7 +149,7 @@ class RemovedRecord:
     operations: tuple[Operation, ...] = ()
     audit_count: int | None = field(default=None, compare=False)
     facts: tuple[str, ...] = ()
-    """Ids of the facts derived from the record, for a later erasure; none once erased."""
+    """Ids of what was derived from the record, for a later erasure; none once erased."""
     origin: object = field(default=None, compare=False, repr=False)
 
     @property

@@ -26,6 +26,7 @@ from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_erasure import ErasureServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.records.tombstones import finish_clearing, new_tombstone
+from membrane.usecases.revision.relearn import is_learned, without_traces
 from membrane.usecases.revision.stating_captures import with_captures
 from membrane.usecases.topics.erasing.erase_topic import erase_topic
 from membrane.usecases.topics.placing.withdraw_statement import remove_blobs, withdraw_statement
@@ -130,7 +131,12 @@ def _drop_evidence(record_id: str, job: Job, services: ErasureServices) -> None:
     record = without_evidence(stored.record, gone)
     if record == stored.record:
         return
-    if grounds_of(stored.record) <= gone:
+    if is_learned(record):
+        learned = without_traces(stored.record, gone, services)
+        if learned is None:
+            return
+        record = learned
+    elif grounds_of(stored.record) <= gone:
         captures = surviving_captures(stored.record, gone, job, services)
         if not captures:
             return

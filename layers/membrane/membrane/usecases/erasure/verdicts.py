@@ -14,7 +14,7 @@ from membrane.domain.entities.merging import absorbed_ids
 from membrane.domain.erasure.jobs import Action, Finding, Job, Kind, Stage
 from membrane.domain.erasure.targets import Ground, Target, TargetKind
 from membrane.domain.language.fields import RECORD_ID
-from membrane.domain.records.evidence import evidence_of, grounds_of, without_evidence
+from membrane.domain.records.evidence import evidence_of, is_without_ground, without_evidence
 from membrane.domain.records.payloads import MESSAGE_PREFIX, EntityPayload, EpisodicPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import successor_of
@@ -32,6 +32,7 @@ from membrane.usecases.erasure.traces_of_job import was_erased_by
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.ports.erasure import Trace
 from membrane.usecases.ports.services_erasure import ErasureServices
+from membrane.usecases.revision.relearn import is_learned, without_traces
 
 Loaded = TypeVar("Loaded")
 
@@ -60,7 +61,8 @@ class _Verdicts:
     """Records by id; None for an id without a record."""
     topics: dict[str, Topic | None] = field(default_factory=dict)
     stated: dict[str, bool] = field(default_factory=dict)
-    """Whether captures state a fact, by id, that the fact does not list and the job leaves."""
+    """Whether other evidence is left, by id: of a fact, captures that the fact does not list; of a
+    skill or plan, enough traces."""
     damaged: set[str] = field(default_factory=set)
     """The ids of damaged records and topics."""
 
@@ -205,11 +207,20 @@ class _Verdicts:
 
     def _rests_on(self, record: MemoryRecord, gone: frozenset[str]) -> bool:
         """Whether nothing supports the record without the evidence that is gone."""
-        if not gone or not grounds_of(record) <= gone:
+        if is_learned(record) and gone:
+            return self._cannot_be_relearned(record, gone)
+        if not is_without_ground(record, gone):
             return False
         if record.id not in self.stated:
             captures = surviving_captures(record, gone, self.job, self.services)
             self.stated[record.id] = bool(captures)
+        return not self.stated[record.id]
+
+    def _cannot_be_relearned(self, record: MemoryRecord, gone: frozenset[str]) -> bool:
+        """Whether the traces that are left are too few for the skill or plan."""
+        if record.id not in self.stated:
+            left = without_traces(record, gone, self.services)
+            self.stated[record.id] = left is not None
         return not self.stated[record.id]
 
     def _erased_evidence(self, record: MemoryRecord) -> frozenset[str]:

@@ -1,22 +1,26 @@
 """Ingest the outcome of an episode, which completes the episode's record."""
 
+from dataclasses import replace
+
 from membrane.domain.ingest import policy
 from membrane.domain.ingest.builder import Making, with_outcome
 from membrane.domain.ingest.candidates import candidate_from, require_present
 from membrane.domain.ingest.reports import IngestOutcome
-from membrane.domain.language.errors import FailedPrecondition
+from membrane.domain.language.errors import FailedPrecondition, PermissionDenied
 from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.records.learning_mark import Stage
 from membrane.domain.records.payloads import EpisodicPayload
+from membrane.domain.records.predicates import derived_by
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.ports.services import Services
-from membrane.usecases.records.changing import change
+from membrane.usecases.records.changing import Step, change
 
 NO_TARGET = "ingestion: get target record for outcome: record not found"
 
 
 def ingest_outcome(outcome: IngestOutcome, call: Call, services: Services) -> Result:
-    """Note the outcome in the target record.
+    """Note the outcome in the target record, and in the trace that the target is a step of.
 
     Raises the errors of `change`, and FailedPrecondition for a target that is not episodic.
     """
@@ -24,13 +28,43 @@ def ingest_outcome(outcome: IngestOutcome, call: Call, services: Services) -> Re
     policy.check(candidate)
     status = require_present(outcome.outcome_status)
 
-    def complete(stored: StoredRecord, making: Making) -> StoredRecord:
+    def complete(stored: StoredRecord, making: Making) -> StoredRecord | Step:
+        after = with_result(stored, making)
+        trace = _trace_of(stored, call, services)
+        if trace is None:
+            return after
+        making = call.making(trace.id, services.now(), services)
+        return Step(after, also=((trace, with_result(trace, making)),))
+
+    def with_result(stored: StoredRecord, making: Making) -> StoredRecord:
         payload = stored.record.payload
         if not isinstance(payload, EpisodicPayload):
             raise FailedPrecondition(f"ingestion: target record {stored.id} is not episodic")
-        record = stored.record
-        return stored.next_version(
-            with_outcome(record, payload, status, candidate, making, reason=outcome.reason)
+        record = with_outcome(
+            stored.record, payload, status, candidate, making, reason=outcome.reason
         )
+        return _waiting_again(stored.next_version(record))
 
     return change(outcome.target_record_id, complete, call, services, missing=NO_TARGET)
+
+
+def _trace_of(step: StoredRecord, call: Call, services: Services) -> StoredRecord | None:
+    """The living trace that the step is part of, if the caller may change the trace."""
+    if not step.learning.trace_id:
+        return None
+    held = services.records.load(step.learning.trace_id)
+    if not isinstance(held, StoredRecord) or held.tombstone is not None:
+        return None
+    try:
+        call.principal.require_write(held.scope, held.sensitivity)
+    except PermissionDenied:
+        return None
+    return held
+
+
+def _waiting_again(after: StoredRecord) -> StoredRecord:
+    """A trace from which nothing was learned yet waits again, for its outcome is new."""
+    is_unlearned = after.learning.lookups and not derived_by(after.record.relations)
+    if not is_unlearned:
+        return after
+    return replace(after, learning=replace(after.learning, awaits=Stage.TRACE))

@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TypeGuard
 
-from membrane.domain.lifecycle.endings import facts_of
 from membrane.domain.records.evidence import MAX_EVIDENCE, with_evidence
 from membrane.domain.records.payloads import ProvenanceRef
-from membrane.domain.records.predicates import DERIVED_SEMANTIC
+from membrane.domain.records.predicates import DERIVED_SEMANTIC, facts_derived_by
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
@@ -48,4 +47,6 @@ def _states(held: AnyRecord, fact_id: str) -> TypeGuard[StoredRecord]:
     """Whether a living capture states the fact."""
     if not isinstance(held, StoredRecord) or held.tombstone is not None:
         return False
-    return fact_id in facts_of(held) and not is_retracted(held.record.payload)
+    return fact_id in facts_derived_by(held.record.relations) and not is_retracted(
+        held.record.payload
+    )

@@ -1,7 +1,8 @@
-"""Withdraw a capture that goes as evidence of the facts that were derived from the capture.
+"""Withdraw a record that goes as evidence of what was derived from the record.
 
-Every fact changes in a write of its own, before the capture does. A call that breaks off leaves the
-capture in place, so a repeat of the call finds the facts that are left.
+That are the facts of a capture, the trace of a step, and the skill and plan of a trace. Every
+derived record changes in a write of its own, before the record does. A call that breaks off leaves
+the record in place, so a repeat of the call finds what is left.
 """
 
 from contextlib import suppress
@@ -10,34 +11,38 @@ from itertools import islice
 from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.errors import NotFound, PermissionDenied
 from membrane.domain.language.vocabulary import AuditAction
-from membrane.domain.lifecycle.endings import erased_record, facts_of
+from membrane.domain.lifecycle.endings import deleted_version, derived_from, erased_record
 from membrane.domain.records.evidence import evidence_of, grounds_of, without_evidence
+from membrane.domain.records.learning_mark import is_trace
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted
-from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
+from membrane.domain.records.stored import DELETED, AnyRecord, RemovedRecord, StoredRecord
 from membrane.domain.revision.next_versions import retracted_version
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.changing import change_any
-from membrane.usecases.records.tombstones import erasure_tombstone, finish_clearing
+from membrane.usecases.records.tombstones import erasure_tombstone, finish_clearing, new_tombstone
 from membrane.usecases.revision.give_back import MAX_EXAMINED, displaced_by, give_back
 from membrane.usecases.revision.stating_captures import captures_stating, with_captures
 
 FEWER = "evidence withdrawn"
 LAST = "last evidence withdrawn"
+STEP_GONE = "a step of the trace was withdrawn"
 
 
 def withdraw_evidence(
     capture: AnyRecord, why: Why, call: Call, services: Services, *, erase: bool
 ) -> None:
-    """Let each derived fact lose the capture as evidence; a fact without evidence goes, too.
+    """Let each derived record lose the evidence; a derived record without evidence goes, too.
 
-    The fact is erased if `erase`, else retracted. A fact that the caller may not see or change
-    stays as it is, because the capture's owner has no say there. Repeatable. Raises Aborted.
+    A fact, skill or plan is erased if `erase`, else retracted. A trace goes with any of its steps:
+    it is erased or deleted. A skill or plan is learned again from the traces that are left. What
+    the caller may not see or change stays as it is, because the owner of the evidence has no say
+    there. Repeatable. Raises Aborted.
     """
     withdrawing = call._replace(key=None, fingerprint=b"")  # the key belongs to the capture
-    for fact_id in facts_of(capture):
+    for fact_id in derived_from(capture):
         with suppress(NotFound, PermissionDenied):
             _withdraw_from(fact_id, capture.id, why, withdrawing, services, erase=erase)
 
@@ -52,6 +57,8 @@ def _withdraw_from(
     displaced = list[str]()
 
     def retract(held: AnyRecord, making: Making) -> AnyRecord | None:
+        if isinstance(held, RemovedRecord) or is_trace(held.record.payload):
+            withdraw_evidence(held, why, call, services, erase=erase)
         after = withdraw(held, making)
         displaced.clear()
         if not isinstance(held, StoredRecord) or not _is_withdrawal(held, after):
@@ -96,8 +103,10 @@ def _next_version(
 ) -> AnyRecord | None:
     """The fact without the evidence; None if nothing has to change."""
     record = fact.record
-    if not isinstance(record.payload, SemanticPayload) or capture_id not in evidence_of(record):
+    if capture_id not in evidence_of(record):
         return None
+    if not isinstance(record.payload, SemanticPayload):
+        return _without_trace(fact, capture_id, why, making, services, erase=erase)
     gone = frozenset((capture_id,))
     left = without_evidence(record, gone)
     is_last = grounds_of(record) <= gone
@@ -112,6 +121,51 @@ def _next_version(
     if fact.tombstone is not None or left == record:
         return None
     return fact.next_version(with_entry(left, AuditAction.REVISE, why.after(FEWER), making))
+
+
+def _without_trace(
+    held: StoredRecord,
+    evidence_id: str,
+    why: Why,
+    making: Making,
+    services: Services,
+    *,
+    erase: bool,
+) -> AnyRecord | None:
+    """The trace, skill or plan without the evidence; None if nothing has to change.
+
+    Import lazily: few records are evidence of a skill.
+    """
+    from membrane.usecases.revision.relearn import (  # noqa: PLC0415
+        is_learned,
+        without_traces,
+    )
+
+    if is_trace(held.record.payload):
+        if held.tombstone is not None and not erase:
+            return None
+        return _ended_trace(held, why.after(STEP_GONE), making, services, erase=erase)
+    if not is_learned(held.record):
+        return None
+    is_over = held.tombstone is not None or is_retracted(held.record.payload)
+    left = without_traces(held.record, frozenset((evidence_id,)), services)
+    if left is None:
+        if is_over and not erase:
+            return None
+        return _ended_version(held, why.after(LAST), making, services, erase=erase)
+    if held.tombstone is not None:
+        return None
+    return held.next_version(with_entry(left, AuditAction.REVISE, why.after(FEWER), making))
+
+
+def _ended_trace(
+    trace: StoredRecord, why: Why, making: Making, services: Services, *, erase: bool
+) -> AnyRecord:
+    if erase:
+        tombstone = erasure_tombstone(trace, making.now, services.retention)
+        return erased_record(trace, tombstone, why, making)
+    tombstone = new_tombstone(trace.type, making.now, DELETED, services.retention)
+    return deleted_version(trace, tombstone, why, making)
 
 
 def _ended_version(
