@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from membrane.domain.language.vocabulary import MemoryType, OutcomeStatus
-from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload
+from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload, SemanticPayload
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.learning.consolidate import consolidate_all, consolidate_thread
 from membrane.usecases.ports.services import Services
@@ -102,3 +102,25 @@ def test_a_thread_that_ends_with_an_outcome_is_consolidated_at_once(store: Store
     assert len(first.traces) == len(second.traces) == 1
     assert first.skills == []
     assert len(second.skills) == 1
+
+
+def test_a_successful_trace_states_the_triples_of_its_results_as_facts(store: Store) -> None:
+    services = services_over(store)
+    stated = {"subject": "parser", "predicate": "owned_by", "object": "Ada"}
+    for thread in ("t-1", "t-2"):
+        add_event(thread, "Look up the owner of the parser", services)
+        add_call(thread, "owners", {"path": "parser"}, [stated], services, status="success")
+    store.clock.advance(hours=1)
+
+    done = consolidate_all(services)
+
+    facts = [stored(each, services).record for each in dict.fromkeys(done.facts)]
+    owned, observed = [each.payload for each in facts if isinstance(each.payload, SemanticPayload)]
+    assert (owned.subject, owned.predicate, owned.object) == ("parser", "owned_by", "Ada")
+    assert (observed.subject, observed.predicate) == ("task", "observed_in")
+    assert observed.object == "Look up the owner of the parser"
+    for each in (owned, observed):
+        assert {ref.source_id for ref in each.evidence} == set(done.traces)
+    assert {each.scope for each in facts} == {"team"}
+    again = consolidate_all(services)
+    assert again.facts == []

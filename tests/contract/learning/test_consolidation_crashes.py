@@ -24,16 +24,17 @@ from tests.worlds.revision import held_in, revising
 from tests.worlds.stores import TableStore
 
 MOST_STEPS = 400
+STATED = {"subject": "pump", "predicate": "holds", "object": 2}
 FIGURES = (2, 1)
 """Successes and failures of the only skill in the end."""
 
 
 def prepare(services: Services, table: TableStore) -> Sequence[Act]:
-    """Three releases, one of which failed, and a thread that is like no other."""
+    """Three releases, one of which failed, and a thread like no other, whose result is a fact."""
     add_release("t-1", "1.2", services)
     add_release("t-2", "1.3", services, OutcomeStatus.FAILURE)
     add_release("t-3", "1.4", services)
-    add_call("t-4", "pump", {"litres": 2}, "ok", services, status="success")
+    add_call("t-4", "pump", {"litres": 2}, STATED, services, status="success")
     table.clock.advance(hours=1)
     return [lambda: consolidate_all(services)]
 

@@ -32,6 +32,8 @@ class Consolidated:
     """Skills with further evidence."""
     unmatched: list[str] = field(default_factory=list)
     """Traces that match nothing so far."""
+    facts: list[str] = field(default_factory=list)
+    """Facts that traces state, created or reinforced."""
     failed: list[Exception] = field(default_factory=list)
     """Failures of single threads and scopes, which the next run tries again."""
     is_left: bool = False
@@ -42,6 +44,7 @@ class Consolidated:
         self.plans.extend(learned.plans)
         self.grown.extend(learned.grown)
         self.unmatched.extend(learned.unmatched)
+        self.facts.extend(learned.facts)
 
 
 def consolidate_all(services: Services, is_out_of_time: IsOutOfTime = never) -> Consolidated:

@@ -30,6 +30,7 @@ from membrane.usecases.learning.find_matches import (
     skill_of,
     traces_like,
 )
+from membrane.usecases.learning.write_stated_facts import write_stated_facts
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.records import Change, IdTaken, LostRace
@@ -51,6 +52,8 @@ class Learned:
     """Skills with further evidence."""
     unmatched: Sequence[str] = ()
     """Traces that match nothing so far."""
+    facts: Sequence[str] = ()
+    """Facts that the traces state, created or reinforced."""
 
 
 @dataclass(slots=True)
@@ -65,6 +68,20 @@ class Learning:
     uses: dict[str, list[str]] = field(default_factory=dict)
     """By skill, the traces to count in the skill."""
     unmatched: list[str] = field(default_factory=list)
+    facts: list[str] = field(default_factory=list)
+
+    def state_facts(self, traces: Sequence[StoredRecord]) -> Sequence[StoredRecord]:
+        """Write the facts that the traces state; the traces as stored afterwards."""
+        facts = write_stated_facts(traces, self.services)
+        if not facts:
+            return traces
+        self.facts.extend(facts)
+        ids = [each.id for each in traces]
+        self.known.forget(ids)
+        held = self.known.load(ids)
+        if len(held) < len(ids):
+            raise LostRace
+        return [held[each] for each in ids]
 
 
 def learn_from_traces(
@@ -94,7 +111,7 @@ def learn_from_traces(
             _count_uses(skill_id, uses[start : start + MAX_TOGETHER], run)
     if is_complete:
         _end_waiting(run)
-    return Learned(run.skills, run.plans, run.grown, run.unmatched)
+    return Learned(run.skills, run.plans, run.grown, run.unmatched, run.facts)
 
 
 def _learn_from(trace_id: str, run: Learning) -> None:
@@ -105,7 +122,8 @@ def _learn_from(trace_id: str, run: Learning) -> None:
     candidates = run.known.candidates(trace)
     skill = skill_of(trace, candidates)
     if skill is None:
-        if until_won(lambda: _found_skill(trace_id, run), run.services) is None:
+        found = until_won(lambda: _found_skill(trace_id, run), run.services)
+        if found is None:
             run.unmatched.append(trace_id)
     elif is_in_use(skill):
         run.uses.setdefault(skill.id, []).append(trace_id)
@@ -135,6 +153,7 @@ def _write_skill(
     skill: CompetencePayload, group: Sequence[StoredRecord], run: Learning
 ) -> StoredRecord:
     services = run.services
+    group = run.state_facts(group)
     skill_id = id_within(group[0].id, "skill")
     new = new_skill_record(skill, group, making_for(skill_id, services), services.policy)
     planned = new_plan([_evidence(each) for each in group])
@@ -150,6 +169,7 @@ def _write_skill(
         run.known.forget([each.id for each in group])
         raise LostRace from None
     run.skills.append(skill_id)
+    run.unmatched = [each for each in run.unmatched if each not in {held.id for held in group}]
     run.plans.extend(each.id for each in plans)
     run.known.forget([each.id for each in group])
     run.known.offer(new)
@@ -169,6 +189,7 @@ def _count_uses(skill_id: str, trace_ids: Sequence[str], run: Learning) -> None:
         uses = [held[each] for each in trace_ids if each in held and _waits(held[each])]
         if skill is None or not is_in_use(skill) or not uses:
             return  # deleted meanwhile: the traces wait for the next run
+        uses = [*run.state_facts(uses)]
         changed = _grown_versions(skill, plan, uses, run.services)
         plan_id = None if plan is None else plan.id
         changed += _counted_versions(uses, skill_id, plan_id, run.services)
@@ -226,6 +247,7 @@ def _end_waiting(run: Learning) -> None:
         def attempt(some: Sequence[str] = some) -> None:
             held = run.known.load(some)
             waiting = [held[each] for each in some if each in held and _waits(held[each])]
+            waiting = [stated for each in waiting for stated in run.state_facts([each])]
             changed = [
                 (each, unmatched_trace(each, making_for(each.id, run.services))) for each in waiting
             ]

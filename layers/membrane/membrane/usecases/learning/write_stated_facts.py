@@ -1,0 +1,132 @@
+"""Write the facts that successful traces state, through the conflict policy."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from membrane.domain.access.principals import CONSOLIDATION
+from membrane.domain.capture.made_records import (
+    FACT_CONFIDENCE,
+    Statement,
+    fact_record,
+    reference_to,
+)
+from membrane.domain.ingest.builder import Why, with_entry
+from membrane.domain.language.digests import digest
+from membrane.domain.language.errors import FailedPrecondition, ScopeFenced, TooLarge
+from membrane.domain.language.json_text import canonical_json
+from membrane.domain.language.vocabulary import AuditAction
+from membrane.domain.learning.facts import StatedFact, stated_facts
+from membrane.domain.learning.made_records import evidence_in
+from membrane.domain.records.predicates import DERIVED_SEMANTIC, facts_derived_by
+from membrane.domain.records.records import Relation
+from membrane.domain.records.stored import StoredRecord
+from membrane.domain.revision.conflicts import capped_policy
+from membrane.domain.revision.successors import MAX_SOURCES
+from membrane.usecases.learning.consolidating_call import consolidating_call, making_for
+from membrane.usecases.machinery.calls import Call, Gone
+from membrane.usecases.ports.records import Change, LostRace
+from membrane.usecases.ports.services import Services
+from membrane.usecases.records.creating import id_for
+from membrane.usecases.revision.observe import observe
+from membrane.usecases.revision.plan_observation import Observation
+
+MAX_FACTS = 12
+"""Statements of a trace: each takes a transaction of its own."""
+
+MAX_CONTESTED_FACTS = MAX_SOURCES - 1
+"""Known facts that a fact contests: the transaction changes the trace, too."""
+
+LEFT_OUT = "LeftOutFacts"
+"""The metric of facts left out, by reason."""
+
+STATED = "stated a fact"
+
+
+def write_stated_facts(traces: Sequence[StoredRecord], services: Services) -> Sequence[str]:
+    """The ids of the facts that the traces state, created or reinforced, each trace as evidence.
+
+    A trace with facts gets a new version: load the traces again. A repeat writes nothing again.
+    Facts that the store refuses, and more than MAX_FACTS of a trace, are left out and counted.
+    Raises ScopeFenced; Aborted; LostRace if a trace is gone.
+    """
+    by_id = {each.id: each for each in traces}
+    evidence = [*filter(None, map(evidence_in, traces))]
+    left = dict.fromkeys(by_id, MAX_FACTS)
+    written = dict[str, None]()
+    for fact in stated_facts(evidence):
+        for trace_id in fact.evidence_ids:
+            left[trace_id] -= 1
+            if left[trace_id] < 0:
+                services.measure(LEFT_OUT, 1, "Count", reason="too_many")
+                continue
+            fact_id = _write_fact(fact, by_id[trace_id], services)
+            if fact_id is not None:
+                written[fact_id] = None
+    return [*written]
+
+
+def _write_fact(fact: StatedFact, trace: StoredRecord, services: Services) -> str | None:
+    """The id of the fact; None for a fact left out, or deleted since an earlier try."""
+    call = _call_for(fact, trace)
+    record_id = id_for(call, services)
+    making = call.making(record_id, services.now(), services)
+    stated = Statement(fact.subject, fact.predicate, fact.object)
+    record = fact_record(
+        stated,
+        trace.record,
+        CONSOLIDATION,
+        making,
+        services.policy,
+        relations=(),
+        confidence=FACT_CONFIDENCE,
+    )
+    seen = Observation(
+        record,
+        CONSOLIDATION,
+        capped_policy(services.policy.conflict_policy(fact.predicate)),
+        making,
+        reinforces_same=True,
+        evidence=reference_to(trace.record, making),
+        linked_to=partial(_trace_linked_to, trace, services),
+        most_changed=MAX_CONTESTED_FACTS,
+    )
+    try:
+        result = observe(seen, call, services)
+    except ScopeFenced:
+        raise
+    except (FailedPrecondition, TooLarge):
+        services.measure(LEFT_OUT, 1, "Count", reason="refused")
+        return None
+    return None if isinstance(result, Gone) else result.record.id
+
+
+def _trace_linked_to(trace: StoredRecord, services: Services, fact_id: str) -> Change:
+    """The trace as stored now, and the next version with the relation to the fact.
+
+    In one transaction with the fact: whoever deletes the trace finds the fact. Raises LostRace for
+    a trace that is gone or was moved.
+    """
+    before = services.records.load(trace.id)
+    if not isinstance(before, StoredRecord) or before.tombstone is not None:
+        raise LostRace
+    if (before.scope, before.sensitivity) != (trace.scope, trace.sensitivity):
+        raise LostRace
+    record, making = before.record, making_for(before.id, services)
+    if fact_id not in facts_derived_by(record.relations):
+        relation = Relation(
+            predicate=DERIVED_SEMANTIC,
+            target_id=fact_id,
+            weight=1.0,
+            created_at=making.timestamp,
+        )
+        record = record.model_copy(update={"relations": (*record.relations, relation)})
+    why = Why(CONSOLIDATION, STATED)
+    return before, before.next_version(with_entry(record, AuditAction.REVISE, why, making))
+
+
+def _call_for(fact: StatedFact, trace: StoredRecord) -> Call:
+    """The call under the key of the trace and the fact: a repeat writes no second fact."""
+    value = canonical_json(fact.object).decode()
+    key = digest(trace.id, trace.sensitivity, fact.subject, fact.predicate, value).hex()
+    call = consolidating_call(trace.scope, trace.sensitivity)
+    return call._replace(key=key, fingerprint=bytes(32))
