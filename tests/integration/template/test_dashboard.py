@@ -11,6 +11,7 @@ import pytest
 
 from membrane.adapters.aws_lambda import telemetry
 from membrane.adapters.aws_lambda.events import stream
+from membrane.adapters.aws_lambda.events.consolidations import PLANS, SKILLS, TRACES
 from membrane.adapters.aws_lambda.http.operations import SUCCESS
 from membrane.adapters.aws_lambda.http.problems import KINDS
 from membrane.adapters.aws_lambda.routes.table import OPERATIONS
@@ -264,7 +265,7 @@ def test_an_hour_that_costs_more_than_its_share_of_a_day_raises_an_alarm_where_t
         },
     )
 
-    an_hour = RRU_PRICE + WRU_PRICE * (1 + 3) + INDEXED_PRICE + EXAMINED_PRICE
+    an_hour = RRU_PRICE + WRU_PRICE * (1 + 4) + INDEXED_PRICE + EXAMINED_PRICE
     assert spent == pytest.approx(24 * an_hour)
     assert {each["MetricStat"]["Period"] for each in _watched(alarm["Properties"])} == {3_600}
     assert alarm["Properties"]["Threshold"] == ref("DailyCostLimit")
@@ -512,7 +513,7 @@ def told(capsys: pytest.CaptureFixture[str]) -> Mapping[tuple[str, str], list[se
 
     services.measure(THROTTLED, 1, "Count")
     services.measure(NO_ROOM, 1, "Count")
-    for metric in (INTERPRETED, TOKENS, OUT_OF_TOKENS, MALFORMED):
+    for metric in (INTERPRETED, TOKENS, OUT_OF_TOKENS, MALFORMED, TRACES, SKILLS, PLANS):
         services.measure(metric, 1, "Count")
     services.measure(DROPPED, 1, "Count", reason=Dropped.BLANK)
     services.measure(LEFT_OUT, 1, "Count", reason=LeftOut.TOO_MANY)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from membrane.adapters.aws_lambda.events import erasures, reasoning, sweeps
+from membrane.adapters.aws_lambda.events import consolidations, erasures, reasoning, sweeps
 from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
 from membrane.domain.capture.waits import MAX_WAIT_S, PATIENCE, WAITS_S
 from membrane.usecases.capture.interpret_capture import CLAIM_S
@@ -173,13 +173,12 @@ def test_an_object_under_a_prefix_starts_the_function_of_the_prefix(
     }
 
 
-def test_sweeps_and_reasoning_are_started_by_the_operators_schedules_erasures_go_on_hourly() -> (
-    None
-):
+def test_scheduled_functions_are_started_by_the_operators_schedules_erasures_go_on_hourly() -> None:
     ((group, _),) = resources("AWS::Scheduler::ScheduleGroup").items()
 
     assert {name: schedule["ScheduleExpression"] for name, schedule in schedules()} == {
         "DecayFunction": ref("DecaySchedule"),
+        "ConsolidateFunction": ref("ConsolidateSchedule"),
         "AnchorFunction": ref("AnchorSchedule"),
         "CollectBlobsFunction": "rate(1 day)",
         "ReasonFunction": ref("ReasonSchedule"),
@@ -195,6 +194,7 @@ def test_the_schedule_of_a_function_with_other_events_says_what_is_to_be_done() 
 
     assert inputs == {
         "DecayFunction": None,
+        "ConsolidateFunction": f'{{"{consolidations.CONSOLIDATE}": {{}}}}',
         "AnchorFunction": None,
         "CollectBlobsFunction": None,
         "ReasonFunction": f'{{"{reasoning.RUN}": {{}}}}',
@@ -227,6 +227,7 @@ def test_a_function_starts_itself_for_the_rest_of_its_work_and_a_request_starts_
 
     going_on = (
         "AnchorFunction",
+        "ConsolidateFunction",
         "DecayFunction",
         "EraseFunction",
         "ExportFunction",
@@ -258,6 +259,14 @@ def test_reasoning_may_be_asked_for_at_most_once_an_hour(rate: str) -> None:
     assert not re.fullmatch(pattern, "rate(59 minutes)")
 
 
+def test_a_consolidation_hands_over_until_the_schedule_starts_the_next_one() -> None:
+    runs = 1 + consolidations.MAX_HOPS
+
+    assert runs * timeout_s("ConsolidateFunction") == interval_s(
+        parameters()["ConsolidateSchedule"]["Default"]
+    )
+
+
 def test_reasoning_hands_over_until_the_schedule_starts_the_next_one() -> None:
     runs = 1 + reasoning.MAX_HOPS
 
@@ -266,15 +275,18 @@ def test_reasoning_hands_over_until_the_schedule_starts_the_next_one() -> None:
     )
 
 
+@pytest.mark.parametrize("schedule", ["ConsolidateSchedule", "DecaySchedule"])
 @pytest.mark.parametrize("rate", ["rate(1 minute)", "rate(5 minutes)", "rate(1 hour)"])
-def test_a_sweep_may_be_asked_for_at_any_rate(rate: str) -> None:
-    pattern = parameters()["DecaySchedule"]["AllowedPattern"]
+def test_sweeps_and_consolidations_may_be_asked_for_at_any_rate(rate: str, schedule: str) -> None:
+    pattern = parameters()[schedule]["AllowedPattern"]
 
     assert re.fullmatch(pattern, rate)
     assert interval_s(rate)
 
 
-@pytest.mark.parametrize("schedule", ["AnchorSchedule", "DecaySchedule", "ReasonSchedule"])
+@pytest.mark.parametrize(
+    "schedule", ["AnchorSchedule", "ConsolidateSchedule", "DecaySchedule", "ReasonSchedule"]
+)
 @pytest.mark.parametrize("rate", ["rate(0 hours)", "rate(1.5 hours)", "cron(0 * * * ? *)", ""])
 def test_none_may_be_asked_for_otherwise(rate: str, schedule: str) -> None:
     pattern = parameters()[schedule]["AllowedPattern"]

@@ -63,6 +63,9 @@ MODELS = {
 }
 """The words of records and the size of prompts, for the function that asks a model."""
 
+WORDS = ("membrane.domain.search.terms", "snowballstemmer")
+"""The stems of words, by which the consolidation compares tasks."""
+
 OF_TOPICS = (
     "membrane.adapters.aws_lambda.routes.topics",
     "membrane.adapters.dynamodb.topics",
@@ -135,6 +138,8 @@ def test_what_search_topics_and_conflicts_need_is_loaded_by_their_own_functions_
     known = REQUESTS | (RECEIPTS if function in ERASING else set())
     known |= SCOPES if function in ARCHIVING else set()
     known |= MODELS if function == "interpret" else set()
+    if function == "consolidate":
+        known |= {"membrane.domain.search"} | {each for each in loaded if each.startswith(WORDS)}
 
     found = {
         "search": any(name.startswith(OF_THE_SEARCH) for name in loaded - known),

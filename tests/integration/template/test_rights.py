@@ -60,6 +60,8 @@ OF_INDEXES = {"rank": ["topics#*"], "due": ["topics-due", "topic-changes-due"]}
 
 OF_LISTS = {"rank": ["rank#*", "removed#*"]}
 """The partitions for lists, which show removed records, too."""
+OF_LEARNING = {"learning": ["waiting#*", "alike#*"]}
+"""The partitions of what waits to be learned from, and of what is found by its likeness."""
 OF_ERASURES = {"due": ["erasures-open"]}
 
 SIGNING_KEY = "SigningKey"
@@ -133,7 +135,7 @@ def test_what_no_partition_can_limit_is_limited_otherwise() -> None:
     assert natural["Resource"] == {"Fn::Sub": "${Table.Arn}/index/natural"}
     assert searching["Resource"]["Fn::Sub"] == "${Table.Arn}/index/vectors_*"
     assert feeding == [natural, searching]
-    assert all(found[name] == [natural] for name in MAKING_FACTS)
+    assert all(found[name] == [natural] for name in (*MAKING_FACTS, "ConsolidateFunction"))
     assert found["TopicsFunction"] == found["ReasonFunction"] == [natural, searching]
     assert found["QueryFunction"] == [searching]
     walkers = {"AnchorFunction", "EraseFunction", "VerifyFunction"}  # every item counts
@@ -146,7 +148,7 @@ def test_what_no_partition_can_limit_is_limited_otherwise() -> None:
         "ForAllValues:StringEquals": {"dynamodb:Attributes": list(ATTRIBUTES)},
     }
     limited = {"IndexFunction", "MetricsFunction", "RetrieveFunction", *OF_TOPICS, *MAKING_FACTS}
-    others = found.keys() - limited - walkers - {"ExportFunction"}
+    others = found.keys() - limited - walkers - {"ConsolidateFunction", "ExportFunction"}
     assert not any(found[name] for name in others)
 
 
@@ -194,6 +196,7 @@ def test_a_function_reaches_the_table_itself_and_of_an_index_only_queries_its_ow
                 own = {
                     "EraseFunction": OF_ERASURES,
                     "RetrieveFunction": {found[1]: [f"{found[1]}#*"], **OF_LISTS},
+                    "ConsolidateFunction": {found[1]: [f"{found[1]}#*"], **OF_LEARNING},
                     **dict.fromkeys(OF_TOPICS, OF_INDEXES),
                 }.get(name, {found[1]: [f"{found[1]}#*"]})
                 assert set() < set(partitions(statement)) <= set(own[found[1]]), name

@@ -1,18 +1,22 @@
 """Table, bucket and queues of template.yaml: private, encrypted, and outliving the stack."""
 
+from dataclasses import replace
 from itertools import pairwise, permutations
 from typing import Any
 
 import pytest
 
 from membrane.adapters.aws_lambda.events import exports, objects
+from membrane.adapters.dynamodb.indexes.learning import waiting_keys
 from membrane.adapters.dynamodb.search.vector_items import Encoding, vector_attributes, vector_item
 from membrane.adapters.dynamodb.table.keys import BLOBS, RECORDS
 from membrane.domain.archive.exports import EXPORTS
 from membrane.domain.integrity.anchors import FOLDER as ANCHORS
 from membrane.domain.integrity.anchors import PORTIONS
+from membrane.domain.records.learning_mark import LearningMark, Stage
 from membrane.usecases.imports.progress import IMPORTS, RESTORES, RESULTS
 from membrane_local.template import read_template, template_of
+from tests.builders.stored_records import stored
 from tests.worlds.cloud import AN_ENTRY, Cloud
 from tests.worlds.template import (
     DAY_S,
@@ -161,13 +165,13 @@ def test_queues_are_encrypted() -> None:
 def test_the_keys_of_table_and_indexes_are_those_that_the_codec_writes(cloud: Cloud) -> None:
     (table,) = resources("AWS::DynamoDB::Table").values()
     cloud.report("observation")
-
     (item,) = cloud.items()
+    step = replace(stored(), learning=LearningMark(awaits=Stage.STEP))
 
     defined = read_template(TEMPLATE).table["AttributeDefinitions"]
     typed = {each["AttributeName"]: each["AttributeType"] for each in defined}
     schemas = [table["KeySchema"], *(each["KeySchema"] for each in table["GlobalSecondaryIndexes"])]
-    items = {**vector_item(AN_ENTRY, 1, None, 1, RECORDS), **item}
+    items = {**vector_item(AN_ENTRY, 1, None, 1, RECORDS), **item, **waiting_keys(step)}
     assert typed == {
         name: kind
         for name, value in items.items()
@@ -176,7 +180,7 @@ def test_the_keys_of_table_and_indexes_are_those_that_the_codec_writes(cloud: Cl
     }
     assert [[(key["AttributeName"], key["KeyType"]) for key in schema] for schema in schemas] == [
         [(f"{index}pk", "HASH"), (f"{index}sk", "RANGE")]
-        for index in ("", "rank_", "due_", "natural_")
+        for index in ("", "rank_", "due_", "natural_", "learn_")
     ]
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from membrane.domain.access.principals import Principal
 from membrane.domain.language.vocabulary import ConflictPolicy, Permission, Sensitivity
+from membrane.domain.learning.policy import LearningPolicy
 from membrane.domain.lifecycle.retention import Retention
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.ports.services import SourcePrincipals
@@ -36,6 +37,7 @@ SALIENCES = [
 ]
 SHARDS = ["MEMBRANE_RANK_SHARDS", "MEMBRANE_DUE_SHARDS"]
 DAYS = ["MEMBRANE_RESTORE_DAYS", "MEMBRANE_TOMBSTONE_DAYS"]
+LEARNING = ["MEMBRANE_TRACE_DAYS", "MEMBRANE_THREAD_QUIET_MINUTES"]
 PRINCIPALS = [
     "MEMBRANE_BUS_PRINCIPAL",
     "MEMBRANE_QUEUE_PRINCIPAL",
@@ -66,6 +68,7 @@ def test_what_is_not_set_is_as_the_policy_has_it() -> None:
 
     assert settings.policy == PolicyDefaults()
     assert settings.retention == Retention()
+    assert settings.learning == LearningPolicy()
     assert settings.sources == SourcePrincipals(bus=None, queue=None, direct=None, imports=None)
     assert (settings.rank_shards, settings.due_shards) == (1, 16)
 
@@ -115,6 +118,8 @@ def test_the_defaults_are_those_of_the_contract() -> None:
             "retention.episodic_tombstone",
             timedelta(days=30),
         ),
+        ("MEMBRANE_TRACE_DAYS", "7", "policy.trace_max_age_s", 604_800),
+        ("MEMBRANE_THREAD_QUIET_MINUTES", "5", "learning.quiet_s", 300),
         ("MEMBRANE_RANK_SHARDS", "1024", "rank_shards", 1_024),
         ("MEMBRANE_DUE_SHARDS", "1", "due_shards", 1),
     ],
@@ -170,6 +175,7 @@ def test_a_custom_curve_may_be_the_default() -> None:
         *SALIENCES,
         *SHARDS,
         *DAYS,
+        *LEARNING,
         *PRINCIPALS,
         "MEMBRANE_CUSTOM_CURVES",
         "MEMBRANE_CONFLICT_POLICIES",
@@ -213,6 +219,7 @@ def test_a_word_outside_its_list_is_refused_with_the_list(
         *((variable, "1 to 3162240000") for variable in HALF_LIVES),
         *((variable, "1 to 1024") for variable in SHARDS),
         *((variable, "0 to 36500") for variable in DAYS),
+        *zip(LEARNING, ("1 to 36500", "1 to 1440"), strict=True),
     ],
 )
 @pytest.mark.parametrize("value", ["-1", "1.5", "x", "1e3", "0x10", " 7", "3162240001", "²"])
@@ -224,7 +231,7 @@ def test_a_number_outside_its_limits_is_refused_with_the_limits(
     assert said == f"{variable}: must be a whole number from {limits}"
 
 
-@pytest.mark.parametrize("variable", [*HALF_LIVES, *SHARDS])
+@pytest.mark.parametrize("variable", [*HALF_LIVES, *LEARNING, *SHARDS])
 def test_what_must_be_there_cannot_be_0(variable: str) -> None:
     said = complaint(**{variable: "0"})
 

@@ -167,6 +167,7 @@ def build(
         invoke_later=invoke_later,
         policy=settings.policy,
         retention=settings.retention,
+        learning_policy=settings.learning,
         sources=settings.sources,
         export_function=settings.export_function,
         send_to_interpreter=_capture_sender(settings.interpreter_queue, send),

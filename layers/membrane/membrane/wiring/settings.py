@@ -15,6 +15,7 @@ from membrane.domain.language.vocabulary import (
     MemoryType,
     Sensitivity,
 )
+from membrane.domain.learning.policy import LearningPolicy
 from membrane.domain.lifecycle.retention import Retention
 from membrane.domain.salience.decay_defaults import PolicyDefaults, implied_classes
 from membrane.domain.salience.function import CurvePoints
@@ -24,6 +25,7 @@ from membrane.wiring.environment import PREFIX, Reader, number, present, shards,
 
 MAX_RETENTION_DAYS = 36_500
 MAX_CURVE_HALF_LIVES = 1e6
+MAX_QUIET_MINUTES = 1_440
 
 _half_life_s = whole(1, MAX_HALF_LIFE_S)
 _salience = number(0, MAX_SALIENCE)
@@ -38,6 +40,7 @@ class Settings(NamedTuple):
     """The name of the CloudFormation stack; empty outside of a stack."""
     policy: PolicyDefaults
     retention: Retention
+    learning: LearningPolicy
     sources: SourcePrincipals
     rank_shards: int
     due_shards: int
@@ -58,6 +61,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         stack=reader.read("STACK", "", str),
         policy=_policy(reader),
         retention=_retention(reader),
+        learning=_learning(reader),
         sources=SourcePrincipals(
             bus=reader.read("BUS_PRINCIPAL", "", _principal),
             queue=reader.read("QUEUE_PRINCIPAL", "", _principal),
@@ -126,6 +130,11 @@ def _retention(reader: Reader) -> Retention:
         retracted=reader.read("RETRACTED_DAYS", _in_days(usual.retracted), _days),
         export=reader.read("EXPORT_DAYS", _in_days(usual.export), _days_of_exports),
     )
+
+
+def _learning(reader: Reader) -> LearningPolicy:
+    minutes = reader.read("THREAD_QUIET_MINUTES", "30", whole(1, MAX_QUIET_MINUTES))
+    return LearningPolicy(quiet_s=60 * minutes)
 
 
 def _usable(policy: PolicyDefaults) -> None:

@@ -1,0 +1,82 @@
+"""Threads that live through all that the consolidation does with threads."""
+
+from datetime import timedelta
+from typing import Any
+
+from membrane.adapters.aws_lambda.events.consolidations import CONSOLIDATE
+from membrane.domain.language.json_text import JsonObject
+from tests.worlds.cloud import LARGE, Cloud
+
+SCOPE = "events"
+TOOLS = ("run_tests", "build", "deploy")
+MAX_ID = 256
+"""Characters of the id of a call."""
+CALLS = 50
+"""Calls of a message."""
+DEPLOY = {"name": "deploy", "arguments": "{}"}
+MANY = 20
+"""Outcomes of a step: more audit entries than an item holds."""
+QUIET = timedelta(minutes=31)
+"""After so long a thread without an outcome has ended."""
+
+
+def consolidate_everything(cloud: Cloud) -> None:
+    """Threads that an outcome ends, of which a skill comes; then all, a conversation among them."""
+    first = release(cloud, "release-0", SCOPE)
+    assert consolidate(cloud, first)["traces"] == 1
+    fade_otherwise(cloud)
+    others = [release(cloud, f"release-{number}", SCOPE, MANY) for number in (1, 2)]
+    cloud.crowd()
+    made = [consolidate(cloud, each) for each in others]
+    assert [(each["traces"], each["failed"]) for each in made] == [(1, 0)] * 2
+    assert [(each["skills"], each["grown"]) for each in made] == [(1, 0), (0, 1)]
+    converse(cloud, "talk")
+    release(cloud, "unscoped", "")
+    cloud.functions.clock.advance(QUIET)
+    assert consolidate(cloud, {})["traces"] > 1
+    assert consolidate(cloud, {}) == dict.fromkeys(made[0], 0) | {"left": False}
+
+
+def fade_otherwise(cloud: Cloud) -> None:
+    """Give the only trace a decay profile of its own, which a skill then changes."""
+    (trace_id,) = (
+        item["pk"]["S"].removeprefix("record#")
+        for item in cloud.items()
+        if item.get("awaits") == {"S": "trace"}
+    )
+    asked = {"decay": {"half_life_seconds": 71}}
+    cloud.http("PATCH /v1/records/{id}/lifecycle", asked, trace_id)
+
+
+def consolidate(cloud: Cloud, thread: JsonObject) -> dict[str, Any]:
+    """The reply to the event of a thread, or of the schedule."""
+    return dict(cloud.invoke("ConsolidateFunction", {CONSOLIDATE: thread}))
+
+
+def release(cloud: Cloud, thread_id: str, scope: str, outcomes: int = 1) -> JsonObject:
+    """A thread of a task and three calls with an outcome."""
+    step = {"source": "agent", "thread_id": thread_id, "scope": scope}
+    task = {"event_kind": "task", "ref": thread_id, "summary": f"Release the parser {LARGE}"}
+    cloud.http("POST /v1/ingest/event", {**step, **task})
+    ids = [call_id(cloud, {**step, "tool_name": tool}) for tool in TOOLS]
+    outcome = {"source": "agent", "target_record_id": ids[-1], "outcome_status": "success"}
+    for number in range(outcomes):
+        asked = {**outcome, "idempotency_key": f"{thread_id}-{number}"}
+        cloud.http("POST /v1/ingest/outcome", asked)
+    return {"scope": scope, "thread_id": thread_id}
+
+
+def call_id(cloud: Cloud, call: JsonObject) -> str:
+    """The id of the record of a call."""
+    asked = {**call, "args": {"suite": LARGE}, "result": {"of": call["tool_name"]}}
+    return str(cloud.http("POST /v1/ingest/tool-output", asked)["record"]["id"])
+
+
+def converse(cloud: Cloud, thread_id: str) -> None:
+    """A conversation of so many calls that the trace lies in the bucket."""
+    ids = [LARGE[start : start + MAX_ID] for start in range(0, len(LARGE), MAX_ID)]
+    messages: list[JsonObject] = [{"role": "user", "content": "Deploy the parser"}]
+    for start in range(0, len(ids), CALLS):
+        calls = [{"id": each, "function": DEPLOY} for each in ids[start : start + CALLS]]
+        messages.append({"role": "assistant", "tool_calls": calls})
+    cloud.http("POST /v1/messages", {"thread_id": thread_id, "messages": messages, "scope": SCOPE})
