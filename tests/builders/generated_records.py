@@ -20,6 +20,7 @@ from membrane.domain.records.idempotency import Operation
 from membrane.domain.records.payloads import Payload
 from membrane.domain.records.records import MemoryRecord, Provenance, ProvenanceSource
 from membrane.domain.records.stored import StoredRecord
+from membrane.domain.records.usefulness import CreditLedger
 from membrane.domain.salience.function import Anchor
 from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 from tests.builders.interpretations import interpretations
@@ -301,7 +302,22 @@ def records(draw: Callable[[st.SearchStrategy[Any]], Any]) -> StoredRecord:
         version=draw(st.integers(1, 2**40)),
         fingerprint=draw(st.just(b"") | st.binary(min_size=32, max_size=32)),
         operations=draw(_operations),
+        credit=draw(st.none() | _credits),
     )
+
+
+_givers = st.binary(min_size=6, max_size=6).map(bytes.hex)
+_amounts = st.floats(0, 1e6)
+_credits = st.builds(
+    CreditLedger,
+    successes=_amounts,
+    failures=_amounts,
+    used=st.integers(1, 2**40),
+    last_used_at=st.just(NOW),
+    writer=_givers,
+    day=st.just(NOW[:10]),
+    given=st.dictionaries(_givers, _amounts, max_size=16),
+)
 
 
 def _spelled(seconds: float) -> str:

@@ -35,6 +35,7 @@ from membrane.usecases.ports.records import (
     KeyUsed,
     LostRace,
     Receipt,
+    Spending,
     Turns,
 )
 from membrane.usecases.ports.services import Clock
@@ -62,6 +63,8 @@ class FakeRecords:
     places: dict[str, AnyRecord | KeptReceipt] = field(default_factory=dict)
     heads: dict[bytes, Head] = field(default_factory=dict)
     names: FakeNames = field(default_factory=FakeNames)
+    spendings: dict[str, float] = field(default_factory=dict)
+    """By id of the receipt of a retrieval the credit spent."""
     turns: dict[bytes, int] = field(default_factory=dict)
     """The next turn of each thread that has any."""
     classes: dict[tuple[str, MemoryType], Profiles] = field(default_factory=dict)
@@ -192,6 +195,10 @@ class FakeRecords:
         for each in new:
             self._put_new(each, values)
 
+    def spent(self, receipt_id: str) -> float:
+        """See RecordStore."""
+        return self.spendings.get(receipt_id, 0.0)
+
     def next_turn(self, key: bytes) -> int:
         """See RecordStore."""
         return self.turns.get(key, 1)
@@ -237,11 +244,16 @@ class FakeRecords:
         heads: Sequence[Head] = (),
         names: Sequence[NameChange] = (),
         receipt: Receipt | None = None,
+        spending: Spending | None = None,
     ) -> None:
         """See RecordStore."""
         if receipt is not None:
             self._require_free(receipt.keyed_id)
+        if spending is not None and self.spent(spending.receipt_id) != spending.before:
+            raise LostRace
         self._change(changed, targets, heads, names)
+        if spending is not None:
+            self.spendings[spending.receipt_id] = spending.after
         if receipt is not None:
             self.places[receipt.keyed_id] = KeptReceipt(changed[0][1].id, receipt.fingerprint)
 
@@ -353,7 +365,11 @@ class FakeRecords:
         self,
     ) -> tuple[Mapping[str, object], Mapping[bytes, object], Mapping[object, object]]:
         """All that is stored, to be compared with what is stored later."""
-        return dict(self.places), {**self.heads, **self.turns}, dict(self.classes)
+        return (
+            {**self.places, **self.spendings},
+            {**self.heads, **self.turns},
+            dict(self.classes),
+        )
 
     def _at(self, record_id: str) -> AnyRecord | KeptReceipt | None:
         """What stands there, unless it is a tombstone past its time."""

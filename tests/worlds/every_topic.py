@@ -18,6 +18,7 @@ from tests.worlds.every_arrival import (
 )
 from tests.worlds.every_capture import capture_everywhere
 from tests.worlds.every_consolidation import consolidate_everything
+from tests.worlds.every_credit import credit_everywhere
 from tests.worlds.every_entity import entities_everywhere, read_entities
 from tests.worlds.every_erasure import erase_everything
 from tests.worlds.every_record import (
@@ -214,6 +215,7 @@ def live_through_everything(cloud: Cloud) -> None:
     ask_for_profiles(cloud)
     import_everything(cloud)
     consolidate_everything(cloud)
+    credit_everywhere(cloud)
     write_topics(cloud)
     index_topics(cloud)
     index_anew(cloud)

@@ -10,7 +10,7 @@ from botocore.exceptions import ReadTimeoutError
 
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.fields import Part
-from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
+from membrane.domain.lifecycle.requests import DeleteRecord, Reinforce, RestoreRecord
 from membrane.domain.revision.requests import (
     Contest,
     Fork,
@@ -21,7 +21,8 @@ from membrane.domain.revision.requests import (
     Supersede,
 )
 from membrane.usecases.ports.services import Services
-from tests.builders.requests import full_record, observation, relation
+from tests.builders.answer_receipts import RECEIPT_ID, answer_receipt
+from tests.builders.requests import event, full_record, observation, outcome, relation
 from tests.builders.stored_records import noise
 from tests.worlds.depth import cases
 from tests.worlds.endings import amid
@@ -162,6 +163,22 @@ def observing_against_many(services: Services) -> Part:
     return observation(predicate=REPLACED, object="ale")
 
 
+def crediting(services: Services) -> Part:
+    """An outcome that rests on a retrieval of three facts."""
+    ids = [told(services, object=said) for said in ("tea", "ale", "milk")]
+    services.receipts.keep(answer_receipt(dict.fromkeys(ids, 0.5)))
+    return outcome(made(event(), services), receipt_id=RECEIPT_ID, used_ids=ids[:1])
+
+
+def crediting_what_has_changed_often(services: Services) -> Part:
+    """Older audit entries of the fact spill when the fact gets credit."""
+    fact_id = told(services)
+    for _ in range(15):
+        made(Reinforce(id=fact_id), services)
+    services.receipts.keep(answer_receipt({fact_id: 0.5}))
+    return outcome(made(event(), services), receipt_id=RECEIPT_ID, outcome_status="failure")
+
+
 def recording(services: Services) -> Part:
     """A full record of a fact, where there may be one alone."""
     target_id = told(services)
@@ -189,6 +206,8 @@ DEEDS: dict[str, Prepare] = {
     "observe, contest": observing(CONTESTED, "ale"),
     "observe again": observing(REPLACED, "tea"),
     "record a fact": recording,
+    "credit three": crediting,
+    "credit, and spill": crediting_what_has_changed_often,
 }
 
 

@@ -52,7 +52,7 @@ REQUESTS = {"membrane.domain.search", "membrane.domain.search.requests"}
 """The request of a retrieval, which the edge of every HTTP function can read."""
 
 RECEIPTS = {"membrane.domain.search", "membrane.domain.search.answer_receipts"}
-"""The questions of receipts, which an erasure reads."""
+"""Receipts: an erasure reads the questions, an outcome gives credit to the records."""
 
 MODELS = {
     "membrane.adapters.models",
@@ -80,6 +80,9 @@ CLEANING = ("collect_blobs", "verify")
 
 ERASING = ("erase", "erasures")
 """What removes records and topics, and searches nothing."""
+
+CREDITING = ("import_lines", "ingest_batch", "ingest_outcome")
+"""The functions that take outcomes."""
 
 ARCHIVING = ("export", "restore")
 """The functions that read or write every record and topic, and search nothing."""
@@ -135,7 +138,7 @@ def test_what_search_topics_and_conflicts_need_is_loaded_by_their_own_functions_
     handler: Path,
 ) -> None:
     loaded, function = started(handler), handler.parent.name
-    known = REQUESTS | (RECEIPTS if function in ERASING else set())
+    known = REQUESTS | (RECEIPTS if function in (*ERASING, *CREDITING) else set())
     known |= SCOPES if function in ARCHIVING else set()
     known |= MODELS if function == "interpret" else set()
     if function == "consolidate":

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from membrane.usecases.ports.keys import KeyStore
     from membrane.usecases.ports.learning import LearningIndex
     from membrane.usecases.ports.names import EntityNames
+    from membrane.usecases.ports.search import AnswerReceipts
     from membrane.usecases.ports.services import Clock
     from membrane.usecases.ports.signing import Signer
     from membrane.usecases.ports.ticket_queues import TicketQueues
@@ -100,6 +101,11 @@ class TablePorts(NamedTuple):
         from membrane.adapters.dynamodb.integrity.integrity_store import DynamoIntegrity
 
         return DynamoIntegrity(self.client, self.table, codec, blobs)
+
+    def receipts(self) -> "AnswerReceipts":
+        from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
+
+        return DynamoReceipts(self.client, self.table, self.now)
 
     def natural(self) -> "NaturalIndex":
         from membrane.adapters.dynamodb.indexes.natural import DynamoNatural

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, cast
 from botocore.config import Config
 
 from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
-from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
 from membrane.adapters.dynamodb.search.cursor_key import CursorKey
 from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
 from membrane.adapters.dynamodb.search.vector_items import Encoding
@@ -82,7 +81,6 @@ def build_reading(
         embedders=embedders,
         set_aside=partial(set_aside, send or partial(send_message, sqs_client), search.queue),
         catalogue=catalogue,
-        receipts=DynamoReceipts(dynamodb, table, usual.now),
         cursor_key=CursorKey(dynamodb, table, wiring.new_cursor_key),
         weights=search.weights,
         score_floor=search.score_floor,

@@ -162,6 +162,7 @@ def build(
         learning=on_first_use(rare.learning),
         names=on_first_use(rare.names),
         integrity=on_first_use(partial(rare.integrity, codec, blobs)),
+        receipts=on_first_use(rare.receipts),
         draw=draw,
         elapsed_s=time.monotonic,
         invoke_later=invoke_later,

@@ -43,7 +43,9 @@ def test_the_asker_reads_its_receipt(memory: Memory) -> None:
         "trust": {"max_sensitivity": "low", "scopes": ["shared"]},
         "returned": 1,
         "considered": 1,
-        "candidates": [{"id": "seen", "score": 0.5, "parts": {"salience": 0.5}}],
+        "candidates": [
+            {"id": "seen", "score": 0.5, "parts": {"salience": 0.5}, "handed_out": True}
+        ],
         "left_out": 0,
         "withheld": 0,
     }

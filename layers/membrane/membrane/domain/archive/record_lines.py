@@ -23,6 +23,7 @@ from membrane.domain.language.fields import (
     Salience,
     Scope,
     SensitivityWord,
+    Timestamp,
 )
 from membrane.domain.language.json_text import MAX_RECORD_DEPTH, JsonObject, parse_json
 from membrane.domain.language.timestamps import from_epoch_seconds, rfc3339
@@ -49,6 +50,7 @@ from membrane.domain.records.learning_mark import (
 )
 from membrane.domain.records.records import AuditEntry, MemoryRecord, as_json
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, Tombstone
+from membrane.domain.records.usefulness import MAX_GIVERS, CreditLedger
 from membrane.domain.salience.function import Anchor
 
 MAX_REASON_CHARACTERS = 1_000
@@ -64,6 +66,8 @@ WholeSeconds = Annotated[int, Field(ge=0, le=MAX_SECONDS)]
 Version = Annotated[int, Field(ge=1, le=2**53)]
 Fingerprint = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{64})?$")]
 Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+Giver = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{12})?$")]
+Day = Annotated[str, StringConstraints(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
 OperationText = Annotated[str, StringConstraints(pattern=rf"^[0-9a-f]{{{_OPERATION_DIGITS}}}$")]
 Operations = Annotated[tuple[OperationText, ...], Field(strict=False, max_length=MAX_OPERATIONS)]
 Trail = Annotated[
@@ -97,6 +101,25 @@ class IdempotencyState(Part):
     """The latest operations: 12 bytes of the identity and 4 bytes of the fingerprint, in hex."""
 
 
+class CreditState(Part):
+    """The credit of a record, in the names of `CreditLedger.as_json`."""
+
+    s: Annotated[float, Field(ge=0)]
+    """Successes."""
+    f: Annotated[float, Field(ge=0)]
+    """Failures."""
+    n: Annotated[Count, Field(ge=1)]
+    """Outcomes that gave credit."""
+    at: Timestamp
+    """When the last outcome gave credit."""
+    by: Giver
+    """The digest of the principal that wrote the record."""
+    day: Day
+    """The UTC day of `given`."""
+    given: Annotated[dict[Giver, Annotated[float, Field(ge=0)]], Field(max_length=MAX_GIVERS)]
+    """The credit of the day, by digest of the principal."""
+
+
 class RecordState(IdempotencyState):
     """The state of a record that the API does not show."""
 
@@ -113,6 +136,8 @@ class RecordState(IdempotencyState):
     """The trace that the step became part of; absent for any other record."""
     lookups: Lookups = ()
     """The digests under which a trace or a skill is found, in hex."""
+    credit: CreditState | None = None
+    """Absent before the first credit."""
 
 
 class RemovedState(IdempotencyState):
@@ -196,6 +221,8 @@ def record_line(archived: ArchivedRecord) -> JsonObject:
     if held.tombstone is not None:
         state["tombstone"] = _tombstone(held.tombstone)
     state |= _learning(held.learning)
+    if held.credit is not None:
+        state["credit"] = held.credit.as_json()
     counted = held.record.model_copy(update={"audit_count": held.written_entries})
     line: JsonObject = {"kind": LineKind.RECORD, "record": as_json(counted), "state": state}
     if held.history:
@@ -255,6 +282,7 @@ def _stored_record(given: RecordLine) -> StoredRecord:
         learning=LearningMark(
             state.awaits, state.trace_id, tuple(map(bytes.fromhex, state.lookups))
         ),
+        credit=None if state.credit is None else CreditLedger.of_json(dict(state.credit)),
     )
 
 

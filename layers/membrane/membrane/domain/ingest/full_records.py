@@ -79,8 +79,8 @@ class RecordInput(Part):
     """A full record, as a caller writes the record or as a reply shows the record.
 
     Fields that the server sets (`interpretation`, `audit_log`, `audit_count`, `created_at`,
-    `updated_at`, `last_reinforced_at`, hashes, relations that only revisions make) are accepted
-    and ignored.
+    `updated_at`, `last_reinforced_at`, `usefulness`, hashes, relations that only revisions make)
+    are accepted and ignored.
     """
 
     id: RecordId | None = None
@@ -126,6 +126,8 @@ class RecordInput(Part):
     """Accepted and ignored: a new record begins a new audit trail."""
     audit_count: Any = None
     """Accepted and ignored: a new record begins a new audit trail."""
+    usefulness: Any = None
+    """Accepted and ignored: outcomes alone give a record credit."""
 
 
 class OpenUpload(Request):

@@ -6,7 +6,7 @@ fields and has the error for a missing or empty field.
 
 from typing import Annotated, Any, ClassVar
 
-from pydantic import BeforeValidator
+from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
 from membrane.domain.language.errors import InvalidArgument
@@ -47,6 +47,20 @@ def accept_json_text(expected: type, name: str) -> BeforeValidator:
         return decoded
 
     return BeforeValidator(decode)
+
+
+MAX_USED_IDS = 10
+
+
+def _without_repeats(value: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(value))
+
+
+UsedIds = Annotated[
+    tuple[Text, ...],
+    Field(strict=False, max_length=MAX_USED_IDS, fail_fast=True),
+    AfterValidator(_without_repeats),
+]
 
 
 class IngestRequest(Request):
@@ -190,6 +204,14 @@ class IngestOutcome(IngestRequest):
     reason: Text = ""
     """Why the episode ended like this. Stored as `outcome_reason` of the payload and in the audit
     trail. Absent: the record keeps no reason, also where an earlier outcome had one."""
+    receipt_id: Text = ""
+    """Id of the receipt of the retrieval that the outcome rests on. The records that the receipt
+    shows as handed out share credit: a success reinforces them, a failure penalizes them. The same
+    principal must have made the retrieval, within the last 7 days. Absent or empty: no receipt."""
+    used_ids: UsedIds = ()
+    """Ids of the records that the episode used, at most 10; repeats are dropped. With a
+    `receipt_id`, the records get more of the credit than the others, and must be among the records
+    that the receipt shows as handed out. Without, the records share the credit equally."""
 
 
 Report = IngestEvent | IngestToolOutput | IngestObservation | IngestWorkingState

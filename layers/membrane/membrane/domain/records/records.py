@@ -20,6 +20,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.records.interpretation import Interpretation
 from membrane.domain.records.payloads import Payload
+from membrane.domain.records.usefulness import Usefulness
 from membrane.domain.salience.lifecycle import Lifecycle
 
 SUPERSEDES = "supersedes"
@@ -146,6 +147,9 @@ class MemoryRecord(Part):
     """The newest audit entries, the oldest of them first."""
     audit_count: Annotated[int, Field(ge=0)] = 0
     """The number of all audit entries."""
+    usefulness: Usefulness | None = None
+    """How often tasks succeeded and failed in which the record had a part; absent until an outcome
+    gives the record credit."""
 
 
 def as_json(part: Part, only: AbstractSet[str] | None = None) -> JsonObject:

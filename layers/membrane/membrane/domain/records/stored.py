@@ -9,6 +9,7 @@ from membrane.domain.records.history import Delta, delta_between
 from membrane.domain.records.idempotency import Operation, remember
 from membrane.domain.records.learning_mark import UNMARKED, LearningMark
 from membrane.domain.records.records import AuditEntry, MemoryRecord
+from membrane.domain.records.usefulness import CreditLedger
 from membrane.domain.salience.function import Anchor, Curves, salience_at
 
 SHOWN_ENTRIES = 20
@@ -61,6 +62,8 @@ class StoredRecord:
     """The changes of the content, oldest first."""
     learning: LearningMark = UNMARKED
     """Whether the record is evidence that waits to be learned from."""
+    credit: CreditLedger | None = None
+    """The credit by outcomes; None before the first."""
     origin: object = field(default=None, compare=False, repr=False)
     """The items that the store read; the store needs them to write the next version."""
 
@@ -112,8 +115,12 @@ class StoredRecord:
         return self.with_newest_entries().model_copy(update={"salience": salience})
 
     def with_newest_entries(self) -> MemoryRecord:
-        """The record with the newest SHOWN_ENTRIES of the audit, and the number of all entries."""
-        shown = {"audit_log": self.trail[-SHOWN_ENTRIES:], "audit_count": self.written_entries}
+        """The record with usefulness, SHOWN_ENTRIES newest audit entries, and the number of all."""
+        shown = {
+            "audit_log": self.trail[-SHOWN_ENTRIES:],
+            "audit_count": self.written_entries,
+            "usefulness": None if self.credit is None else self.credit.shown(),
+        }
         return self.record.model_copy(update=shown)
 
     def next_version(self, record: MemoryRecord) -> "StoredRecord":

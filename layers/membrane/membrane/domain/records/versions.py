@@ -103,7 +103,10 @@ def as_of(stored: StoredRecord, instant: str) -> StoredRecord | None:
 
 
 def version_after(stored: StoredRecord, count: int) -> StoredRecord:
-    """The record after the first `count` audit entries, for reading; `count` is 1 or more."""
+    """The record after the first `count` audit entries, for reading; `count` is 1 or more.
+
+    Without the credit, of which only the newest state is known.
+    """
     history = tuple(delta for delta in stored.history if delta.entry < count)
     anchor = _anchor(stored, count)
     return replace(
@@ -114,6 +117,7 @@ def version_after(stored: StoredRecord, count: int) -> StoredRecord:
         audit_count=count,
         initial_salience=stored.first_salience,
         history=history,
+        credit=None,
         origin=None,
     )
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from membrane.domain.language.json_text import JsonObject
 
+NO_RECEIPT = "receipt not found"
+
 
 @dataclass(frozen=True, slots=True)
 class ExplainedCandidate:
@@ -13,6 +15,8 @@ class ExplainedCandidate:
     record_id: str
     score: float
     parts: Mapping[str, float]
+    handed_out: bool = False
+    """Whether the page had the record. Receipts of earlier releases do not say so."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,6 +139,9 @@ class ExplainedCandidate(TypedDict):
     """The score of the record."""
     parts: dict[str, float]
     """The weighted parts of the score, by name; parts of 0 are left out."""
+    handed_out: bool
+    """Whether the page had the record. An outcome that names the receipt gives credit to such
+    records alone."""
 
 
 class AnswerReceipt(TypedDict):

@@ -12,7 +12,9 @@ from membrane.domain.records.learning_mark import Stage
 from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.records.predicates import derived_by
 from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.ingest.credit import credit_for
 from membrane.usecases.machinery.calls import Call, Result
+from membrane.usecases.ports.records import Change
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.changing import Step, change
 
@@ -22,7 +24,8 @@ NO_TARGET = "ingestion: get target record for outcome: record not found"
 def ingest_outcome(outcome: IngestOutcome, call: Call, services: Services) -> Result:
     """Note the outcome in the target record, and in the trace that the target is a step of.
 
-    Raises the errors of `change`, and FailedPrecondition for a target that is not episodic.
+    The records that the outcome rests on get credit in the same transaction. Raises the errors of
+    `change` and `credit_for`, and FailedPrecondition for a target that is not episodic.
     """
     candidate = candidate_from(outcome, rfc3339(services.now()))
     policy.check(candidate)
@@ -31,10 +34,16 @@ def ingest_outcome(outcome: IngestOutcome, call: Call, services: Services) -> Re
     def complete(stored: StoredRecord, making: Making) -> StoredRecord | Step:
         after = with_result(stored, making)
         trace = _trace_of(stored, call, services)
-        if trace is None:
-            return after
-        making = call.making(trace.id, services.now(), services)
-        return Step(after, also=((trace, with_result(trace, making)),))
+        of_trace = [] if trace is None else [trace_with_result(trace)]
+        if not outcome.receipt_id and not outcome.used_ids:
+            return Step(after, also=of_trace) if of_trace else after
+        credit = credit_for(outcome, stored, call, services)
+        changes = [each for each in credit.changes if trace is None or each[0].id != trace.id]
+        return Step(after, also=[*of_trace, *changes], spending=credit.spending)
+
+    def trace_with_result(trace: StoredRecord) -> Change:
+        """The trace is of the same task as the outcome, so it gets no credit of the task."""
+        return trace, with_result(trace, call.making(trace.id, services.now(), services))
 
     def with_result(stored: StoredRecord, making: Making) -> StoredRecord:
         payload = stored.record.payload

@@ -104,6 +104,14 @@ class Receipt(NamedTuple):
     fingerprint: bytes
 
 
+class Spending(NamedTuple):
+    """Credit spent of the receipt of a retrieval, before and after a transaction."""
+
+    receipt_id: str
+    before: float
+    after: float
+
+
 NO_VALUES: Mapping[LargeValue, bytes] = MappingProxyType({})
 
 
@@ -225,11 +233,12 @@ class RecordStore(Protocol):
         heads: Sequence[Head] = (),
         names: "Sequence[NameChange]" = (),
         receipt: Receipt | None = None,
+        spending: Spending | None = None,
     ) -> None:
         """Write the next versions of several records, all or none.
 
         `targets` are the targets of new relations; `names` may change several levels of a place.
-        Raises LostRace like `create` and `replace`, and KeyUsed.
+        Raises LostRace like `create` and `replace`, also if `spending` is not as read; and KeyUsed.
         """
 
     def forget(self, before: AnyRecord, after: RemovedRecord) -> None:
@@ -247,6 +256,9 @@ class RecordStore(Protocol):
 
     def head(self, key: bytes) -> Head:
         """The head; with version 0 if not stored yet."""
+
+    def spent(self, receipt_id: str) -> float:
+        """The credit spent of the receipt of a retrieval; kept as long as the receipt."""
 
     def next_turn(self, key: bytes) -> int:
         """The next turn of a thread; 1 for a thread without messages."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from membrane.usecases.ports.names import EntityNames
     from membrane.usecases.ports.operators import Measure, Report
     from membrane.usecases.ports.records import RecordStore
+    from membrane.usecases.ports.search import AnswerReceipts
     from membrane.usecases.ports.signing import Signer
     from membrane.usecases.ports.ticket_queues import TicketQueues
     from membrane.usecases.ports.uploads import UploadStore
@@ -79,6 +80,7 @@ class Services:
     learning: "LearningIndex"
     names: "EntityNames"
     integrity: "IntegrityStore"
+    receipts: "AnswerReceipts"
     draw: Callable[[int], int]
     """A random integer from 0 up to, and without, the argument."""
     elapsed_s: Callable[[], float]

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from membrane.usecases.ports.catalogue import Catalogue
     from membrane.usecases.ports.namesakes import TopicsOfEntities
     from membrane.usecases.ports.search import (
-        AnswerReceipts,
         Embedder,
         SearchIndex,
         SetAside,
@@ -29,7 +28,6 @@ class ReadingServices(Services):
     """The embedders of indexed texts: the present and, during a change, the former embedder."""
     set_aside: "SetAside"
     catalogue: "Catalogue"
-    receipts: "AnswerReceipts"
     cursor_key: Callable[[], bytes]
     """The key that seals cursors; equal in all execution environments."""
     weights: "Weights"

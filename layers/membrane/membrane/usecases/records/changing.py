@@ -11,7 +11,7 @@ from membrane.usecases.machinery.attempts import Attempts
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.machinery.visibility import NOT_FOUND, load_visible, require_alive
-from membrane.usecases.ports.records import Change, Head
+from membrane.usecases.ports.records import Change, Head, Spending
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import REUSED, replay, result_of
 
@@ -29,6 +29,7 @@ class Step(NamedTuple):
     """The targets of new relations."""
     heads: Sequence[Head] = ()
     names: "Sequence[NameChange]" = ()
+    spending: Spending | None = None
 
 
 Decide = Callable[[StoredRecord, Making], StoredRecord | Step]
@@ -122,6 +123,7 @@ def _write(before: AnyRecord, after: AnyRecord, step: Step | None, services: Ser
             targets=step.targets,
             heads=step.heads,
             names=step.names,
+            spending=step.spending,
         )
     else:
         services.records.replace(before, after)

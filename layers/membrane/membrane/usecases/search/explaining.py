@@ -41,6 +41,7 @@ def receipt_of(
     full = [each for each in candidates.values() if each.view is View.FULL]
     trust = inquiry.gate.asked
     relevant = set() if scores is None else set(scores.relevance)
+    handed_out = {each.id for each in page.in_reply}
     return AnswerReceipt(
         id=services.new_id(),
         principal=call.principal.actor_id,
@@ -55,8 +56,10 @@ def receipt_of(
             "max_sensitivity": trust.ceiling,
             "scopes": trust.entries,
         },
-        returned=len(page.in_reply),
-        explained=tuple(_explanation(each) for each in full[:MAX_EXPLAINED]),
+        returned=len(handed_out),
+        explained=tuple(
+            _explanation(each, is_handed_out=each.id in handed_out) for each in full[:MAX_EXPLAINED]
+        ),
         considered=len(relevant | set(candidates)),
         left_out=0 if scores is None else len(scores.below_floor),
         withheld=len(page.judge.withheld),
@@ -84,6 +87,6 @@ def keep_beside(
     return found, receipt.id
 
 
-def _explanation(candidate: Candidate) -> ExplainedCandidate:
+def _explanation(candidate: Candidate, *, is_handed_out: bool) -> ExplainedCandidate:
     parts = {name: round(value, DIGITS) for name, value in candidate.parts.items() if value}
-    return ExplainedCandidate(candidate.id, round(candidate.score, DIGITS), parts)
+    return ExplainedCandidate(candidate.id, round(candidate.score, DIGITS), parts, is_handed_out)

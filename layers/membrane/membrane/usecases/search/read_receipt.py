@@ -6,15 +6,13 @@ from membrane.domain.access.principals import Principal
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.search.answer_receipts import AnswerReceipt, ExplainedCandidate
+from membrane.domain.search.answer_receipts import NO_RECEIPT, AnswerReceipt, ExplainedCandidate
 from membrane.domain.search.requests import ReadReceipt
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services_search import ReadingServices
 
 if TYPE_CHECKING:
     from membrane.domain.search import replies
-
-NO_RECEIPT = "receipt not found"
 
 
 def read_receipt(
@@ -60,4 +58,5 @@ def _candidate(explained: ExplainedCandidate) -> "replies.ExplainedCandidate":
         "id": explained.record_id,
         "score": explained.score,
         "parts": dict(explained.parts),
+        "handed_out": explained.handed_out,
     }

@@ -80,7 +80,9 @@ def _of_names(item: Item) -> Trace:
     return Trace(Kind.ENTITY_NAMES, place_of(item), scope, names=entities_in(item))
 
 
-def _of_answer(item: Item) -> Trace:
+def _of_answer(item: Item) -> Trace | None:
+    if "told" not in item:  # the credit spent of a receipt, which names nothing
+        return None
     receipt = receipt_in(item, read_text(item, "pk").removeprefix(keys.ANSWER))
     return Trace(
         Kind.ANSWER_RECEIPT,

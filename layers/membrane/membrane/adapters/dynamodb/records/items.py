@@ -62,6 +62,7 @@ from membrane.domain.records.history import Delta
 from membrane.domain.records.natural_key import natural_key
 from membrane.domain.records.records import AuditEntry, MemoryRecord, as_json
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
+from membrane.domain.records.usefulness import CreditLedger
 from membrane.domain.salience.function import PRUNE_THRESHOLD, Anchor, Curves, decay_class
 from membrane.usecases.ports.bucket import BlobStore
 
@@ -142,6 +143,8 @@ class Codec:
                 record.confidence
             ),  # a short name: an event of 1,000 bytes has four bytes left in the write unit
         }
+        if stored.credit is not None:
+            item["credit"] = text(compact_json(stored.credit.as_json()))
         performance = performance_of(record.payload)
         if performance is not None:
             item["performance"] = number(performance)
@@ -247,6 +250,14 @@ class Codec:
         return {"due_pk": text(table_keys.due_partition(shard)), "due_sk": number(due_s)}
 
 
+def _credit_in(own: Item) -> CreditLedger:
+    fields = parse_text(own, "credit", read_text(own, "credit"), dict)
+    try:
+        return CreditLedger.of_json(fields)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise CorruptItem(own, "credit is not a ledger of ours") from error
+
+
 def is_single_item(own: Item) -> bool:
     """Whether the own item is the whole record: no audit entry or change in other items."""
     return "history_spilled" not in own and not read_integer(own, "audit_spilled")
@@ -272,5 +283,6 @@ def _stored_record(
         initial_salience=first_salience,
         history=history,
         learning=mark_in(own),
+        credit=_credit_in(own) if "credit" in own else None,
         origin=origin,
     )

@@ -24,6 +24,7 @@ from membrane.adapters.dynamodb.records.writes import (
     key_used,
     place_taken,
     put_new,
+    put_spending,
     removal_of,
     without_due,
 )
@@ -56,8 +57,10 @@ from membrane.usecases.ports.records import (
     KeyUsed,
     LostRace,
     Receipt,
+    Spending,
     Turns,
 )
+from membrane.usecases.ports.search import RECEIPT_PERIOD
 from membrane.usecases.ports.services import Clock
 
 if TYPE_CHECKING:
@@ -224,8 +227,13 @@ class DynamoRecords:
         heads: Sequence[Head] = (),
         names: "Sequence[NameChange]" = (),
         receipt: Receipt | None = None,
+        spending: Spending | None = None,
     ) -> None:
         draft = Draft()
+        if spending is not None:
+            # Later than the end of the receipt, which is older.
+            expires_at_s = int(epoch_seconds(self.now() + RECEIPT_PERIOD))
+            draft.writes.append(put_spending(spending, expires_at_s))
         if receipt is not None:
             draft.writes.append(self._receipt(receipt, changed[0][1].id))
         draft.writes.extend(_name_writes(names))
@@ -334,6 +342,11 @@ class DynamoRecords:
     def head(self, key: bytes) -> Head:
         found = item_at(self.client, self.table, table_keys.head_key(key))
         return Head(key) if found is None else head_in(key, found)
+
+    def spent(self, receipt_id: str) -> float:
+        """One strongly consistent GetItem."""
+        found = item_at(self.client, self.table, table_keys.spent_key(receipt_id))
+        return 0.0 if found is None else read_number(found, "amount")
 
     def next_turn(self, key: bytes) -> int:
         from membrane.adapters.dynamodb.records.threads import head_key, next_turn_in

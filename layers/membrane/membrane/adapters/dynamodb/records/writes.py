@@ -22,7 +22,7 @@ from membrane.adapters.dynamodb.table.writes import Refusal, Write, lost_race
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
-from membrane.usecases.ports.records import Head, Holder, IdTaken, KeyUsed, LostRace
+from membrane.usecases.ports.records import Head, Holder, IdTaken, KeyUsed, LostRace, Spending
 
 FREE = "attribute_not_exists(pk) OR expires_at <= :now"
 """The place is empty, or holds an expired tombstone that TTL has not removed yet."""
@@ -172,6 +172,18 @@ def put_head(head: Head) -> Write:
         item=item,
         values={":version": number(head.version)},
     )
+
+
+def put_spending(spending: Spending, expires_at_s: int) -> Write:
+    """Put the credit spent of a receipt, if the amount is still as read."""
+    item = table_keys.spent_key(spending.receipt_id) | {
+        "amount": number(spending.after),
+        "expires_at": number(expires_at_s),
+    }
+    if not spending.before:
+        return Write("Put", lost_race, "attribute_not_exists(pk)", item=item)
+    values = {":before": number(spending.before)}
+    return Write("Put", lost_race, "amount = :before", item=item, values=values)
 
 
 def head_in(key: bytes, item: Item) -> Head:

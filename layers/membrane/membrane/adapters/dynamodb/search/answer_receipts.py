@@ -116,7 +116,8 @@ def _shorten(value: Any, length: int) -> Any:
 def _item(receipt: AnswerReceipt, expires_at_s: int) -> dict[str, Value]:
     document = {name: value for name, value in asdict(receipt).items() if name != "id"}
     document["explained"] = [
-        [each.record_id, each.score, dict(each.parts)] for each in receipt.explained
+        [each.record_id, each.score, dict(each.parts), *([True] if each.handed_out else [])]
+        for each in receipt.explained
     ]
     return {
         **table_keys.answer_key(receipt.id),

@@ -161,6 +161,11 @@ def answer_key(receipt_id: str) -> dict[str, Value]:
     return primary_key(f"{ANSWER}{receipt_id}", "receipt")
 
 
+def spent_key(receipt_id: str) -> dict[str, Value]:
+    """The credit spent of a receipt, beside the receipt."""
+    return primary_key(f"{ANSWER}{receipt_id}", "spent")
+
+
 def audit_entries(position: int) -> str:
     """Sort key of audit entries that have left the record's own item, from the position on."""
     return f"{AUDIT}{position:010d}"

@@ -1,0 +1,116 @@
+"""Credit: an outcome reinforces or penalises the records that the task rested on."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from membrane.domain.ingest.builder import Making, Why, with_entry
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.vocabulary import AuditAction, OutcomeStatus
+from membrane.domain.lifecycle.changes import (
+    MOST_BY_REINFORCEMENT,
+    anchored_version,
+    penalized_version,
+)
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.stored import StoredRecord
+from membrane.domain.records.usefulness import (
+    DIGITS,
+    SMALLEST,
+    CreditLedger,
+    Grant,
+    day_of,
+    giver_of,
+)
+from membrane.domain.salience.decay_defaults import PolicyDefaults
+from membrane.domain.salience.function import salience_at
+
+MAX_CREDITED = 10
+"""The most records that share the credit of an outcome."""
+
+MOST_BY_RECEIPT = 0.2
+"""The credit of a receipt, in the unit of salience, however many outcomes name the receipt."""
+
+PARTIAL = 1 / 3
+"""The part of the credit that a partial success gives."""
+
+NAMED_WEIGHT = 3.0
+"""How much more a record that the caller names as used weighs than its score."""
+
+
+def amount_of(status: OutcomeStatus) -> float:
+    """The credit that an outcome asks for."""
+    part = PARTIAL if status is OutcomeStatus.PARTIAL else 1.0
+    return round(MOST_BY_RECEIPT * part, DIGITS)
+
+
+def shares_of(scores: Mapping[str, float], used: Sequence[str]) -> Mapping[str, float]:
+    """The shares of at most MAX_CREDITED records, with the sum 1: the named ones, then the best.
+
+    Records share by score, a named record with NAMED_WEIGHT; equally if every score is 0.
+    """
+    named = dict.fromkeys(each for each in used if each in scores)
+    best = sorted((each for each in scores if each not in named), key=lambda each: -scores[each])
+    chosen = [*named, *best][:MAX_CREDITED]
+    weights = {each: scores[each] * (NAMED_WEIGHT if each in named else 1.0) for each in chosen}
+    total = sum(weights.values())
+    if total <= 0.0:
+        return {each: 1.0 / len(chosen) for each in chosen}
+    return {each: weight / total for each, weight in weights.items()}
+
+
+class Award(NamedTuple):
+    """The credit of an outcome for one record, before the limit of the day."""
+
+    ledger: CreditLedger
+    """The credit of the record so far."""
+    amount: float
+    status: OutcomeStatus
+
+
+def credited_version(
+    stored: StoredRecord, award: Award, why: Why, making: Making, policy: PolicyDefaults
+) -> StoredRecord | None:
+    """The record with as much of the award as the day has room for; None without any room.
+
+    The salience of a pinned record stays.
+    """
+    giver = giver_of(making.principal)
+    room = award.ledger.room(giver, day_of(making.timestamp))
+    granted = round(min(award.amount, room), DIGITS)
+    if granted < SMALLEST:
+        return None
+    failed = award.status is OutcomeStatus.FAILURE
+    grant = Grant(granted, granted / MOST_BY_RECEIPT, failed)
+    after = _with_salience(stored, grant, why, making, policy)
+    return replace(after, credit=award.ledger.after(grant, giver, making.timestamp))
+
+
+def _with_salience(
+    stored: StoredRecord, grant: Grant, why: Why, making: Making, policy: PolicyDefaults
+) -> StoredRecord:
+    lifecycle = stored.record.lifecycle
+    if lifecycle.pinned:
+        action = AuditAction.DECAY if grant.failed else AuditAction.REINFORCE
+        return stored.next_version(with_entry(stored.record, action, why, making))
+    if grant.failed:
+        return penalized_version(stored, grant.amount, why, making, policy)
+    return anchored_version(
+        stored,
+        _reinforced(stored, grant.amount, making, policy),
+        why,
+        making,
+        policy,
+        action=AuditAction.REINFORCE,
+    )
+
+
+def _reinforced(
+    stored: StoredRecord, amount: float, making: Making, policy: PolicyDefaults
+) -> MemoryRecord:
+    """The document with a higher salience; a salience of 1 or more stays."""
+    lifecycle, now_s = stored.record.lifecycle, epoch_seconds(making.now)
+    held = salience_at(now_s, stored.anchor, lifecycle, policy.custom_curves)
+    salience = max(held, min(MOST_BY_REINFORCEMENT, held + amount))
+    lifecycle = lifecycle.model_copy(update={"last_reinforced_at": making.timestamp})
+    return stored.record.model_copy(update={"lifecycle": lifecycle, "salience": salience})
