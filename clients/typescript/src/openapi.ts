@@ -3245,6 +3245,23 @@ export interface components {
             /** @description When the address expires. */
             expires_at: components["schemas"]["Timestamp-Output"];
         };
+        /** @description What would put a candidate before the first, all else unchanged: each entry alone would. */
+        OtherChoice: {
+            /** @description The id of the candidate. */
+            id: string;
+            /** @description How far the score is below the score of the first. */
+            gap: number;
+            /** @description The part in which the candidate loses most to the first: `applicability`, `success` or `recency`. Empty for a candidate that loses in no part. */
+            behind_in: string;
+            /** @description The number of further uses, successes from now on, that would put the candidate first. Null where 1,000 successes would not. */
+            successes: number | null;
+            /** @description The number of further uses of the first, failures from now on, that would put the candidate before the first. Null where 1,000 failures would not. */
+            failures: number | null;
+            /** @description The value of a part, by name, from which the candidate would be first. A part is absent where not even 1 would do. */
+            parts: {
+                [key: string]: number;
+            };
+        };
         /**
          * @description How an episode ended.
          * @enum {string}
@@ -4131,7 +4148,7 @@ export interface components {
         Role: "user" | "assistant" | "tool";
         /** @description The partition of memory; at most 256 bytes of UTF-8. */
         Scope: string;
-        /** @description The candidate skills and plans, the best first, and the lead of the best. */
+        /** @description The candidate skills and plans, the best first, and what the choice rests on. */
         Selection: {
             /** @description The ids of the skills and plans, the best first. */
             selected: string[];
@@ -4143,6 +4160,34 @@ export interface components {
             scores: {
                 [key: string]: number;
             };
+            /** @description Why the first is first, and what would change the choice, in one or two sentences. */
+            why: string;
+            /** @description The ids of further candidates within 0.02 of the first score: a choice among these and the first matters little. */
+            as_good: string[];
+            /** @description The reasons for the best 10 scores, the best first. */
+            reasons: components["schemas"]["SelectionReason"][];
+            /** @description What would put each of the explained candidates before the first. */
+            otherwise: components["schemas"]["OtherChoice"][];
+        };
+        /** @description Why a candidate has its score. */
+        SelectionReason: {
+            /** @description The id of the skill or plan. */
+            id: string;
+            /** @description The parts of the score. */
+            parts: components["schemas"]["SelectorParts"];
+            /** @description The signal of the trigger, or the intent of the plan, that the task met best; a long text is cut. Empty where the task met none, and without a task. */
+            trigger: string;
+            /** @description The uses that `success` and `recency` rest on. */
+            track_record: components["schemas"]["TrackRecord"];
+        };
+        /** @description The parts of a selector's score, each from 0 to 1. */
+        SelectorParts: {
+            /** @description How well the skill or plan fits the task; without a task, the confidence of the record. */
+            applicability: number;
+            /** @description The success rate that the record of uses proves: the 10 % quantile of the Beta posterior. */
+            success: number;
+            /** @description The recency of the last use, halved every 30 days. */
+            recency: number;
         };
         /** @description A fact: subject, predicate, object. */
         "SemanticPayload-Input": {
@@ -4737,6 +4782,15 @@ export interface components {
          * @enum {string}
          */
         TopicStatus: "active" | "archived" | "merged" | "deleted" | "erased";
+        /** @description How a skill or plan has done so far. */
+        TrackRecord: {
+            /** @description Successful uses; of a plan, the executions without the share that failed. */
+            successes: number;
+            /** @description Failed uses. */
+            failures: number;
+            /** @description The last use or, where unknown, the last reinforcement; null where both are unknown. */
+            last_used_at: components["schemas"]["Timestamp-Output"] | null;
+        };
         /** @description A situation in which a skill is useful. */
         "Trigger-Input": {
             /** @description The sign of the situation, in words. */
@@ -5259,6 +5313,7 @@ export type NestFields = components['schemas']['NestFields'];
 export type NestedFields = components['schemas']['NestedFields'];
 export type OpenUpload = components['schemas']['OpenUpload'];
 export type OpenedUpload = components['schemas']['OpenedUpload'];
+export type OtherChoice = components['schemas']['OtherChoice'];
 export type OutcomeStatus = components['schemas']['OutcomeStatus'];
 export type OversizedRecord = components['schemas']['OversizedRecord'];
 export type PathStep = components['schemas']['PathStep'];
@@ -5322,6 +5377,8 @@ export type RevisionStatus = components['schemas']['RevisionStatus'];
 export type Role = components['schemas']['Role'];
 export type Scope = components['schemas']['Scope'];
 export type Selection = components['schemas']['Selection'];
+export type SelectionReason = components['schemas']['SelectionReason'];
+export type SelectorParts = components['schemas']['SelectorParts'];
 export type SemanticPayloadInput = components['schemas']['SemanticPayload-Input'];
 export type SemanticPayloadOutput = components['schemas']['SemanticPayload-Output'];
 export type Sensitivity = components['schemas']['Sensitivity'];
@@ -5362,6 +5419,7 @@ export type TopicReply = components['schemas']['TopicReply'];
 export type TopicRevision = components['schemas']['TopicRevision'];
 export type TopicSalience = components['schemas']['TopicSalience'];
 export type TopicStatus = components['schemas']['TopicStatus'];
+export type TrackRecord = components['schemas']['TrackRecord'];
 export type TriggerInput = components['schemas']['Trigger-Input'];
 export type TriggerOutput = components['schemas']['Trigger-Output'];
 export type TrustInput = components['schemas']['TrustInput'];

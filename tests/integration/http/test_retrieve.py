@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
+from membrane_client.values.records import Selection
 from tests.integration.http.test_routes import EVENT, REPORTS, SKILL
 from tests.worlds.api import Api, Reply
 
@@ -156,6 +157,24 @@ def test_skills_and_plans_come_with_what_to_select(api: Api) -> None:
 
     assert reply.body["selection"]["selected"] == [record_id]
     assert reply.body["selection"]["scores"].keys() == {record_id}
+
+
+def test_a_selection_says_what_it_rests_on_and_what_would_change_the_choice(api: Api) -> None:
+    often = {"success_count": 9, "failure_count": 1}
+    for name, performance in [("often", often), ("once", {"success_count": 1})]:
+        payload = {**SKILL["payload"], "performance": performance}
+        told(api, "/v1/records", SKILL, id=name, payload=payload)
+
+    answer = api.post("/v1/retrieve", {"memory_types": ["competence"]}).body
+
+    selection = Selection(answer["selection"])
+    first, second = selection.reasons
+    assert (first.id, first.track_record.successes, first.track_record.failures) == ("often", 9, 1)
+    assert first.parts.success > second.parts.success
+    (other,) = selection.otherwise
+    assert (other.id, other.behind_in) == ("once", "success")
+    assert other.successes is not None
+    assert f"{other.successes} more successes of once" in selection.why
 
 
 # --- Reading one's own writes -------------------------------------------------------------------

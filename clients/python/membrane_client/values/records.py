@@ -301,11 +301,54 @@ class VersionList(Page[RecordVersion]):
     """The oldest first."""
 
 
+class SelectorParts(Value):
+    """The parts of a skill's or plan's score, each from 0 to 1."""
+
+    applicability = number()
+    success = number()
+    recency = number()
+
+
+class TrackRecord(Value):
+    successes = number()
+    failures = number()
+    last_used_at = optional_instant()
+
+
+class SelectionReason(Value):
+    """Why a skill or plan has its score."""
+
+    id = text()
+    parts = part(SelectorParts)
+    trigger = text()
+    """The trigger or intent that the task met best; empty where the task met none."""
+    track_record = part(TrackRecord)
+
+
+class OtherChoice(Value):
+    """What would put a skill or plan before the first; each entry alone would."""
+
+    id = text()
+    gap = number()
+    behind_in = text()
+    successes = optional_count()
+    """Further successes of this candidate; None where no number would do."""
+    failures = optional_count()
+    """Further failures of the first; None where no number would do."""
+    parts = numbers()
+    """The least sufficient value of a part, by name; a part that could not suffice is absent."""
+
+
 class Selection(Value):
     selected = texts()
     confidence = number()
     needs_more = flag()
     scores = numbers()
+    why = text(default="")
+    as_good = texts()
+    """Further candidates about as good as the first."""
+    reasons = parts(SelectionReason)
+    otherwise = parts(OtherChoice)
 
 
 class Found(Page[I], Sequence[I]):

@@ -1,4 +1,4 @@
-"""Which skill or plan to take, by figures worked out by hand."""
+"""Which skill or plan to take, why, and what would change the choice."""
 
 from datetime import timedelta
 from typing import Any
@@ -8,11 +8,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.language.timestamps import NOT_GIVEN, epoch_seconds, rfc3339
+from membrane.domain.records.payloads import CompetencePayload, PlanGraphPayload
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.search.selection import selection_of, selector_score
+from membrane.domain.search.applicability import Applicability
+from membrane.domain.search.selection import (
+    CLOSE,
+    MAX_EXPLAINED,
+    MAX_SHOWN_TRIGGER,
+    Selection,
+    selection_of,
+)
+from membrane.domain.search.success_bound import success_bound
 from tests.builders.records import NOW, a_stored_record
 
 NOW_S = epoch_seconds(NOW)
+ROUNDED = 2e-6
+"""How far a statement about a choice may be off."""
+
 FRACTIONS = st.floats(min_value=0, max_value=1)
 
 
@@ -44,36 +56,140 @@ def record(
     return MemoryRecord.model_validate(usual | own)
 
 
+def selected(*known: MemoryRecord, **fitting: float) -> Selection:
+    fits = {record_id: Applicability(value) for record_id, value in fitting.items()}
+    selection = selection_of(known, NOW_S, fits)
+    assert selection is not None
+    return selection
+
+
+def used_again(known: MemoryRecord, *, successes: int = 0, failures: int = 0) -> MemoryRecord:
+    """The record just after further uses."""
+    now = rfc3339(NOW)
+    match known.payload:
+        case CompetencePayload(performance=before):
+            performance = {
+                "success_count": successes + (before.success_count if before else 0),
+                "failure_count": failures + (before.failure_count if before else 0),
+                "last_used_at": now,
+            }
+            payload: dict[str, Any] = {"performance": performance}
+        case PlanGraphPayload(metrics=metrics):
+            count = metrics.execution_count if metrics else 0
+            failed = failures + (count * metrics.failure_rate if metrics else 0.0)
+            count += successes + failures
+            rate = min(1.0, failed / count)
+            counted = {"execution_count": count, "failure_rate": rate, "last_executed_at": now}
+            payload = {"metrics": counted}
+        case _:
+            raise AssertionError(known.type)
+    fields = known.model_dump(mode="python", by_alias=True)
+    return MemoryRecord.model_validate({**fields, "payload": {**fields["payload"], **payload}})
+
+
+# --- Score and order ----------------------------------------------------------------------------
+
+
 def test_a_single_candidate_is_as_sure_as_its_score() -> None:
     known = skill(confidence=0.95, success_count=9, failure_count=1, success_rate=0.1)
 
-    selection = selection_of([known], NOW_S)
+    selection = selected(known)
 
-    assert selection is not None
+    score = 0.95 / 2 + success_bound(9, 1) / 3 + 1 / 6
     assert selection.selected == ("k",)
-    assert selection.scores == {"k": pytest.approx((0.95 + 0.9 + 1.0) / 3)}
-    assert selection.confidence == pytest.approx(0.95)
+    assert selection.scores == {"k": pytest.approx(score)}
+    assert selection.confidence == pytest.approx(score)
     assert not selection.needs_more
+    assert selection.why == "k is the only candidate, with a strong score of 0.87."
+    assert (selection.otherwise, selection.as_good) == ((), ())
 
 
 def test_of_several_the_best_comes_first_and_is_as_sure_as_it_stands_out() -> None:
     known = [skill("a", confidence=0.3), skill("b", confidence=0.9), skill("c", confidence=0.6)]
 
-    selection = selection_of(known, NOW_S)
+    selection = selected(*known)
 
-    assert selection is not None
+    scores = [each / 2 + 0.1 / 3 + 1 / 6 for each in (0.9, 0.6, 0.3)]
     assert selection.selected == ("b", "c", "a")
-    assert list(selection.scores.values()) == pytest.approx([2.4 / 3, 2.1 / 3, 1.8 / 3])
-    assert selection.confidence == pytest.approx((2.4 - 2.1) / 2.4)
+    assert list(selection.scores.values()) == pytest.approx(scores)
+    assert selection.confidence == pytest.approx((scores[0] - scores[1]) / scores[0])
     assert selection.needs_more
 
 
-def test_two_that_are_equally_good_leave_the_choice_open() -> None:
-    selection = selection_of([skill("b"), skill("a")], NOW_S)
+def test_the_fit_to_the_task_takes_the_place_of_the_confidence() -> None:
+    known = [skill("sure", confidence=1.0), skill("fitting", confidence=0.1)]
 
-    assert selection is not None
-    assert selection.selected == ("a", "b")
-    assert (selection.confidence, selection.needs_more) == (0.0, True)
+    assert selected(*known, sure=0.2, fitting=0.8).selected == ("fitting", "sure")
+
+
+def test_nine_successes_of_ten_come_before_one_of_one() -> None:
+    once = skill("once", success_count=1)
+    often = skill("often", success_count=9, failure_count=1)
+
+    assert selected(once, often).selected == ("often", "once")
+
+
+def test_a_skill_that_failed_comes_after_a_skill_that_was_never_tried() -> None:
+    assert selected(skill("failed", failure_count=2), skill("new")).selected == ("new", "failed")
+
+
+@given(st.integers(0, 50), st.integers(0, 50))
+def test_a_success_raises_the_score_and_a_failure_lowers_the_score(good: int, bad: int) -> None:
+    before, success, failure = (
+        selected(skill(success_count=good + more, failure_count=bad + fewer)).scores["k"]
+        for more, fewer in [(0, 0), (1, 0), (0, 1)]
+    )
+
+    assert failure < before < success
+
+
+@pytest.mark.parametrize(
+    ("known", "successes", "failures"),
+    [
+        (skill(), 0, 0),
+        (skill(success_count=0, failure_count=0, success_rate=0.9), 0, 0),
+        (skill(success_count=1, failure_count=3), 1, 3),
+        (plan(), 0, 0),
+        (plan(failure_rate=0.2), 0, 0),
+        (plan(failure_rate=0.2, execution_count=5), 4, 1),
+    ],
+    ids=["unused", "never tried", "tried", "unused plan", "plan never run", "plan run"],
+)
+def test_success_rests_on_what_was_counted(
+    known: MemoryRecord, successes: float, failures: float
+) -> None:
+    (reason,) = selected(known).reasons
+
+    track = reason.track_record
+    assert (track.successes, track.failures) == pytest.approx((successes, failures))
+    assert reason.parts.success == pytest.approx(success_bound(successes, failures))
+
+
+@pytest.mark.parametrize(
+    ("reinforced", "used", "recency"),
+    [
+        (rfc3339(NOW - timedelta(days=30)), None, 0.5),
+        (rfc3339(NOW - timedelta(days=60)), None, 0.25),
+        (rfc3339(NOW + timedelta(days=60)), None, 1.0),
+        (NOT_GIVEN, None, 0.5),
+        (NOT_GIVEN, NOT_GIVEN, 0.5),
+        (rfc3339(NOW), rfc3339(NOW - timedelta(days=30)), 0.5),
+        (NOT_GIVEN, rfc3339(NOW - timedelta(days=60)), 0.25),
+    ],
+    ids=["a month", "two months", "in the future", "never", "zero time", "used", "used alone"],
+)
+def test_recency_halves_in_thirty_days_since_the_last_use_or_reinforcement(
+    reinforced: str, used: str | None, recency: float
+) -> None:
+    (of_skill,) = selected(skill(reinforced=reinforced, last_used_at=used)).reasons
+
+    assert of_skill.parts.recency == pytest.approx(recency)
+
+
+def test_a_plan_is_as_recent_as_its_last_execution() -> None:
+    (reason,) = selected(plan(last_executed_at=rfc3339(NOW - timedelta(days=30)))).reasons
+
+    assert reason.parts.recency == pytest.approx(0.5)
 
 
 def test_only_skills_and_plans_are_selected() -> None:
@@ -83,47 +199,186 @@ def test_only_skills_and_plans_are_selected() -> None:
     assert selection_of([], NOW_S) is None
 
 
-@pytest.mark.parametrize(
-    ("known", "success"),
-    [
-        (skill(), 0.5),
-        (skill(success_count=0, failure_count=0, success_rate=0.9), 0.5),
-        (skill(success_count=1, failure_count=3), 0.25),
-        (plan(), 0.5),
-        (plan(failure_rate=0.2), 0.5),
-        (plan(failure_rate=0.2, execution_count=5), 0.8),
-    ],
-    ids=["unused", "never tried", "tried", "unused plan", "plan never run", "plan run"],
-)
-def test_success_is_what_was_counted_and_a_half_where_nothing_was(
-    known: MemoryRecord, success: float
-) -> None:
-    assert selector_score(known, NOW_S) == pytest.approx((0.6 + success + 1.0) / 3)
-
-
-@pytest.mark.parametrize(
-    ("reinforced", "recency"),
-    [
-        (rfc3339(NOW - timedelta(days=30)), 0.5),
-        (rfc3339(NOW - timedelta(days=60)), 0.25),
-        (rfc3339(NOW + timedelta(days=60)), 1.0),
-        (NOT_GIVEN, 0.5),
-    ],
-    ids=["a month ago", "two months ago", "in the future", "never"],
-)
-def test_recency_halves_in_thirty_days(reinforced: str, recency: float) -> None:
-    assert selector_score(skill(reinforced=reinforced), NOW_S) == pytest.approx(
-        (0.6 + 0.5 + recency) / 3
-    )
-
-
 @given(st.lists(FRACTIONS, min_size=1, max_size=6))
 def test_scores_and_confidence_are_shares(confidences: list[float]) -> None:
     known = [skill(f"k{n}", confidence=value) for n, value in enumerate(confidences)]
 
-    selection = selection_of(known, NOW_S)
+    selection = selected(*known)
 
-    assert selection is not None
     scores = [selection.scores[each] for each in selection.selected]
     assert scores == sorted(scores, reverse=True)
     assert all(0 <= score <= 1 for score in [*scores, selection.confidence])
+
+
+# --- Why ----------------------------------------------------------------------------------------
+
+
+def test_two_strong_candidates_that_are_as_good_leave_the_choice_to_the_caller() -> None:
+    known = [skill(each, confidence=1.0, success_count=20) for each in "ba"]
+
+    selection = selected(*known)
+
+    assert selection.selected == ("a", "b")
+    assert (selection.confidence, selection.needs_more) == (0.0, True)
+    assert selection.as_good == ("b",)
+    assert selection.why == (
+        "1 candidate is as good as a, which has a strong score of 0.97: any of them will do."
+    )
+
+
+def test_weak_candidates_that_are_as_good_ask_for_more_about_the_task() -> None:
+    selection = selected(skill("a"), skill("b"), skill("c"))
+
+    assert selection.as_good == ("b", "c")
+    assert selection.why == (
+        "2 candidates are as good as a, which has a weak score of 0.50: "
+        "a task in more words may tell them apart."
+    )
+
+
+def test_a_lead_is_explained_by_the_part_that_makes_most_of_the_lead() -> None:
+    known = [skill("a", success_count=9, failure_count=1), skill("b", success_count=1)]
+
+    selection = selected(*known, a=0.75, b=0.7)
+
+    assert selection.otherwise[0].behind_in == "success"
+    assert selection.why == (
+        "a has a strong score of 0.77; b is 0.15 behind, most by success. "
+        "7 more successes of b or 17 more failures of a would put b first."
+    )
+
+
+def test_a_candidate_that_no_use_would_put_first_says_so() -> None:
+    selection = selected(skill("a", success_count=900), skill("b"), a=1.0, b=0.1)
+
+    assert selection.otherwise[0].successes is None
+    assert selection.otherwise[0].parts == {}
+    assert selection.otherwise[0].failures is None
+    assert selection.why.endswith("No number of uses would put b first.")
+
+
+def test_the_best_ten_are_explained_and_all_have_a_score() -> None:
+    known = [skill(f"k{number:02}") for number in range(12)]
+
+    selection = selected(*known)
+
+    assert [each.id for each in selection.reasons] == list(selection.selected[:MAX_EXPLAINED])
+    assert [each.id for each in selection.otherwise] == list(selection.selected[1:MAX_EXPLAINED])
+    assert len(selection.scores) == 12
+
+
+def test_a_reason_names_the_trigger_that_the_task_met() -> None:
+    fitting = {"k": Applicability(0.7, "x" * 1_000)}
+
+    selection = selection_of([skill()], NOW_S, fitting)
+
+    assert selection is not None
+    assert selection.reasons[0].trigger == "x" * MAX_SHOWN_TRIGGER
+
+
+# --- What would change the choice ---------------------------------------------------------------
+
+DAYS = st.integers(0, 200)
+COUNTS = st.integers(0, 30)
+
+
+@st.composite
+def candidates(draw: st.DrawFn) -> list[tuple[MemoryRecord, float]]:
+    """Two to five skills and plans, each with a fit to the task."""
+    made = []
+    for number in range(draw(st.integers(2, 5))):
+        used = rfc3339(NOW - timedelta(days=draw(DAYS)))
+        good, bad, name = draw(COUNTS), draw(COUNTS), f"k{number}"
+        if draw(st.booleans()):
+            known = skill(name, success_count=good, failure_count=bad, last_used_at=used)
+        else:
+            count = good + bad
+            rate = bad / count if count else 0.0
+            known = plan(name, execution_count=count, failure_rate=rate, last_executed_at=used)
+        made.append((known, draw(FRACTIONS)))
+    return made
+
+
+def choice(known: dict[str, MemoryRecord], fits: dict[str, float]) -> Selection:
+    return selected(*known.values(), **fits)
+
+
+@given(candidates())
+def test_so_many_more_successes_and_no_fewer_put_a_candidate_before_the_first(
+    made: list[tuple[MemoryRecord, float]],
+) -> None:
+    known, fits = {each.id: each for each, _ in made}, {each.id: fit for each, fit in made}
+    selection = choice(known, fits)
+    first = selection.selected[0]
+
+    for other in selection.otherwise:
+        enough = other.successes
+        if enough is None:
+            tried = {first: known[first], other.id: used_again(known[other.id], successes=1_000)}
+            assert choice(tried, fits).selected[0] == first
+            continue
+        tried = {first: known[first], other.id: used_again(known[other.id], successes=enough)}
+        assert choice(tried, fits).selected[0] == other.id
+        if enough > 1:
+            fewer = used_again(known[other.id], successes=enough - 1)
+            scores = choice({first: known[first], other.id: fewer}, fits).scores
+            assert scores[other.id] < scores[first] + ROUNDED
+
+
+@given(candidates())
+def test_so_many_failures_of_the_first_and_no_fewer_put_a_candidate_before_the_first(
+    made: list[tuple[MemoryRecord, float]],
+) -> None:
+    known, fits = {each.id: each for each, _ in made}, {each.id: fit for each, fit in made}
+    selection = choice(known, fits)
+    first = selection.selected[0]
+
+    for other in selection.otherwise:
+        enough = 1_000 if other.failures is None else other.failures
+        worse = used_again(known[first], failures=enough)
+        scores = choice({first: worse, other.id: known[other.id]}, fits).scores
+        assert (scores[other.id] > scores[first]) == (other.failures is not None)
+        if enough > 1 and other.failures is not None:
+            fewer = used_again(known[first], failures=enough - 1)
+            scores = choice({first: fewer, other.id: known[other.id]}, fits).scores
+            assert scores[other.id] < scores[first] + ROUNDED
+
+
+@given(candidates())
+def test_a_fit_as_good_as_stated_puts_a_candidate_first_and_a_lower_fit_does_not(
+    made: list[tuple[MemoryRecord, float]],
+) -> None:
+    known, fits = {each.id: each for each, _ in made}, {each.id: fit for each, fit in made}
+    selection = choice(known, fits)
+    first = selection.selected[0]
+
+    for other in selection.otherwise:
+        needed = other.parts.get("applicability")
+        best = choice(known, {**fits, other.id: 1.0 if needed is None else needed})
+        if needed is None:
+            assert best.scores[other.id] < best.scores[first] + ROUNDED
+        else:
+            assert best.selected[0] == other.id
+            lower = choice(known, {**fits, other.id: max(0.0, needed - 1e-5)})
+            assert lower.scores[other.id] <= lower.scores[first]
+
+
+@given(candidates())
+def test_the_reasons_add_up_to_the_scores_and_the_gaps(
+    made: list[tuple[MemoryRecord, float]],
+) -> None:
+    known, fits = {each.id: each for each, _ in made}, {each.id: fit for each, fit in made}
+
+    selection = choice(known, fits)
+
+    first = selection.scores[selection.selected[0]]
+    for reason in selection.reasons:
+        parts = reason.parts
+        score = parts.applicability / 2 + parts.success / 3 + parts.recency / 6
+        assert selection.scores[reason.id] == pytest.approx(score)
+    for other in selection.otherwise:
+        assert other.gap == pytest.approx(first - selection.scores[other.id])
+        assert (other.id in selection.as_good) == (other.gap <= CLOSE)
+        for name, value in other.parts.items():
+            (mine,) = (each.parts for each in selection.reasons if each.id == other.id)
+            assert value > dict(mine)[name]

@@ -27,7 +27,7 @@ from membrane.usecases.search.by_salience import READS_FOR_S
 from membrane.usecases.search.hydration import Hydration
 from membrane.usecases.search.inquiry import inquiry_of
 from membrane.usecases.search.judging import Judge
-from membrane.usecases.search.page import Page
+from membrane.usecases.search.page import EXPLAINED_BYTES, Page
 from membrane.usecases.search.progress import Progress, marks_of, progress_of
 from membrane.usecases.search.retrieve import Answer
 from tests.builders.records import complaints, refusal
@@ -317,7 +317,7 @@ def test_a_page_leaves_room_for_what_is_to_be_selected_of_it(memory: Memory) -> 
     selection = selection_of([each.stored.record for each in page.candidates], epoch_seconds(now))
     body = answer_reply(Answer(page.records, None, selection))
     assert 10 < len(page.records) < 60
-    assert payload_bytes(compact_json(body)) <= 40_000 + 200
+    assert payload_bytes(compact_json(body)) <= 40_000 + EXPLAINED_BYTES + 200
 
 
 @pytest.mark.parametrize("others", [0, 200, 700])

@@ -302,13 +302,30 @@ def test_only_as_many_records_are_read_as_may_be_among_the_best(memory: Memory) 
 
 def test_the_selection_is_among_all_that_was_found(memory: Memory) -> None:
     for number in range(5):
-        memory.add(skill(f"k{number}", f"fix build {number}", confidence=(number + 1) / 10))
+        performance = {"success_count": number}
+        memory.add(skill(f"k{number}", f"fix build {number}", payload={"performance": performance}))
 
     answer = memory.retrieve(task_descriptor="fix build", limit=1)
 
     assert answer.selection is not None
     assert answer.selection.selected == ("k4", "k3", "k2", "k1", "k0")
     assert len(answer.records) == 1
+
+
+def test_the_skill_with_a_trigger_for_the_task_is_selected_before_a_better_proven_one(
+    memory: Memory,
+) -> None:
+    proven = {"success_count": 40, "last_used_at": NOW}
+    unproven = {"success_count": 1, "last_used_at": NOW}
+    failing, staging = [{"signal": "the build fails"}], [{"signal": "deploy to staging"}]
+    memory.add(skill("build", payload={"triggers": failing, "performance": proven}))
+    memory.add(skill("staging", payload={"triggers": staging, "performance": unproven}))
+
+    answer = memory.retrieve(task_descriptor="deploy the release to staging")
+
+    assert answer.selection is not None
+    assert answer.selection.selected == ("staging", "build")
+    assert answer.selection.reasons[0].trigger == "deploy to staging"
 
 
 def test_an_index_of_another_embedder_is_refused_with_the_command_that_helps(

@@ -1,30 +1,56 @@
-"""Select a skill or plan: a score for each candidate, and the confidence of the choice."""
+"""Select a skill or plan: a score for each candidate, the reasons, and the confidence.
 
-from collections.abc import Iterable
+A candidate's score is the weighted mean of three parts: how well the candidate fits the task, the
+lower bound of the success rate, and the recency of the last use.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import Field
 
 from membrane.domain.language.fields import Fraction
-from membrane.domain.language.timestamps import NOT_GIVEN, seconds_of
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.records.payloads import CompetencePayload, Payload, PlanGraphPayload
 from membrane.domain.records.records import MemoryRecord
+from membrane.domain.search.applicability import Applicability
+from membrane.domain.search.other_choices import OtherChoice, other_choice
+from membrane.domain.search.selector import Contender, SelectorParts
+from membrane.domain.search.track_record import TrackRecord, track_record
 
 SELECTABLE = frozenset({MemoryType.COMPETENCE, MemoryType.PLAN_GRAPH})
 
 CLEAR = 0.7
-"""A selection of less confidence has `needs_more`."""
+"""A selection of less confidence has `needs_more`. A score of CLEAR is strong."""
 
-RECENCY_HALF_LIFE_S = 30 * 86_400
-UNKNOWN = 0.5
-"""The success or recency of a record without figures."""
+CLOSE = 0.02
+"""Candidates within this distance of the first score are as good as the first."""
+
+MAX_EXPLAINED = 10
+"""The candidates with reasons, the best first."""
+
+MAX_SHOWN_TRIGGER = 200
+"""The characters of a trigger that a reason shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class SelectionReason:
+    """Why a candidate has its score."""
+
+    id: str
+    """The id of the skill or plan."""
+    parts: SelectorParts
+    """The parts of the score."""
+    trigger: Annotated[str, Field(max_length=MAX_SHOWN_TRIGGER)]
+    """The signal of the trigger, or the intent of the plan, that the task met best; a long text is
+    cut. Empty where the task met none, and without a task."""
+    track_record: TrackRecord
+    """The uses that `success` and `recency` rest on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The candidate skills and plans, the best first, and the lead of the best."""
+    """The candidate skills and plans, the best first, and what the choice rests on."""
 
     selected: Annotated[tuple[str, ...], Field(min_length=1)]
     """The ids of the skills and plans, the best first."""
@@ -34,50 +60,107 @@ class Selection:
     """Whether the confidence is too low for a choice."""
     scores: dict[str, Fraction]
     """The score of each skill and plan, by id."""
+    why: str
+    """Why the first is first, and what would change the choice, in one or two sentences."""
+    as_good: tuple[str, ...]
+    """The ids of further candidates within 0.02 of the first score: a choice among these and the
+    first matters little."""
+    reasons: Annotated[tuple[SelectionReason, ...], Field(max_length=MAX_EXPLAINED)]
+    """The reasons for the best 10 scores, the best first."""
+    otherwise: Annotated[tuple[OtherChoice, ...], Field(max_length=MAX_EXPLAINED)]
+    """What would put each of the explained candidates before the first."""
 
 
-def selection_of(candidates: Iterable[MemoryRecord], now_s: float) -> Selection | None:
-    scored = {
-        record.id: (selector_score(record, now_s), record.created_at.removesuffix("Z"))
+def selection_of(
+    candidates: Iterable[MemoryRecord],
+    now_s: float,
+    fitting: Mapping[str, Applicability] | None = None,
+) -> Selection | None:
+    """The selection among the skills and plans; None without a skill or plan.
+
+    `fitting` has the applicability by record id. Without `fitting` the confidence of a record
+    takes the place.
+    """
+    known = fitting or {}
+    contenders = [
+        contender_of(record, now_s, known.get(record.id))
         for record in candidates
         if record.type in SELECTABLE
-    }
-    if not scored:
-        return None
-    newest_first = sorted(sorted(scored), key=lambda each: scored[each][1], reverse=True)
-    best_first = sorted(newest_first, key=lambda each: scored[each][0], reverse=True)
-    scores = {record_id: scored[record_id][0] for record_id in best_first}
-    confidence = _confidence(tuple(scores.values()))
-    return Selection(tuple(best_first), confidence, confidence < CLEAR, scores)
+    ]
+    return _selection(_best_first(contenders)) if contenders else None
 
 
-def selector_score(record: MemoryRecord, now_s: float) -> float:
-    """From 0 to 1: the mean of confidence, success so far, and recency of reinforcement."""
-    recency = _recency(record.lifecycle.last_reinforced_at, now_s)
-    return (record.confidence + _success(record.payload) + recency) / 3
+def contender_of(record: MemoryRecord, now_s: float, fitting: Applicability | None) -> Contender:
+    """The skill or plan with the parts of the score."""
+    found = Applicability(record.confidence) if fitting is None else fitting
+    return Contender.of(record.id, record.created_at, found, track_record(record), now_s)
 
 
-def _success(payload: Payload) -> float:
-    match payload:
-        case CompetencePayload(performance=performance) if performance is not None:
-            uses = performance.success_count + performance.failure_count
-            return performance.success_count / uses if uses else UNKNOWN
-        case PlanGraphPayload(metrics=metrics) if metrics is not None and metrics.execution_count:
-            return 1 - metrics.failure_rate
-        case _:
-            return UNKNOWN
+def _best_first(contenders: Iterable[Contender]) -> list[Contender]:
+    """By score; of equal scores the newest, then by id."""
+    by_id = sorted(contenders, key=lambda each: each.id)
+    newest_first = sorted(by_id, key=lambda each: each.created_at.removesuffix("Z"), reverse=True)
+    return sorted(newest_first, key=lambda each: each.score, reverse=True)
 
 
-def _recency(reinforced_at: str, now_s: float) -> float:
-    if reinforced_at == NOT_GIVEN:
-        return UNKNOWN
-    age_s = max(0.0, now_s - seconds_of(reinforced_at))
-    return float(0.5 ** (age_s / RECENCY_HALF_LIFE_S))
+def _selection(best_first: Sequence[Contender]) -> Selection:
+    first, explained = best_first[0], best_first[:MAX_EXPLAINED]
+    confidence = _confidence([each.score for each in best_first])
+    as_good = [each.id for each in explained[1:] if first.score - each.score <= CLOSE]
+    otherwise = tuple(other_choice(each, first) for each in explained[1:])
+    return Selection(
+        selected=tuple(each.id for each in best_first),
+        confidence=confidence,
+        needs_more=confidence < CLEAR,
+        scores={each.id: each.score for each in best_first},
+        why=_why(first, as_good, otherwise),
+        as_good=tuple(as_good),
+        reasons=tuple(map(_reason, explained)),
+        otherwise=otherwise,
+    )
 
 
-def _confidence(best_first: tuple[float, ...]) -> float:
+def _reason(contender: Contender) -> SelectionReason:
+    trigger = contender.trigger[:MAX_SHOWN_TRIGGER]
+    return SelectionReason(contender.id, contender.parts, trigger, contender.track_record)
+
+
+def _confidence(best_first: Sequence[float]) -> float:
     """The score of a single candidate; of several, the lead over the second as a share."""
     if len(best_first) == 1:
         return min(best_first[0], 1.0)
     best, second = best_first[:2]
     return (best - second) / best if best > 0 else 0.0
+
+
+def _why(first: Contender, as_good: Sequence[str], otherwise: Sequence[OtherChoice]) -> str:
+    strength = f"{'strong' if first.score >= CLEAR else 'weak'} score of {first.score:.2f}"
+    if not otherwise:
+        return f"{first.id} is the only candidate, with a {strength}."
+    second = otherwise[0]
+    if as_good:
+        others = f"{len(as_good)} {'candidate is' if len(as_good) == 1 else 'candidates are'}"
+        advice = (
+            "any of them will do"
+            if first.score >= CLEAR
+            else "a task in more words may tell them apart"
+        )
+        return f"{others} as good as {first.id}, which has a {strength}: {advice}."
+    return (
+        f"{first.id} has a {strength}; {second.id} is {second.gap:.2f} behind, "
+        f"most by {second.behind_in}. {_change(first.id, second)}"
+    )
+
+
+def _change(first: str, second: OtherChoice) -> str:
+    ways = []
+    if second.successes is not None:
+        ways.append(f"{_number(second.successes, 'success', 'es')} of {second.id}")
+    if second.failures is not None:
+        ways.append(f"{_number(second.failures, 'failure', 's')} of {first}")
+    found = " or ".join(ways) or "No number of uses"
+    return f"{found} would put {second.id} first."
+
+
+def _number(count: int, noun: str, ending: str) -> str:
+    return f"{count} more {noun}{'' if count == 1 else ending}"

@@ -17,8 +17,10 @@ from heapq import heappop, heappush
 
 from membrane.domain.access.trust import View
 from membrane.domain.language.timestamps import from_epoch_seconds
+from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_contested
 from membrane.domain.records.stored import StoredRecord
+from membrane.domain.search.applicability import Applicability, applicability
 from membrane.domain.search.entries import Entry, pack_dense
 from membrane.domain.search.questions import Question, question_of
 from membrane.domain.search.relevance import (
@@ -31,7 +33,7 @@ from membrane.domain.search.relevance import (
 )
 from membrane.domain.search.score import CONTESTED, Weights, recency
 from membrane.domain.search.searchable import entry_of, searchable
-from membrane.domain.search.selection import SELECTABLE, selector_score
+from membrane.domain.search.selection import SELECTABLE, contender_of
 from membrane.usecases.ports.search import Search
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.judging import Candidate, Judge
@@ -189,6 +191,11 @@ class ByScore:
     def selectable_candidates(self) -> Sequence[Candidate]:
         return self._read(sorted(self.selectable))
 
+    def applicability(self, record: MemoryRecord) -> Applicability:
+        """How well a skill or plan fits the task."""
+        similarity = self.relevance[record.id].match
+        return applicability(record.payload, self.question.terms, similarity)
+
     def candidates_of(self, record_ids: Iterable[str]) -> Sequence[Candidate]:
         """The candidates, with scores, of those ids whose relevance is known."""
         return self._read([each for each in record_ids if each in self.relevance])
@@ -218,7 +225,8 @@ class ByScore:
             "recency": recency(at_s - stored.born_s),
         }
         if stored.type in SELECTABLE:
-            parts["selector"] = selector_score(stored.record, at_s)
+            fitting = self.applicability(stored.record)
+            parts["selector"] = contender_of(stored.record, at_s, fitting).score
         self._hold_back(parts)
         score = min(1.0, self.scale * self.weights.score(parts))
         if is_contested(stored.record.payload):

@@ -10,7 +10,10 @@ from membrane.domain.search.prompts import Prompt
 from membrane.domain.search.selection import SELECTABLE
 from membrane.usecases.search.judging import Candidate, Judge
 
-BESIDE_BYTES = 128 * 1024
+EXPLAINED_BYTES = 24 * 1024
+"""The most bytes of the reasons in a selection; see `selection.MAX_EXPLAINED`."""
+
+BESIDE_BYTES = 128 * 1024 + EXPLAINED_BYTES
 """The bytes of a reply reserved for cursor and selection."""
 
 BESIDE_ID_BYTES = 64

@@ -16,4 +16,5 @@ def selection_among(
     """The selection among the candidates of the task or, without a task, those shown."""
     candidates = shown if scores is None else scores.selectable_candidates()
     full = [each.stored.record for each in candidates if each.view is View.FULL]
-    return selection_of(full, epoch_seconds(services.now()))
+    fitting = None if scores is None else {each.id: scores.applicability(each) for each in full}
+    return selection_of(full, epoch_seconds(services.now()), fitting)
