@@ -9,7 +9,7 @@ TSC := clients/typescript/node_modules/.bin/tsc
 needs = test -x $(1) || { echo "make: $(1) is missing; npm installs the file: see the messages of 'make clean setup'" >&2; exit 1; }
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo dev test tests test-deep test-unit test-oldest test-newest bench check lint types imports template drift prose docs openapi build test-sam clean
+.PHONY: help setup demo dev test tests test-deep test-unit test-oldest test-newest bench eval check lint types imports template drift prose docs openapi build test-sam clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -47,6 +47,9 @@ test-newest: ## Run demo and unit tests on the newest Python promised (PY313=...
 
 bench: setup ## Measure start, CPU, cost, price, growth, throughput and retrieval; fails where a limit is missed
 	$(BIN)/python -m tests.bench
+
+eval: .venv/.ready ## Run eight lifecycle evaluations on a local stack; fails where one of them fails
+	$(BIN)/python -m tests.eval
 
 test-sam: setup .venv-sam/.ready ## Run every function by `sam local invoke` (needs Docker)
 	@$(BIN)/python -m tests.sam_local
