@@ -14,7 +14,10 @@ MIN_VALUE_CHARACTERS = 2
 """Characters of a whole value; shorter values are equal by chance."""
 
 MAX_LEAVES = 200
-"""Values of a result that are looked at."""
+"""Values of a result, or of an argument, that are looked at."""
+
+MAX_LEAF_CHARACTERS = 1_024
+"""Characters of a value that are looked at."""
 
 _RUN = re.compile(r"[^\s\"'`<>(){}\[\],;|…]+")
 _PIECE = re.compile(r"\w+(?:[-+@.:]\w+)*")
@@ -72,7 +75,7 @@ def _leaves(value: Any) -> Iterator[str]:
                 continue
             case leaf:
                 seen += 1
-                yield str(leaf)
+                yield str(leaf)[:MAX_LEAF_CHARACTERS]
 
 
 def _tokens(text: str) -> Iterator[str]:

@@ -41,6 +41,9 @@ MIN_CLOSENESS = 0.8
 MAX_TASK_WORDS = 32
 """Content words of a task; the first words are kept."""
 
+MAX_READ_CHARACTERS = 1_024
+"""Characters of a task, or of the name of a tool, that are looked at."""
+
 _SEPARATORS = re.compile(r"[\s_-]+")
 _VERSION = re.compile(r"(?<=\w)(?:[\s_.:/-]v|(?<=[a-z])V|@v?)\d+(?:\.\d+)*$")
 _UNSPACED = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"  # Thai, CJK
@@ -100,7 +103,7 @@ class Outline:
 @lru_cache(maxsize=1 << 12)  # traces name few tools, and name each many times
 def normalised_tool(name: str) -> str:
     """The name without case, separators, and a version such as `_v2` or `@1.3` at the end."""
-    plain = compatibility_form(name).strip()
+    plain = compatibility_form(name[:MAX_READ_CHARACTERS]).strip()
     bare = _SEPARATORS.sub("", _VERSION.sub("", plain)).casefold()
     return bare or plain.casefold()
 
@@ -163,7 +166,7 @@ def task_words(text: str) -> dict[str, str]:
 @lru_cache(maxsize=1 << 10)  # a trace is compared many times
 def _task_words(text: str) -> tuple[tuple[str, str], ...]:
     found = dict[str, str]()
-    for word in words_of(_ID.sub(" ", text)):
+    for word in words_of(_ID.sub(" ", text[:MAX_READ_CHARACTERS])):
         if word not in STOPWORDS and not _ACROSS_WORDS.fullmatch(word):
             found.setdefault(stem(word), word)
     return tuple(found.items())[:MAX_TASK_WORDS]
