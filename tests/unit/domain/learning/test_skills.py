@@ -150,6 +150,42 @@ def test_an_argument_that_some_calls_lack_is_neither_required_nor_constant() -> 
     }
 
 
+def test_a_step_says_which_arguments_every_call_has() -> None:
+    calls = [a_call("read", args=args) for args in ({"path": "a", "mode": "r"}, {"path": "b"})]
+
+    (step,) = a_skill(*(a_trace([call]) for call in calls)).recipe
+
+    assert step.step == "Call read with path"
+
+
+junk = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=2),
+)
+properties = st.dictionaries(st.sampled_from(["type", "examples", "const"]), junk)
+schemas_of_callers = st.dictionaries(
+    st.sampled_from(["properties", "required", "x-uses"]),
+    junk | st.dictionaries(st.text(max_size=1), properties),
+)
+
+
+@given(schemas_of_callers, st.dictionaries(st.sampled_from(["event_kind", "task_words"]), junk))
+def test_a_skill_that_a_caller_wrote_can_be_updated(schema: Any, conditions: Any) -> None:
+    skill = a_skill(a_trace(["read"]), a_trace(["read"]))
+    (step,), (trigger,) = skill.recipe, skill.triggers
+    written = skill.model_copy(
+        update={
+            "recipe": (step.model_copy(update={"args_schema": schema}),),
+            "triggers": (trigger.model_copy(update={"conditions": conditions}),),
+            "performance": None,
+        }
+    )
+
+    updated = updated_skill(written, an_evidence(a_trace([a_call("read", args={"": 1})])))
+
+    assert validate(CompetencePayload, json.loads(canonical_json(as_json(updated)))) == updated
+
+
 def test_true_and_one_are_different_constants() -> None:
     assert "const" not in schemas({"all": True}, {"all": 1})["properties"]["all"]
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from membrane.domain.learning.likeness import Step, normalised_tool, same_step, shape_of
-from membrane.domain.learning.schemas import properties_of, types_of, widened_schema
+from membrane.domain.learning.schemas import required_of, types_of, widened_schema
 from membrane.domain.records.payloads import EpisodicPayload, RecipeStep
 
 MAX_COMPARED = 8
@@ -52,13 +52,19 @@ def with_most_steps(recipe: Sequence[RecipeStep], successes: int) -> tuple[Recip
 
     A step without a count is no learned step, and stays.
     """
-    return tuple(step for step in recipe if 2 * step.args_schema.get(USES, successes) >= successes)
+    return tuple(step for step in recipe if 2 * _uses(step, successes) >= successes)
 
 
 def doubtful_steps(recipe: Sequence[RecipeStep], successes: int) -> frozenset[int]:
     """The positions of the steps that half of the successes lack."""
-    uses = [step.args_schema.get(USES, successes) for step in recipe]
+    uses = [_uses(step, successes) for step in recipe]
     return frozenset(at for at, each in enumerate(uses) if 2 * each <= successes)
+
+
+def _uses(step: RecipeStep, otherwise: int) -> int:
+    """The successes that had the step; `otherwise` for a step without a count."""
+    found = step.args_schema.get(USES) if isinstance(step.args_schema, dict) else None
+    return found if isinstance(found, int) else otherwise
 
 
 def steps_of(recipe: Sequence[RecipeStep]) -> tuple[Step, ...]:
@@ -93,10 +99,11 @@ def _commonness(shape: Sequence[Step], shapes: Sequence[Sequence[Step]]) -> int:
 
 
 def _with_call(step: RecipeStep, args: object) -> RecipeStep:
-    uses = step.args_schema.get(USES, 0) + 1
-    schema = {**widened_schema(step.args_schema, args), USES: uses}
-    sentence = _sentence(step.tool, [*properties_of(schema)])
-    return step.model_copy(update={"args_schema": schema, "step": sentence})
+    schema = widened_schema(step.args_schema, args)
+    sentence = _sentence(step.tool, required_of(schema))
+    return step.model_copy(
+        update={"args_schema": {**schema, USES: _uses(step, 0) + 1}, "step": sentence}
+    )
 
 
 def _sentence(tool: str, arguments: Sequence[str]) -> str:

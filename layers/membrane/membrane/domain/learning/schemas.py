@@ -26,11 +26,11 @@ MAX_EXAMPLE_BYTES = 64
 _VALUE_KEYS = ("const", "type", "examples")
 
 
-def widened_schema(schema: Mapping[str, Any], args: Any) -> JsonObject:
+def widened_schema(schema: Any, args: Any) -> JsonObject:
     """The schema that also describes a call with `args`; an empty schema describes no call yet."""
     given = args if isinstance(args, dict) else {}
     known = properties_of(schema)
-    required = [name for name in _required(schema) if name in given] if schema else list(given)
+    required = [name for name in required_of(schema) if name in given] if schema else list(given)
     properties = {
         name: _widened(known.get(name), given, name, is_first=not schema)
         for name in list(dict.fromkeys((*known, *given)))[:MAX_ARGUMENTS]
@@ -39,14 +39,20 @@ def widened_schema(schema: Mapping[str, Any], args: Any) -> JsonObject:
     return {"type": "object", "properties": properties, **({"required": kept} if kept else {})}
 
 
-def properties_of(schema: Mapping[str, Any]) -> dict[str, JsonObject]:
+def properties_of(schema: Any) -> dict[str, JsonObject]:
     """The schemas of the arguments, by name; whatever has another form is left out."""
-    found = schema.get("properties")
+    found = schema.get("properties") if isinstance(schema, dict) else None
     named = found.items() if isinstance(found, dict) else ()
     return {name: each for name, each in named if isinstance(each, dict)}
 
 
-def types_of(schema: Mapping[str, Any]) -> frozenset[tuple[str, str]]:
+def required_of(schema: Any) -> Sequence[str]:
+    """The arguments of every call, in the order of the first call."""
+    found = schema.get("required") if isinstance(schema, dict) else None
+    return [each for each in found if isinstance(each, str)] if isinstance(found, list) else ()
+
+
+def types_of(schema: Any) -> frozenset[tuple[str, str]]:
     """The name and each JSON type of every argument."""
     properties = properties_of(schema)
     return frozenset((name, kind) for name, each in properties.items() for kind in _types(each))
@@ -54,11 +60,6 @@ def types_of(schema: Mapping[str, Any]) -> frozenset[tuple[str, str]]:
 
 def is_constant(schema: Mapping[str, Any]) -> bool:
     return "const" in schema
-
-
-def _required(schema: Mapping[str, Any]) -> Sequence[str]:
-    found = schema.get("required")
-    return found if isinstance(found, list) else ()
 
 
 def _widened(
