@@ -1,10 +1,9 @@
 """Find the skill that a trace is a use of, or the traces that are alike."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from membrane.domain.learning.likeness import alike
-from membrane.domain.learning.skills import matches
+from membrane.domain.learning.skills import best_match
 from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload
 from membrane.domain.records.predicates import DERIVED_COMPETENCE
 from membrane.domain.records.states import is_retracted
@@ -71,39 +70,42 @@ class Known:
 
 
 def skill_of(trace: StoredRecord, candidates: Sequence[StoredRecord]) -> StoredRecord | None:
-    """The skill that the trace is a use of, a living one and the most used first; None without one.
+    """The skill that the trace is most like, of those in use first; None without one.
 
-    A trace above the sensitivity of a skill is no use of it: the skill would have to rise with the
-    trace, and readers would lose it.
+    A skill that a caller has dismissed is the answer if no other fits. A trace above the
+    sensitivity of a skill is no use of it: the skill would have to rise with the trace, and readers
+    would lose it.
     """
     payload = trace.record.payload
     if not isinstance(payload, EpisodicPayload):
         return None
-    found = [
-        (is_in_use(each), _uses(each.record.payload), each.id, each)
-        for each in candidates
-        if isinstance(each.record.payload, CompetencePayload)
-        and (is_in_use(each) or is_dismissed(each))
-        and each.sensitivity.level >= trace.sensitivity.level
-        and matches(each.record.payload, payload)
-    ]
-    return max(found, key=lambda each: each[:3])[3] if found else None
+    fitting = [each for each in candidates if each.sensitivity.level >= trace.sensitivity.level]
+    for is_eligible in (is_in_use, is_dismissed):
+        skills = [each for each in fitting if is_eligible(each)]
+        found = [(each, _skill_in(each)) for each in skills]
+        payloads = [(each, skill) for each, skill in found if skill is not None]
+        best = best_match([skill for _, skill in payloads], payload)
+        if best is not None:
+            return payloads[best][0]
+    return None
 
 
-def traces_like(trace: StoredRecord, candidates: Sequence[StoredRecord]) -> Sequence[StoredRecord]:
-    """The traces that are alike and that no skill was learned from."""
-    payload = trace.record.payload
-    if not isinstance(payload, EpisodicPayload):
-        return []
-    return [
-        each
-        for each in candidates
-        if each.tombstone is None
-        and is_unlearned(each)
-        and isinstance(each.record.payload, EpisodicPayload)
-        and each.record.payload.outcome is not None
-        and alike(payload, each.record.payload)
-    ]
+def unlearned_among(candidates: Iterable[StoredRecord]) -> list[StoredRecord]:
+    """The living traces with an outcome that no skill was learned from."""
+    return [each for each in candidates if _is_unlearned(each)]
+
+
+def _is_unlearned(held: StoredRecord) -> bool:
+    payload = held.record.payload
+    if held.tombstone is not None or not isinstance(payload, EpisodicPayload):
+        return False
+    is_learned = any(each.predicate == DERIVED_COMPETENCE for each in held.record.relations)
+    return payload.outcome is not None and not is_learned
+
+
+def _skill_in(held: StoredRecord) -> CompetencePayload | None:
+    payload = held.record.payload
+    return payload if isinstance(payload, CompetencePayload) else None
 
 
 def is_in_use(held: StoredRecord) -> bool:
@@ -116,13 +118,3 @@ def is_dismissed(held: StoredRecord) -> bool:
     if tombstone is not None:
         return tombstone.reason == DELETED
     return is_retracted(held.record.payload)
-
-
-def is_unlearned(held: StoredRecord) -> bool:
-    """Whether no skill was learned from the trace."""
-    return not any(each.predicate == DERIVED_COMPETENCE for each in held.record.relations)
-
-
-def _uses(payload: CompetencePayload) -> int:
-    performance = payload.performance
-    return 0 if performance is None else performance.success_count + performance.failure_count

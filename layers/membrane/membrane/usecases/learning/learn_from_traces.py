@@ -6,7 +6,9 @@ run leaves the other traces waiting for the next run.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
+from membrane.domain.learning.groups import groups_of
 from membrane.domain.learning.made_records import (
     ended_at,
     evidence_in,
@@ -26,9 +28,8 @@ from membrane.usecases.learning.consolidating_call import making_for
 from membrane.usecases.learning.find_matches import (
     Known,
     is_in_use,
-    is_unlearned,
     skill_of,
-    traces_like,
+    unlearned_among,
 )
 from membrane.usecases.learning.write_stated_facts import write_stated_facts
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
@@ -67,6 +68,8 @@ class Learning:
     grown: list[str] = field(default_factory=list)
     uses: dict[str, list[str]] = field(default_factory=dict)
     """By skill, the traces to count in the skill."""
+    unlearned: dict[str, StoredRecord] = field(default_factory=dict)
+    """By id, the traces that no skill was learned from and that may found one."""
     unmatched: list[str] = field(default_factory=list)
     facts: list[str] = field(default_factory=list)
 
@@ -105,7 +108,8 @@ def learn_from_traces(
     for each in waiting:
         if is_out_of_time():
             break
-        _learn_from(each.id, run)
+        _place(each, run)
+    _found_skills(run, is_out_of_time)
     for skill_id, uses in run.uses.items():
         for start in range(0, len(uses), MAX_TOGETHER):
             _count_uses(skill_id, uses[start : start + MAX_TOGETHER], run)
@@ -114,44 +118,53 @@ def learn_from_traces(
     return Learned(run.skills, run.plans, run.grown, run.unmatched, run.facts)
 
 
-def _learn_from(trace_id: str, run: Learning) -> None:
-    """Note the skill that the trace is a use of, or found a skill; else the trace is unmatched."""
-    trace = run.known.load([trace_id]).get(trace_id)
-    if trace is None or not _waits(trace):
-        return
+def _place(trace: StoredRecord, run: Learning) -> None:
+    """Note the skill that the trace is a use of, or the unlearned traces that may be alike."""
     candidates = run.known.candidates(trace)
     skill = skill_of(trace, candidates)
     if skill is None:
-        found = until_won(lambda: _found_skill(trace_id, run), run.services)
-        if found is None:
-            run.unmatched.append(trace_id)
+        run.unmatched.append(trace.id)
+        run.unlearned |= {each.id: each for each in (trace, *unlearned_among(candidates))}
     elif is_in_use(skill):
-        run.uses.setdefault(skill.id, []).append(trace_id)
+        run.uses.setdefault(skill.id, []).append(trace.id)
     else:
-        run.unmatched.append(trace_id)
+        run.unmatched.append(trace.id)  # a caller has dismissed the skill
 
 
-def _found_skill(trace_id: str, run: Learning) -> StoredRecord | None:
-    """A new skill of the trace and of the traces that are alike; None for too few successes.
+def _found_skills(run: Learning, is_out_of_time: IsOutOfTime) -> None:
+    """Found a skill of every group of like traces, of one sensitivity first, then of all."""
+    levels = {each.sensitivity for each in run.unlearned.values()}
+    several = [[level] for level in sorted(levels, key=lambda each: each.level)]
+    for some in [*several, [*levels]] if len(levels) > 1 else several:
+        pool = [each for each in run.unlearned.values() if each.sensitivity in some]
+        for group in groups_of([_evidence(each) for each in pool]):
+            if is_out_of_time():
+                return
+            ids = [each.record_id for each in group]
+            if new_skill(group) is not None:
+                until_won(partial(_found_skill, ids, run), run.services)
 
-    One transaction writes the skill, its plan, and the traces, which wait no longer.
+
+def _found_skill(trace_ids: Sequence[str], run: Learning) -> None:
+    """Write a skill of like traces; nothing if other runs leave too few of the traces.
+
+    One transaction writes the skill, its plan, and MAX_TOGETHER of the traces, which wait no
+    longer. Further traces are uses of the skill.
     """
-    trace = run.known.load([trace_id]).get(trace_id)
-    if trace is None or not is_unlearned(trace):
-        return None
-    like = traces_like(trace, run.known.candidates(trace))
-    same = [each for each in like if each.sensitivity is trace.sensitivity]
-    for others in (same, like):
-        group = sorted((trace, *others), key=_end_of)[:MAX_TOGETHER]
-        skill = new_skill([_evidence(each) for each in group])
-        if skill is not None:
-            return _write_skill(skill, group, run)
-    return None
+    held = run.known.load(trace_ids).values()
+    unlearned = sorted(unlearned_among(held), key=_end_of)
+    group, further = unlearned[:MAX_TOGETHER], unlearned[MAX_TOGETHER:]
+    skill = new_skill([_evidence(each) for each in group])
+    if skill is not None:
+        skill_id = _write_skill(skill, group, run)
+        run.uses.setdefault(skill_id, []).extend(each.id for each in further)
+    used = {each.id for each in unlearned} if skill is not None else set[str]()
+    run.unmatched = [each for each in run.unmatched if each not in used]
+    for each in used:
+        run.unlearned.pop(each, None)
 
 
-def _write_skill(
-    skill: CompetencePayload, group: Sequence[StoredRecord], run: Learning
-) -> StoredRecord:
+def _write_skill(skill: CompetencePayload, group: Sequence[StoredRecord], run: Learning) -> str:
     services = run.services
     group = run.state_facts(group)
     skill_id = id_within(group[0].id, "skill")
@@ -165,16 +178,13 @@ def _write_skill(
     changed = _counted_versions(group, skill_id, plan_id, services)
     try:
         services.records.create(new, also=plans, changed=changed)
-    except (IdTaken, LostRace):
+    except IdTaken:
+        raise LostRace from None  # another run has founded the skill: read again
+    finally:
         run.known.forget([each.id for each in group])
-        raise LostRace from None
     run.skills.append(skill_id)
-    run.unmatched = [each for each in run.unmatched if each not in {held.id for held in group}]
     run.plans.extend(each.id for each in plans)
-    run.known.forget([each.id for each in group])
-    run.known.offer(new)
-    run.known.forget([skill_id])
-    return new
+    return skill_id
 
 
 def _count_uses(skill_id: str, trace_ids: Sequence[str], run: Learning) -> None:
@@ -186,7 +196,7 @@ def _count_uses(skill_id: str, trace_ids: Sequence[str], run: Learning) -> None:
         skill, plan = held.get(skill_id), held.get(_plan_id(skill_id))
         if plan is not None and not is_in_use(plan):
             plan = None
-        uses = [held[each] for each in trace_ids if each in held and _waits(held[each])]
+        uses = unlearned_among(held[each] for each in trace_ids if each in held)
         if skill is None or not is_in_use(skill) or not uses:
             return  # deleted meanwhile: the traces wait for the next run
         uses = [*run.state_facts(uses)]
