@@ -1,7 +1,7 @@
 """Prints figures, of the parts named or of all; ends with 1 where one misses a limit.
 
 python -m tests.bench [cold] [warm] [costs] [growth] [sweep] [arrays] [throughput]
-    [retrieval] [retrieval-costs] [capture] [graph] [topics] [price] [size]
+    [retrieval] [retrieval-costs] [selection] [capture] [graph] [topics] [price] [size]
 
 The part graph-large, of 100,000 records, runs only where it is named.
 """
@@ -20,6 +20,7 @@ from tests.bench import (
     growth,
     retrieval,
     retrieval_costs,
+    selection,
     size,
     sweep,
     throughput,
@@ -44,6 +45,7 @@ PARTS: Mapping[str, Callable[[], Iterator[Figure]]] = {
     "throughput": throughput.figures,
     "retrieval": retrieval.figures,
     "retrieval-costs": retrieval_costs.figures,
+    "selection": selection.figures,
     "capture": capture.figures,
     "graph": graph.figures,
     "topics": topics.figures,

@@ -35,15 +35,15 @@ def plan(intent: str, *ops: str) -> PlanGraphPayload:
 def test_a_trigger_counts_by_the_words_that_the_task_has() -> None:
     failing = skill("linker cache broken")
 
-    assert fit(failing, "the linker of the cache is broken").value == pytest.approx(3 / 4)
-    assert fit(failing, "clear the cache").value == pytest.approx(1 / 4)
+    assert fit(failing, "the linker of the cache is broken").value == pytest.approx(3 / 3.5)
+    assert fit(failing, "clear the cache").value == pytest.approx(1 / 3.5)
     assert fit(failing, "write a poem").value == 0.0
 
 
 def test_the_best_trigger_counts_and_is_named() -> None:
     best = fit(skill("write poem", "clear cache"), "clear a cache")
 
-    assert best.value == pytest.approx(2 / 3)
+    assert best.value == pytest.approx(2 / 2.5)
     assert best.trigger == "clear cache"
 
 
@@ -56,21 +56,21 @@ def test_a_trigger_of_more_words_that_are_all_met_is_the_better_match() -> None:
 def test_a_condition_counts_where_the_task_names_the_condition_and_else_not() -> None:
     for_go = skill("tests fail", language="Ruby", event_kind="user_request")
 
-    assert fit(for_go, "Ruby tests fail").value == pytest.approx(3 / 4)
+    assert fit(for_go, "Ruby tests fail").value == pytest.approx(3 / 3.5)
     assert fit(for_go, "Rust tests fail").value == fit(skill("tests fail"), "tests fail").value
 
 
 def test_a_higher_similarity_takes_the_place_of_the_match() -> None:
     assert fit(skill("linker broken"), "linker", 0.9) == Applicability(0.9, "linker broken")
-    assert fit(skill("linker broken"), "linker", 0.1).value == pytest.approx(1 / 3)
+    assert fit(skill("linker broken"), "linker", 0.1).value == pytest.approx(1 / 2.5)
     assert fit(skill(), "linker", 0.4) == Applicability(0.4)
 
 
 def test_a_plan_fits_by_intent_and_operations() -> None:
     release = plan("release a service", "build", "deploy to staging")
 
-    assert fit(release, "release the service").value == pytest.approx(2 / 3)
-    assert fit(release, "release the service to staging").value == pytest.approx(3 / 4)
+    assert fit(release, "release the service").value == pytest.approx(2 / 2.5)
+    assert fit(release, "release the service to staging").value == pytest.approx(3 / 3.5)
 
 
 def test_conditions_in_the_bucket_and_triggers_without_words_do_not_count() -> None:

@@ -15,9 +15,9 @@ MAX_TRIGGERS = 50
 MAX_TRIGGER_CHARACTERS = 500
 """The characters of a signal or of a condition that are compared with a task."""
 
-DOUBT = 1.0
-"""A trigger counts as if it had one more word, which the task lacks: two words that the task has
-tell more than one."""
+DOUBT = 0.5
+"""A trigger counts as if half a word more were missing: two words that the task has tell more than
+one."""
 
 
 @dataclass(frozen=True, slots=True)

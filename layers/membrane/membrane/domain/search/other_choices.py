@@ -1,11 +1,13 @@
 """What would make the selector choose otherwise."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from membrane.domain.language.fields import Fraction
-from membrane.domain.search.selector import SHARES, Contender
+from membrane.domain.search.selector import Contender, SelectorParts
 from membrane.domain.search.success_bound import MAX_USES
+
+PART_NAMES = tuple(each.name for each in fields(SelectorParts))
 
 AHEAD = 1e-6
 """The lead with which a candidate is said to come first: rounding must not undo the statement."""
@@ -35,18 +37,29 @@ class OtherChoice:
 
 def other_choice(candidate: Contender, first: Contender) -> OtherChoice:
     above, below = first.score + AHEAD, candidate.score - AHEAD
-    mine, others = dict(candidate.parts), dict(first.parts)
-    losses = {name: SHARES[name] * (others[name] - mine[name]) for name in SHARES}
+    losses = {
+        name: candidate.parts.score_with(name, getattr(first.parts, name)) - candidate.score
+        for name in PART_NAMES
+    }
     most = max(losses, key=lambda name: losses[name])
-    values = {name: mine[name] + (above - candidate.score) / SHARES[name] for name in SHARES}
     return OtherChoice(
         id=candidate.id,
         gap=first.score - candidate.score,
         behind_in=most if losses[most] > 0 else "",
         successes=_fewest(lambda uses: candidate.score_after(successes=uses) >= above),
         failures=_fewest(lambda uses: first.score_after(failures=uses) <= below),
-        parts={name: value for name, value in values.items() if value <= 1},
+        parts={
+            name: _least_value(candidate, name, above)
+            for name in PART_NAMES
+            if candidate.parts.score_with(name, 1.0) >= above
+        },
     )
+
+
+def _least_value(candidate: Contender, name: str, above: float) -> float:
+    """The value of a part that gives a score; the score is linear in each part."""
+    lowest, highest = (candidate.parts.score_with(name, value) for value in (0.0, 1.0))
+    return min(1.0, (above - lowest) / (highest - lowest))
 
 
 def _fewest(is_enough: Callable[[int], bool]) -> int | None:

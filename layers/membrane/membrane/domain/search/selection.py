@@ -1,7 +1,7 @@
 """Select a skill or plan: a score for each candidate, the reasons, and the confidence.
 
-A candidate's score is the weighted mean of three parts: how well the candidate fits the task, the
-lower bound of the success rate, and the recency of the last use.
+A candidate's score is the fit to the task, times what the uses so far add to the fit: the lower
+bound of the success rate, and the recency of the last use.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

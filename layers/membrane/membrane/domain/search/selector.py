@@ -1,17 +1,18 @@
 """The selector's score of a skill or plan, part by part."""
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from types import MappingProxyType
+from dataclasses import dataclass, replace
 
 from membrane.domain.language.fields import Fraction
 from membrane.domain.search.applicability import Applicability
 from membrane.domain.search.success_bound import success_bound
 from membrane.domain.search.track_record import TrackRecord, recency_of_use
 
-SHARES = MappingProxyType({"applicability": 1 / 2, "success": 1 / 3, "recency": 1 / 6})
-"""The shares of the parts in a score. Success and recency together never outweigh a perfect fit,
-so that a good record in other tasks does not put a skill before the skill for this task."""
+BASE, SUCCESS, RECENCY = 0.5, 0.4, 0.1
+"""What a perfect fit scores without any use, and what a perfect record of uses adds.
+
+The parts multiply: a good record in other tasks must not put a skill before the skill for this
+task. `tests/bench/selection.py` measures the choice.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +26,13 @@ class SelectorParts:
     recency: Fraction
     """The recency of the last use, halved every 30 days."""
 
-    def __iter__(self) -> Iterator[tuple[str, float]]:
-        yield from asdict(self).items()
-
     @property
     def score(self) -> float:
-        return sum(SHARES[name] * value for name, value in self)
+        return self.applicability * (BASE + SUCCESS * self.success + RECENCY * self.recency)
+
+    def score_with(self, name: str, value: float) -> float:
+        """The score with a different value of the named part."""
+        return replace(self, **{name: value}).score
 
 
 @dataclass(frozen=True, slots=True)
