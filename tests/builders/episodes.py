@@ -27,10 +27,13 @@ def add_call(
 
 
 def end(
-    record_id: str, services: Services, status: OutcomeStatus = OutcomeStatus.SUCCESS
+    record_id: str,
+    services: Services,
+    status: OutcomeStatus = OutcomeStatus.SUCCESS,
+    **fields: Any,
 ) -> MemoryRecord:
     """The record with the outcome of its thread."""
-    asked = outcome(record_id, outcome_status=status)
+    asked = outcome(record_id, outcome_status=status, **fields)
     return written(ingest(asked, call(asked), services))
 
 

@@ -91,17 +91,19 @@ def test_a_second_run_over_the_same_store_changes_nothing(store: Store) -> None:
     assert services.records.load_each(ids) == before
 
 
-def test_a_thread_that_ends_with_an_outcome_is_consolidated_at_once(store: Store) -> None:
+def test_a_thread_that_ends_with_an_outcome_counts_in_a_known_skill_at_once(store: Store) -> None:
     services = services_over(store)
     add_release("t-1", "1.2", services)
     add_release("t-2", "1.3", services)
+    made = [consolidate_thread("team", thread, services) for thread in ("t-1", "t-2")]
+    assert [len(each.traces) for each in made] == [1, 1]
+    (skill_id,) = consolidate_all(services).skills
+    add_release("t-3", "1.4", services)
 
-    first = consolidate_thread("team", "t-1", services)
-    second = consolidate_thread("team", "t-2", services)
+    done = consolidate_thread("team", "t-3", services)
 
-    assert len(first.traces) == len(second.traces) == 1
-    assert first.skills == []
-    assert len(second.skills) == 1
+    assert len(done.traces) == 1
+    assert done.grown == [skill_id]
 
 
 def test_a_successful_trace_states_the_triples_of_its_results_as_facts(store: Store) -> None:

@@ -82,10 +82,11 @@ def consolidate_scope(
 def consolidate_thread(
     scope: str, thread_id: str, services: Services, is_out_of_time: IsOutOfTime = never
 ) -> Consolidated:
-    """Consolidate a thread that has ended with an outcome, and learn from its trace.
+    """Make the trace of a thread that has ended with an outcome, and count it in a known skill.
 
-    A trace that matches nothing so far goes on waiting for the run over all threads: a trace of a
-    concurrent run may not be in the index yet.
+    The trace of no known skill goes on waiting for the run over the scope: skills founded from
+    several traces at once are better than those of the first two, and a trace of a concurrent run
+    may not be in the index yet.
     """
     steps = services.learning.steps_of_thread(scope, thread_id)
     traces = services.learning.traces_of_scope(scope)

@@ -96,8 +96,9 @@ def learn_from_traces(
 ) -> Learned:
     """Learn from waiting traces of one scope, the earliest ended first.
 
-    With `is_complete` the ids are all waiting traces of the scope: a trace that matches nothing
-    then waits no longer, and later traces find it. Raises Aborted; ScopeFenced; the errors of the
+    With `is_complete` the ids are all waiting traces of the scope: like traces found skills, and a
+    trace that matches nothing waits no longer, for later traces find it. Otherwise the traces that
+    are no uses of known skills go on waiting. Raises Aborted; ScopeFenced; the errors of the
     store.
     """
     run = Learning(Known(services), services)
@@ -109,7 +110,8 @@ def learn_from_traces(
         if is_out_of_time():
             break
         _place(each, run)
-    _found_skills(run, is_out_of_time)
+    if is_complete:
+        _found_skills(run, is_out_of_time)
     for skill_id, uses in run.uses.items():
         for start in range(0, len(uses), MAX_TOGETHER):
             _count_uses(skill_id, uses[start : start + MAX_TOGETHER], run)
