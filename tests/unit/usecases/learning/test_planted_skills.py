@@ -1,4 +1,4 @@
-"""An agent's replayed tasks: the planted skills and plans are learned, in one run or as they end."""
+"""The planted skills and plans of an agent's tasks are learned, in one run or as tasks end."""
 
 from collections.abc import Callable, Sequence
 from statistics import mean
@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from membrane.domain.records.payloads import CompetencePayload, PlanGraphPayload
 from membrane.domain.records.states import is_retracted
 from membrane.usecases.learning.consolidate import consolidate_all, consolidate_thread
-from membrane.usecases.ports.services import Services
 from tests.builders.planted_traces import (
     PLANS,
     SKILLS,
@@ -40,7 +39,7 @@ class World:
     def __init__(self) -> None:
         self.clock = FakeClock()
         self.records = FakeRecords(self.clock)
-        self.services: Services = make_services(records=self.records, now=self.clock)
+        self.services = make_services(records=self.records, now=self.clock)
 
     def scores(self, planting: Planting) -> tuple[Score, Score]:
         """The scores of the skills and of the plans in the store."""
@@ -104,7 +103,7 @@ def test_two_more_runs_write_nothing_whatever_the_seed(seed: int) -> None:
     for _ in range(2):
         world.clock.advance(days=0.01)
         done = consolidate_all(world.services)
-        assert not (done.traces or done.skills or done.grown or done.unmatched)
+        assert [*done.traces, *done.skills, *done.grown, *done.unmatched] == []
 
     assert world.records.everything() == before
     assert skills.recall >= 4 / SKILLS
