@@ -2,6 +2,7 @@
 
 python -m tests.bench [cold] [warm] [costs] [growth] [sweep] [arrays] [throughput]
     [retrieval] [retrieval-costs] [selection] [capture] [graph] [topics] [price] [size]
+    [credit]
 
 The part graph-large, of 100,000 records, runs only where it is named.
 """
@@ -16,6 +17,7 @@ from tests.bench import (
     client,
     cold,
     costs,
+    credit,
     graph,
     growth,
     retrieval,
@@ -52,6 +54,7 @@ PARTS: Mapping[str, Callable[[], Iterator[Figure]]] = {
     "price": price.figures,
     "size": size.figures,
     "client": client.figures,
+    "credit": credit.figures,
 }
 
 LARGE: Mapping[str, Callable[[], Iterator[Figure]]] = {"graph-large": graph.large_figures}

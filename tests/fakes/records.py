@@ -9,7 +9,13 @@ from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.lifecycle.pruning import due_of
 from membrane.domain.records.records import AuditEntry, MemoryRecord
-from membrane.domain.records.stored import AnyRecord, AuditSummary, RemovedRecord, StoredRecord
+from membrane.domain.records.stored import (
+    AnyRecord,
+    AuditSummary,
+    CreditSummary,
+    RemovedRecord,
+    StoredRecord,
+)
 from membrane.domain.records.uploads import Upload, require_claimable
 from membrane.domain.records.vector_rules import (
     index_version,
@@ -124,6 +130,15 @@ class FakeRecords:
             )
             for each in held
             if isinstance(each, StoredRecord) and each.tombstone is None
+        ]
+
+    def credit_summaries(self, record_ids: Sequence[str]) -> Sequence[CreditSummary]:
+        """See RecordStore."""
+        held = [self.places.get(each) for each in record_ids]
+        return [
+            CreditSummary(each.id, each.scope, each.sensitivity, each.credit)
+            for each in held
+            if isinstance(each, StoredRecord) and each.tombstone is None and each.credit
         ]
 
     def load_all(

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from membrane.adapters.dynamodb.table.attributes import CorruptItem
-from membrane.domain.records.stored import StoredRecord
+from membrane.domain.records.stored import CreditSummary, StoredRecord
 from membrane.domain.records.usefulness import CreditLedger
 from membrane.usecases.ports.records import LostRace, Spending
 from membrane.usecases.ports.services import Services
@@ -57,6 +57,19 @@ def test_the_credit_stays_when_something_else_changes_and_goes_with_the_document
     tombstone = buried(read(store, "one"))
     store.records.replace(read(store, "one"), tombstone)
     assert read(store, "one").credit == LEDGER, "of a record that can be restored"
+
+
+def test_the_credit_of_many_records_is_read_at_once(store: Store) -> None:
+    kept(store, replace(stored("used"), credit=LEDGER))
+    kept(store, stored("unused"))
+    deleted = kept(store, replace(stored("deleted"), credit=LEDGER))
+    store.records.replace(deleted, buried(deleted))
+
+    (found,) = store.records.credit_summaries(["used", "unused", "deleted", "absent"])
+
+    of_used = read(store, "used")
+    assert found == CreditSummary("used", of_used.scope, of_used.sensitivity, LEDGER)
+    assert store.records.credit_summaries([]) == []
 
 
 def test_credit_is_spent_in_the_transaction_of_the_change(store: Store) -> None:

@@ -164,7 +164,7 @@ def test_what_is_previewed_is_what_the_sweep_prunes_after_a_change_of_every_dele
     assert (pruned[-1].total() > 0) is (policy == "auto_prune")
 
 
-def test_a_preview_reads_no_record_and_writes_nothing(
+def test_a_preview_reads_of_records_the_credit_alone_and_writes_nothing(
     api: Api, key: str, world: Mapping[str, tuple[str, str]]
 ) -> None:
     before = api.stored()
@@ -180,11 +180,16 @@ def test_a_preview_reads_no_record_and_writes_nothing(
 
     client.meta.events.unregister("provide-client-params.dynamodb", unique_id="seen")
     own = [(name, params) for name, params in asked if not _is_of_the_authorizer(params)]
-    assert {name for name, _ in own} == {"GetItem", "Query"}
+    *counting, (name, params) = own
+    assert {each for each, _ in counting} == {"GetItem", "Query"}
     assert all(
         params["IndexName"] == "rank" if name == "Query" else params["Key"]["sk"]["S"] == "classes"
-        for name, params in own
+        for name, params in counting
     )
+    assert name == "BatchGetItem"
+    (asked_for,) = params["RequestItems"].values()
+    assert len(asked_for["Keys"]) <= 100
+    assert "document" not in asked_for["ExpressionAttributeNames"].values()
     assert api.stored() == before
     assert world
 
@@ -215,6 +220,7 @@ def test_a_preview_says_what_it_counted_and_how_exactly(api: Api, key: str) -> N
                 "error_bound": 0,
             }
         ],
+        "used": [],
     }
 
 

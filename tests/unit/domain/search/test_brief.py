@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 
 from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.redaction import redacted_view
+from membrane.domain.records.usefulness import CreditLedger, Grant
 from membrane.domain.search.brief import in_brief
 from membrane.domain.search.requests import MAX_BRIEF_CHARACTERS, MAX_WHO_CHARACTERS
 from tests.builders.records import (
@@ -80,3 +82,12 @@ def test_a_call_of_a_tool_is_named_once() -> None:
     record = a_record_of(a_tool_output(tool_name="deploy", args={"to": "prod"}, result="done"))
 
     assert brief(record)["text"] == 'deploy {"to":"prod"} done'
+
+
+def test_the_usefulness_of_a_redacted_record_is_not_shown() -> None:
+    ledger = CreditLedger().after(Grant(0.2, 1.0, failed=False), "agent", NOW_TEXT)
+    record = a_record_of(an_event()).model_copy(update={"usefulness": ledger.shown()})
+
+    assert brief(record)["usefulness"]["successes"] == 1.0
+    assert "usefulness" not in in_brief(record, is_redacted=True)
+    assert "usefulness" not in redacted_view(record)

@@ -21,6 +21,14 @@ def test_nothing_speaks_for_what_has_no_parts() -> None:
     assert Weights().score({}) == 0.0
 
 
+def test_usefulness_counts_by_the_difference_from_a_record_without_credit() -> None:
+    weights = Weights(usefulness=0.2)
+
+    assert weights.score({"usefulness": 1.0}) == pytest.approx(0.1)
+    assert weights.score({"usefulness": 0.5}) == 0.0
+    assert weights.score({"usefulness": 0.0}) == pytest.approx(-0.1)
+
+
 def test_recency_is_halved_in_a_month() -> None:
     assert recency(0.0) == 1.0
     assert recency(-5.0) == 1.0

@@ -21,6 +21,7 @@ from membrane.domain.lifecycle.replies import DecayForecast
 from membrane.domain.lifecycle.requests import ChangeLifecycle, PreviewDecay
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
+from membrane.domain.records.usefulness import CreditLedger, Grant
 from membrane.domain.revision.requests import Retract
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.salience.function import prunable_at
@@ -30,7 +31,7 @@ from membrane.usecases.lifecycle.surveying import SAMPLING, Sampling
 from membrane.usecases.ports.services import Services
 from membrane.usecases.revision.contests import retract_record
 from tests.builders.records import complaints, refusal
-from tests.builders.requests import ALPHA, OWNER, call, full_record, written
+from tests.builders.requests import ALPHA, OWNER, call, full_record, standing, written
 from tests.fakes.clock import MORNING, FakeClock
 from tests.fakes.operators import Drawn
 from tests.fakes.records import FakeRecords
@@ -470,3 +471,73 @@ def test_it_counts_what_each_record_would_really_come_to(
                 sum(at_s is not None and at_s <= instant_s for at_s in prunable)
                 for instant_s in instants_s
             ]
+
+
+# --- What was used ----------------------------------------------------------------------------
+
+WON, LOST = Grant(0.2, 1.0, failed=False), Grant(0.2, 1.0, failed=True)
+
+
+def credited(records: FakeRecords, record: MemoryRecord, *grants: Grant) -> str:
+    """The id of the record, which has got the credit."""
+    held, ledger = standing(record.id, records), CreditLedger()
+    for grant in grants:
+        ledger = ledger.after(grant, "agent", rfc3339(MORNING))
+    records.places[record.id] = replace(held, credit=ledger)
+    return record.id
+
+
+def test_of_the_records_to_be_pruned_the_used_ones_are_named_the_most_useful_first(
+    services: Services, records: FakeRecords
+) -> None:
+    failed = credited(records, ingested(services), LOST)
+    helped = credited(records, ingested(services), WON, WON, WON)
+    ingested(services)
+
+    used = previewed(services, hours=(100,)).used
+
+    assert [(each.id, each.note) for each in used] == [
+        (helped, "used 3 times, last on 2026-03-01"),
+        (failed, "used once, last on 2026-03-01"),
+    ]
+    assert used[0].usefulness["successes"] == 3.0
+    assert used[0].prunable_at.startswith("2026-03-01T18:57:57")
+
+
+def test_a_used_record_that_is_not_to_be_pruned_is_not_named(
+    services: Services, records: FakeRecords
+) -> None:
+    credited(records, ingested(services), WON)
+    credited(records, ingested(services, pinned=True), WON)
+
+    assert previewed(services, hours=(9,)).used == ()
+
+
+def test_the_policy_of_the_request_decides_which_used_records_are_named(
+    services: Services, records: FakeRecords
+) -> None:
+    named = credited(records, ingested(services), WON)
+
+    (used,) = previewed(services, hours=(9,), half_life_seconds={"episodic": 60}).used
+
+    assert used.id == named
+
+
+def test_a_used_record_beyond_the_trust_is_not_named(
+    services: Services, records: FakeRecords
+) -> None:
+    credited(records, ingested(services, sensitivity="hyper"), WON)
+
+    assert previewed(services, hours=(100,)).used == ()
+
+
+def test_at_most_a_hundred_records_are_looked_at_the_first_to_be_pruned(
+    services: Services, records: FakeRecords
+) -> None:
+    for number in range(120):
+        credited(records, ingested(services, salience=1.0 - number / 1_000), WON)
+
+    used = previewed(services, hours=(100,)).used
+
+    assert len(used) == 100
+    assert max(each.prunable_at for each in used) < "2026-03-01T18:57:00"

@@ -9,6 +9,7 @@ from membrane.domain.language.fields import Count, Timestamp
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.replies import with_shape
 from membrane.domain.language.vocabulary import MemoryType
+from membrane.domain.records.usefulness import Usefulness
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,22 @@ class DecayForecast:
     numbers are exact."""
 
 
+@dataclass(frozen=True, slots=True)
+class UsedRecord:
+    """A record with credit by outcomes that the previewed policy would prune."""
+
+    id: str
+    """The id of the record."""
+    scope: str
+    """The scope; empty for an unscoped record."""
+    prunable_at: Timestamp
+    """When the previewed policy would prune the record."""
+    usefulness: Annotated[JsonObject, with_shape(Usefulness)]
+    """How often tasks succeeded and failed in which the record had a part."""
+    note: str
+    """The use in words, as in `used 3 times, last on 2026-03-01`."""
+
+
 class DecayPreview(TypedDict):
     """How many records a decay policy would prune, by instant."""
 
@@ -43,3 +60,6 @@ class DecayPreview(TypedDict):
     """Whether every number is a count, and none an estimate."""
     forecasts: list[Annotated[JsonObject, with_shape(DecayForecast)]]
     """A forecast for each scope and type with candidates."""
+    used: list[Annotated[JsonObject, with_shape(UsedRecord)]]
+    """The records with credit by outcomes among the 100 that the previewed policy would prune
+    first, by the last instant; the most useful first."""

@@ -177,6 +177,16 @@ AnyRecord = StoredRecord | RemovedRecord
 
 
 @dataclass(frozen=True, slots=True)
+class CreditSummary:
+    """The credit of a live record."""
+
+    record_id: str
+    scope: str
+    sensitivity: Sensitivity
+    credit: CreditLedger
+
+
+@dataclass(frozen=True, slots=True)
 class AuditSummary:
     """The number of a record's audit entries, and the actions of the newest entries."""
 

@@ -79,6 +79,12 @@ def counts_until(instants_s: Sequence[float], arrivals_s: Floats) -> list[int]:
     return [int(count) for count in np.searchsorted(np.sort(arrivals_s), instants_s, side="right")]
 
 
+def soonest(arrivals_s: Floats, by_s: float, count: int) -> list[tuple[float, int]]:
+    """The first `count` arrivals up to `by_s`, each with the position among all arrivals."""
+    positions = np.argsort(arrivals_s, kind="stable")[:count]
+    return [(float(arrivals_s[each]), int(each)) for each in positions if arrivals_s[each] <= by_s]
+
+
 def _without_vanishing(saliences: Floats) -> Floats:
     return np.where(saliences >= VANISHING, saliences, 0.0)
 

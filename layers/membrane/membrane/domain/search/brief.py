@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.records.payloads import EpisodicPayload
-from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.search.rendering import readable
 from membrane.domain.search.requests import MAX_BRIEF_CHARACTERS, MAX_WHO_CHARACTERS
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def in_brief(record: MemoryRecord, *, is_redacted: bool) -> "BriefRecord":
     """The brief form of a record, without a score; a redacted record has no text and no who."""
-    return {
+    brief: BriefRecord = {
         "id": record.id,
         "type": record.type,
         "text": None if is_redacted else readable(record, MAX_BRIEF_CHARACTERS),
@@ -25,6 +25,9 @@ def in_brief(record: MemoryRecord, *, is_redacted: bool) -> "BriefRecord":
         "scope": record.scope,
         "tags": list(record.tags),
     }
+    if record.usefulness is not None and not is_redacted:
+        brief["usefulness"] = as_json(record.usefulness)
+    return brief
 
 
 def happened_at(record: MemoryRecord) -> str:

@@ -10,6 +10,7 @@ from membrane.domain.language.json_text import Body, JsonObject
 from membrane.domain.language.replies import PageReply, with_shape
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.records.replies import OversizedRecord, RecordJson, RedactedRecord
+from membrane.domain.records.usefulness import Usefulness
 from membrane.domain.search.requests import MAX_BRIEF_CHARACTERS, MAX_WHO_CHARACTERS
 from membrane.domain.search.selection import Selection
 
@@ -36,6 +37,9 @@ class BriefRecord(TypedDict):
     """The scope of the record; empty for an unscoped record."""
     tags: list[str]
     """The tags of the record."""
+    usefulness: NotRequired[Annotated[JsonObject, with_shape(Usefulness)]]
+    """How often tasks succeeded and failed in which the record had a part; absent for a record
+    without credit, and for a redacted record."""
 
 
 class Prompt(TypedDict):

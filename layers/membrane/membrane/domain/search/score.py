@@ -4,8 +4,12 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
+from membrane.domain.records.usefulness import UNKNOWN
+
 CONTESTED = 0.7
 """The factor on the score of a contested fact."""
+
+USEFULNESS = "usefulness"
 
 RECENCY_HALF_LIFE_S = 30 * 86_400.0
 
@@ -26,10 +30,15 @@ class Weights:
     salience: float = 0.15
     recency: float = 0.05
     selector: float = 0.05
+    usefulness: float = 0.1
+    """Of the difference from UNKNOWN, so that a record without credit scores as without the part.
+    Chosen on seeds of the simulation in `tests/bench/credit.py`."""
 
     def score(self, parts: Mapping[str, float]) -> float:
         return math.fsum(
-            getattr(self, each.name) * parts.get(each.name, 0.0) for each in fields(self)
+            getattr(self, each.name) * (parts.get(each.name, base) - base)
+            for each in fields(self)
+            for base in [UNKNOWN if each.name == USEFULNESS else 0.0]
         )
 
 

@@ -1,21 +1,31 @@
 """Preview a decay policy: how many records a sweep would prune by given instants."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from membrane.domain.access.trust import MAX_SCOPES, Trust
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.language.timestamps import epoch_seconds, rfc3339
+from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import DeletionPolicy, MemoryType
 from membrane.domain.lifecycle.estimates import Estimate
 from membrane.domain.lifecycle.ranking import Ranked
-from membrane.domain.lifecycle.replies import DecayForecast
+from membrane.domain.lifecycle.replies import DecayForecast, UsedRecord
 from membrane.domain.lifecycle.requests import PreviewDecay
-from membrane.domain.salience.arrays import Anchors, anchors_at, counts_until, prunable_at
+from membrane.domain.records.records import as_json
+from membrane.domain.records.stored import CreditSummary
+from membrane.domain.records.usefulness import day_of
+from membrane.domain.salience.arrays import (
+    Anchors,
+    Floats,
+    anchors_at,
+    counts_until,
+    prunable_at,
+    soonest,
+)
 from membrane.domain.salience.function import Curves, lifecycle_of_class
 from membrane.domain.salience.lifecycle import Lifecycle
-from membrane.usecases.lifecycle.surveying import SAMPLING, Sampling, Survey
+from membrane.usecases.lifecycle.surveying import SAMPLING, Sampling, Stretch, Survey
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.named_scopes import named_scopes
 from membrane.usecases.ports.indexes import RankPartition
@@ -23,6 +33,9 @@ from membrane.usecases.ports.services import Services
 
 USUAL_PERIODS = tuple(timedelta(days=days) for days in (1, 7, 30, 90))
 """The periods from now to the instants of a request without instants."""
+
+MAX_LOOKED_AT = 100
+"""The records, the first to be pruned, whose credit a preview reads."""
 
 _LESS = "name fewer scopes in trust.scopes, or fewer memory_types"
 
@@ -34,6 +47,8 @@ class Preview:
     now: str
     instants: tuple[str, ...]
     forecasts: tuple[DecayForecast, ...]
+    used: tuple[UsedRecord, ...] = ()
+    """The records with credit among the first to be pruned, the most useful first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,28 +68,48 @@ class _Horizon:
     instants_s: tuple[float, ...]
     curves: Curves
 
-    def prunable_counts(
+    def prunable(
         self, ranked: Sequence[Ranked], lifecycle: Lifecycle, rules: _Rules
-    ) -> list[int]:
-        """How many records of a decay class are prunable by each instant.
+    ) -> tuple[Sequence[Ranked], Floats]:
+        """The records of a decay class that may be pruned, and when each is prunable.
 
         A new half-life applies from the present salience on, like a change of lifecycle. A new
         threshold or deletion policy moves no anchor.
         """
-        anchors = Anchors.of(
-            [
-                record.anchor
-                for record in ranked
-                if (rules.deletion_policy or record.deletion_policy) is DeletionPolicy.AUTO_PRUNE
-            ]
-        )
+        fading = [
+            record
+            for record in ranked
+            if (rules.deletion_policy or record.deletion_policy) is DeletionPolicy.AUTO_PRUNE
+        ]
+        anchors = Anchors.of([record.anchor for record in fading])
         half_life_s = rules.half_life_s or lifecycle.decay.half_life_seconds
         if half_life_s != lifecycle.decay.half_life_seconds:
             anchors = anchors_at(anchors, self.now_s, lifecycle, self.curves)
             decay = lifecycle.decay.model_copy(update={"half_life_seconds": half_life_s})
             lifecycle = lifecycle.model_copy(update={"decay": decay})
-        prunable_s = prunable_at(anchors, lifecycle, self.curves, rules.threshold)
-        return counts_until(self.instants_s, prunable_s)
+        return fading, prunable_at(anchors, lifecycle, self.curves, rules.threshold)
+
+
+@dataclass(slots=True)
+class _First:
+    """The first records to be pruned under the previewed policy, by the last instant."""
+
+    by_s: float
+    found: list[tuple[float, str]] = field(default_factory=list)
+    """Instants in seconds since 1970, with record ids."""
+
+    def add(self, fading: Sequence[Ranked], prunable_s: Floats) -> None:
+        several = soonest(prunable_s, self.by_s, MAX_LOOKED_AT)
+        self.found += [(at_s, fading[position].record_id) for at_s, position in several]
+        self.found = sorted(self.found)[:MAX_LOOKED_AT]
+
+    def used(self, trust: Trust, services: Services) -> tuple[UsedRecord, ...]:
+        """The records with credit within the trust, the most useful first; at most one request."""
+        at_s = {record_id: at_s for at_s, record_id in self.found}
+        summaries = services.records.credit_summaries([*at_s]) if at_s else ()
+        visible = [each for each in summaries if trust.allows(each.scope, each.sensitivity)]
+        visible.sort(key=lambda each: (-each.credit.mean, each.record_id))
+        return tuple(_used_record(each, at_s[each.record_id]) for each in visible)
 
 
 def preview_decay(
@@ -94,13 +129,26 @@ def preview_decay(
     )
     trust = call.principal.trust.narrow_to(request.trust)
     survey = Survey(services, trust.ceiling, sampling, _LESS)
+    first = _First(max(horizon.instants_s))
     forecasts = tuple(
         forecast
         for scope in _scopes(trust)
-        for forecast in _forecasts(scope, request, horizon, survey)
+        for forecast in _forecasts(scope, request, horizon, survey, first)
         if forecast.candidates
     )
-    return Preview(rfc3339(now), instants, forecasts)
+    return Preview(rfc3339(now), instants, forecasts, first.used(trust, services))
+
+
+def _used_record(summary: CreditSummary, prunable_s: float) -> UsedRecord:
+    credit = summary.credit
+    times = "once" if credit.used == 1 else f"{credit.used} times"
+    return UsedRecord(
+        id=summary.record_id,
+        scope=summary.scope,
+        prunable_at=rfc3339(from_epoch_seconds(prunable_s)),
+        usefulness=as_json(credit.shown()),
+        note=f"used {times}, last on {day_of(credit.last_used_at)}",
+    )
 
 
 def _scopes(trust: Trust) -> Sequence[str]:
@@ -113,7 +161,7 @@ def _scopes(trust: Trust) -> Sequence[str]:
 
 
 def _forecasts(
-    scope: str, request: PreviewDecay, horizon: _Horizon, survey: Survey
+    scope: str, request: PreviewDecay, horizon: _Horizon, survey: Survey, first: _First
 ) -> Iterator[DecayForecast]:
     threshold = survey.services.policy.prune_threshold
     partitions = survey.services.ranks.partitions(scope)
@@ -127,7 +175,10 @@ def _forecasts(
         estimate = Estimate(2 * instants)
         for partition in partitions:
             if partition.type is memory_type:
-                _add(partition, (_Rules(threshold), asked), estimate, horizon, survey)
+                for counts, stretch in _counted(
+                    partition, (_Rules(threshold), asked), horizon, survey, first
+                ):
+                    estimate.add(stretch.visible, counts, weight=stretch.weight, span=stretch.span)
         yield DecayForecast(
             scope=scope,
             type=memory_type,
@@ -138,20 +189,23 @@ def _forecasts(
         )
 
 
-def _add(
+def _counted(
     partition: RankPartition,
     rules: Sequence[_Rules],
-    estimate: Estimate,
     horizon: _Horizon,
     survey: Survey,
-) -> None:
-    """Add the counts of a partition under each of the rules, in the order of the rules."""
+    first: _First,
+) -> Iterator[tuple[list[int], Stretch]]:
+    """Each stretch of a partition with the counts under each of the rules, in their order.
+
+    `first` gets the records that are prunable under the last rules.
+    """
     lifecycle = lifecycle_of_class(partition.decay_class)
     if lifecycle.pinned:
         return
     for stretch in survey.stretches(partition):
         if stretch.visible:
-            counts = [
-                n for each in rules for n in horizon.prunable_counts(stretch.read, lifecycle, each)
-            ]
-            estimate.add(stretch.visible, counts, weight=stretch.weight, span=stretch.span)
+            found = [horizon.prunable(stretch.read, lifecycle, each) for each in rules]
+            first.add(*found[-1])
+            counts = [n for _, at_s in found for n in counts_until(horizon.instants_s, at_s)]
+            yield counts, stretch

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.records.records import AuditEntry
-from membrane.domain.records.stored import AnyRecord, AuditSummary, RemovedRecord, StoredRecord
+from membrane.domain.records.stored import (
+    AnyRecord,
+    AuditSummary,
+    CreditSummary,
+    RemovedRecord,
+    StoredRecord,
+)
 
 if TYPE_CHECKING:
     from membrane.domain.records.uploads import Upload
@@ -167,6 +173,12 @@ class RecordStore(Protocol):
 
     def audit_summaries(self, record_ids: Sequence[str]) -> Sequence[AuditSummary]:
         """The number of audit entries and the newest actions of each live record.
+
+        One request per 100 ids; ids must be distinct. Eventually consistent.
+        """
+
+    def credit_summaries(self, record_ids: Sequence[str]) -> Sequence[CreditSummary]:
+        """The credit of each live record that has any.
 
         One request per 100 ids; ids must be distinct. Eventually consistent.
         """

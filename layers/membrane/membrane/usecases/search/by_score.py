@@ -1,9 +1,12 @@
-"""Candidates in the order of the score: relevance to the task, salience, recency, selector.
+"""Candidates in the order of the score: relevance, salience, recency, selector, usefulness.
 
 The parts of relevance come from the search index, and bound the score: a record scores at most the
 weighted parts with the best possible salience, recency and selector. Records are read in the order
 of the bounds, and a candidate is final once its score exceeds every bound of an unread record. A
 search therefore reads only the records that a page needs.
+
+Usefulness lowers a score without a limit, and raises a score no higher than the bound: it makes up
+for faded salience. A search of records without credit reads as many records as without the part.
 
 A borrowed `neighbours` part must not lift a candidate above a candidate with a better match, also
 when salience and recency differ. The candidate with the better match may have the higher score, and
@@ -31,7 +34,7 @@ from membrane.domain.search.relevance import (
     relevance,
     relevance_by_scale,
 )
-from membrane.domain.search.score import CONTESTED, Weights, recency
+from membrane.domain.search.score import CONTESTED, USEFULNESS, Weights, recency
 from membrane.domain.search.searchable import entry_of, searchable
 from membrane.domain.search.selection import SELECTABLE, contender_of
 from membrane.usecases.ports.search import Search
@@ -227,8 +230,11 @@ class ByScore:
         if stored.type in SELECTABLE:
             fitting = self.applicability(stored.record)
             parts["selector"] = contender_of(stored.record, at_s, fitting).score
+        if stored.credit is not None:
+            parts[USEFULNESS] = stored.credit.mean
         self._hold_back(parts)
-        score = min(1.0, self.scale * self.weights.score(parts))
+        score = max(0.0, self.scale * self.weights.score(parts))
+        score = min(1.0, score, self.bounds[candidate.id])
         if is_contested(stored.record.payload):
             score *= CONTESTED
         return replace(candidate, score=score, parts=parts)

@@ -208,6 +208,7 @@ def preview_reply(result: "Preview") -> "DecayPreview":
         "candidates": sum(forecast.candidates for forecast in result.forecasts),
         "exact": not any(forecast.error_bound for forecast in result.forecasts),
         "forecasts": [asdict(forecast) for forecast in result.forecasts],
+        "used": [asdict(record) for record in result.used],
     }
 
 

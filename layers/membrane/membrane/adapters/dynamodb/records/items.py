@@ -14,6 +14,7 @@ from typing import NamedTuple
 from membrane.adapters.dynamodb.indexes.learning import mark_attributes, mark_in, waiting_keys
 from membrane.adapters.dynamodb.records import log_items
 from membrane.adapters.dynamodb.records.blobs import digests_of
+from membrane.adapters.dynamodb.records.credit_attribute import credit_attribute, credit_in
 from membrane.adapters.dynamodb.records.edge_items import RELATIONS, relations_in, relations_text
 from membrane.adapters.dynamodb.records.idempotency_items import (
     fingerprint_in,
@@ -62,7 +63,6 @@ from membrane.domain.records.history import Delta
 from membrane.domain.records.natural_key import natural_key
 from membrane.domain.records.records import AuditEntry, MemoryRecord, as_json
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
-from membrane.domain.records.usefulness import CreditLedger
 from membrane.domain.salience.function import PRUNE_THRESHOLD, Anchor, Curves, decay_class
 from membrane.usecases.ports.bucket import BlobStore
 
@@ -143,8 +143,7 @@ class Codec:
                 record.confidence
             ),  # a short name: an event of 1,000 bytes has four bytes left in the write unit
         }
-        if stored.credit is not None:
-            item["credit"] = text(compact_json(stored.credit.as_json()))
+        item |= credit_attribute(stored)
         performance = performance_of(record.payload)
         if performance is not None:
             item["performance"] = number(performance)
@@ -250,14 +249,6 @@ class Codec:
         return {"due_pk": text(table_keys.due_partition(shard)), "due_sk": number(due_s)}
 
 
-def _credit_in(own: Item) -> CreditLedger:
-    fields = parse_text(own, "credit", read_text(own, "credit"), dict)
-    try:
-        return CreditLedger.of_json(fields)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise CorruptItem(own, "credit is not a ledger of ours") from error
-
-
 def is_single_item(own: Item) -> bool:
     """Whether the own item is the whole record: no audit entry or change in other items."""
     return "history_spilled" not in own and not read_integer(own, "audit_spilled")
@@ -283,6 +274,6 @@ def _stored_record(
         initial_salience=first_salience,
         history=history,
         learning=mark_in(own),
-        credit=_credit_in(own) if "credit" in own else None,
+        credit=credit_in(own),
         origin=origin,
     )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.indexes.learning import LOOKUPS, lookup_items
 from membrane.adapters.dynamodb.records.blobs import blob_names_in
+from membrane.adapters.dynamodb.records.credit_attribute import CREDITED, credited_in
 from membrane.adapters.dynamodb.records.drafts import Draft, Drafting, origin_of
 from membrane.adapters.dynamodb.records.edge_items import edge_changes, incoming_in, put_of_edge
 from membrane.adapters.dynamodb.records.idempotency_items import is_receipt, receipt_item
@@ -46,7 +47,13 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.records import AuditEntry, Relation
-from membrane.domain.records.stored import AnyRecord, AuditSummary, RemovedRecord, StoredRecord
+from membrane.domain.records.stored import (
+    AnyRecord,
+    AuditSummary,
+    CreditSummary,
+    RemovedRecord,
+    StoredRecord,
+)
 from membrane.domain.records.vector_rules import is_found
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.records import (
@@ -154,6 +161,12 @@ class DynamoRecords:
         found = items_at(self.client, self.table, keys, consistent=False, attributes=AUDITED)
         living = (own for own in found if "deleted_at" not in own and not is_receipt(own))
         return [audited_in(own, self.blobs) for own in living]
+
+    def credit_summaries(self, record_ids: Sequence[str]) -> Sequence[CreditSummary]:
+        """A BatchGetItem for 100 ids, which may lag behind the records."""
+        keys = [table_keys.own_key(each) for each in record_ids]
+        found = items_at(self.client, self.table, keys, consistent=False, attributes=CREDITED)
+        return [credited_in(own) for own in found if "credit" in own and "deleted_at" not in own]
 
     def create(
         self,

@@ -1,0 +1,34 @@
+"""The simulation of credit, on seeds drawn anew: the helping facts lead, though outcomes lie."""
+
+import random
+
+from membrane.domain.search.score import Weights
+from tests.bench.credit import (
+    BEST_MEAN_RANK,
+    CHOOSING,
+    FACTS,
+    HELD_BACK,
+    MEAN_RANK,
+    WEIGHTS,
+    Simulation,
+)
+
+SEED = random.SystemRandom().randrange(10**6)
+
+
+def test_credit_puts_the_helping_facts_first() -> None:
+    rank = Simulation(SEED).run().rank_by_usefulness()
+
+    assert BEST_MEAN_RANK <= rank <= MEAN_RANK, f"seed {SEED}"
+
+
+def test_without_credit_no_fact_stands_out() -> None:
+    simulation = Simulation(SEED, credits=False).run()
+
+    assert simulation.rank_by_usefulness() == (FACTS + 1) / 2
+    assert all(simulation.world.stored(each).credit is None for each in simulation.helping)
+
+
+def test_the_usual_weight_was_chosen_among_others_on_seeds_of_its_own() -> None:
+    assert Weights().usefulness in WEIGHTS
+    assert not {*CHOOSING} & {*HELD_BACK}
