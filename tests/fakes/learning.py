@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.learning_mark import (
     Stage,
+    is_made,
     scope_digest,
     thread_group,
     trace_group,
@@ -57,6 +58,22 @@ class FakeLearning:
             if isinstance(each, StoredRecord) and lookup in each.learning.lookups
         ]
         return [record_id for _, _, record_id in sorted(found, reverse=True)[:entries]]
+
+    def made(
+        self, scope: str, entries: int, before_s: float | None = None
+    ) -> Sequence[tuple[str, float]]:
+        """See LearningIndex."""
+        found = [
+            (each.born_s, each.id)
+            for each in self.records.places.values()
+            if isinstance(each, StoredRecord)
+            and each.tombstone is None
+            and each.learning.awaits is None
+            and each.scope == scope
+            and is_made(each.record)
+            and (before_s is None or each.born_s <= before_s)
+        ]
+        return [(record_id, born_s) for born_s, record_id in sorted(found, reverse=True)[:entries]]
 
     def _waiting(self) -> Iterator[Waiting]:
         for each in [*self.records.places.values()]:

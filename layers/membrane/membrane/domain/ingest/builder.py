@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
+from membrane.domain.access.principals import SERVICE_ACTORS
 from membrane.domain.ingest.candidates import MemoryCandidate, digest_of, origin_of, payload_of
 from membrane.domain.ingest.policy import PolicyResult
 from membrane.domain.ingest.reports import Report
@@ -134,12 +135,17 @@ def build_full_record(
         updated_at=making.timestamp,
         lifecycle=lifecycle,
         provenance=Provenance(
-            sources=sources, created_by=record_input.provenance.created_by or CREATED_BY
+            sources=sources, created_by=_maker_of(record_input.provenance.created_by)
         ),
         relations=_relations_of(record_input, making),
         payload=with_state(record_input.payload, None),
         audit_log=_creation_trail(making, f"Ingested record from {making.principal}"),
     )
+
+
+def _maker_of(claimed: str) -> str:
+    """The maker that the caller claims; no caller may claim to be the service."""
+    return CREATED_BY if not claimed or claimed in SERVICE_ACTORS else claimed
 
 
 def with_outcome(

@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from membrane.domain.access.principals import CONSOLIDATION
 from membrane.domain.language.digests import digest
 from membrane.domain.records.payloads import EpisodicPayload, Payload
+from membrane.domain.records.records import MemoryRecord
 
 TRACE = "trace"
 """`event_kind` of the first event of a trace, which the server makes."""
@@ -89,3 +91,8 @@ def is_trace(payload: Payload) -> bool:
     if not isinstance(payload, EpisodicPayload) or not payload.timeline:
         return False
     return payload.timeline[0].event_kind == TRACE
+
+
+def is_made(record: MemoryRecord) -> bool:
+    """Whether the record is a trace, a skill or a plan that the service made of evidence."""
+    return record.provenance.created_by == CONSOLIDATION

@@ -66,8 +66,12 @@ def consolidate_scope(
     is_out_of_time: IsOutOfTime = never,
     *,
     quiet_s: float | None = None,
+    is_complete: bool = True,
 ) -> Consolidated:
-    """Consolidate the threads and traces of one scope; `quiet_s` overrides the quiet time."""
+    """Consolidate the threads and traces of one scope; `quiet_s` overrides the quiet time.
+
+    Without `is_complete`, a trace that matches nothing goes on waiting for a run that sees more.
+    """
 
     def steps_in(shard: int) -> Sequence[Waiting]:
         return [*services.learning.steps_of_scope(scope, shard)]
@@ -76,7 +80,7 @@ def consolidate_scope(
     steps = [each for found in shards for each in found]
     traces = [each.record_id for each in services.learning.traces_of_scope(scope)]
     threads = _quiet_threads(steps, services, quiet_s)
-    return _consolidate(threads, traces, services, is_out_of_time)
+    return _consolidate(threads, traces, services, is_out_of_time, is_complete=is_complete)
 
 
 def consolidate_thread(

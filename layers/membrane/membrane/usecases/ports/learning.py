@@ -45,3 +45,12 @@ class LearningIndex(Protocol):
 
     def alike(self, lookup: bytes, entries: int) -> Sequence[str]:
         """Ids of at most `entries` records under the digest: skills, then the newest traces."""
+
+    def made(
+        self, scope: str, entries: int, before_s: float | None = None
+    ) -> Sequence[tuple[str, float]]:
+        """Ids and creation instants (seconds since 1970) of what was made of evidence of a scope.
+
+        Traces, skills and plans, the newest first; a trace that waits is not among them. `before_s`
+        is the latest creation instant to include.
+        """

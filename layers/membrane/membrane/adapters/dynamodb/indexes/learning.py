@@ -1,5 +1,6 @@
-"""The index of evidence to learn from: steps and traces that wait, and traces by likeness."""
+"""The index of learning: evidence that waits, traces by likeness, and what was made of evidence."""
 
+import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -24,6 +25,7 @@ from membrane.domain.records.learning_mark import (
     LOOKUP_BYTES,
     LearningMark,
     Stage,
+    is_made,
     scope_digest,
     thread_group,
     trace_group,
@@ -42,6 +44,8 @@ LOOKUPS = "lookups"
 
 MICROSECONDS = 1_000_000
 """Microseconds in a second."""
+
+_BITS = struct.Struct(">d")
 
 _LASTING = "~"
 """Sorts the lookup of a skill after the lookup of any trace."""
@@ -80,6 +84,22 @@ class DynamoLearning:
         request["Limit"] = entries
         found = islice(items_of(self.client, request), entries)
         return [table_keys.record_id_of(item) for item in found]
+
+    def made(
+        self, scope: str, entries: int, before_s: float | None = None
+    ) -> Sequence[tuple[str, float]]:
+        """One Query."""
+        condition, values = "learn_pk = :pk", {":pk": text(_made_partition(scope))}
+        if before_s is not None:
+            condition += " AND learn_sk <= :before"
+            values[":before"] = text(_sortable(before_s))
+        request = self._query(condition, values)
+        request["ScanIndexForward"] = False
+        request["Limit"] = entries
+        return [
+            (table_keys.record_id_of(item), _number_in(read_text(item, "learn_sk")))
+            for item in islice(items_of(self.client, request), entries)
+        ]
 
     def _waiting(self, shard: int, beginning: str) -> Iterator[Waiting]:
         condition, values = "learn_pk = :pk", {":pk": text(_waiting_partition(shard))}
@@ -124,15 +144,24 @@ def mark_in(own: Item) -> LearningMark:
     )
 
 
-def waiting_keys(stored: StoredRecord) -> dict[str, Value]:
-    """The keys of a living record that waits; none for any other record."""
+def learning_keys(stored: StoredRecord) -> dict[str, Value]:
+    """The keys of a living record that waits, or that was made of evidence; else none."""
     awaits = stored.learning.awaits
     if awaits is None:
-        return {}
+        return _made_keys(stored)
     group = waiting_group(stored.scope, stored.record.payload, awaits)
     return {
         "learn_pk": text(_waiting_partition(shard_of(group))),
         "learn_sk": text(_place(awaits, group) + _born(stored)),
+    }
+
+
+def _made_keys(stored: StoredRecord) -> dict[str, Value]:
+    if not is_made(stored.record):
+        return {}
+    return {
+        "learn_pk": text(_made_partition(stored.scope)),
+        "learn_sk": text(_sortable(stored.born_s)),
     }
 
 
@@ -159,8 +188,25 @@ def _place(stage: Stage, group: bytes) -> str:
     return f"{stage}#{group.hex()}#"
 
 
+def _made_partition(scope: str) -> str:
+    return f"made#{scope_digest(scope).hex()}"
+
+
 def _born(stored: StoredRecord) -> str:
     return f"{round(stored.born_s * MICROSECONDS):020d}"
+
+
+def _sortable(number: float) -> str:
+    """The bits of a number that is not negative, as text that sorts like the number.
+
+    Exact, so that a page can begin right after an instant.
+    """
+    return _BITS.pack(number).hex()
+
+
+def _number_in(sortable: str) -> float:
+    (number,) = _BITS.unpack(bytes.fromhex(sortable))
+    return float(number)
 
 
 def _lookup_partition(lookup: bytes) -> str:

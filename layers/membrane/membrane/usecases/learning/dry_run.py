@@ -1,0 +1,61 @@
+"""A dry run: the use cases of learning over a store that keeps the writes in memory."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
+
+from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.usecases.ports.records import Change, RecordStore
+from membrane.usecases.ports.services import Services
+
+
+def writing_nothing(services: Services) -> Services:
+    """The services with a store that keeps every write in memory, for this call alone."""
+    overlay = cast("RecordStore", _Overlay(services.records))
+    return replace(services, records=overlay)
+
+
+@dataclass(slots=True)
+class _Overlay:
+    """The methods of the RecordStore that learning uses; kept writes hide the stored records.
+
+    Any other method is absent, so that a write by another method fails.
+    """
+
+    stored: RecordStore
+    kept: dict[str, AnyRecord] = field(default_factory=dict)
+
+    def load(self, record_id: str, *, whole: bool = False) -> AnyRecord | None:
+        return self.kept.get(record_id) or self.stored.load(record_id, whole=whole)
+
+    def load_each(
+        self, record_ids: Sequence[str], *, whole: bool = False
+    ) -> Mapping[str, AnyRecord]:
+        lacking = self._lacking(record_ids)
+        found = self.stored.load_each(lacking, whole=whole) if lacking else {}
+        return self._with_kept(record_ids, found)
+
+    def load_own(self, record_ids: Sequence[str]) -> Mapping[str, AnyRecord]:
+        lacking = self._lacking(record_ids)
+        return self._with_kept(record_ids, self.stored.load_own(lacking) if lacking else {})
+
+    def create(
+        self,
+        new: StoredRecord,
+        *,
+        also: Sequence[StoredRecord] = (),
+        changed: Sequence[Change] = (),
+        **_beside: Any,
+    ) -> None:
+        self.kept |= {each.id: each for each in (new, *also, *(after for _, after in changed))}
+
+    def replace_all(self, changed: Sequence[tuple[AnyRecord, AnyRecord]], **_also: Any) -> None:
+        self.kept |= {after.id: after for _, after in changed}
+
+    def _lacking(self, record_ids: Sequence[str]) -> list[str]:
+        return [each for each in record_ids if each not in self.kept]
+
+    def _with_kept(
+        self, record_ids: Sequence[str], found: Mapping[str, AnyRecord]
+    ) -> Mapping[str, AnyRecord]:
+        return {**found, **{each: self.kept[each] for each in record_ids if each in self.kept}}

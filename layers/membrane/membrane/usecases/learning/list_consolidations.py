@@ -1,0 +1,155 @@
+"""List what was made of evidence, the newest first, and why."""
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, TypeGuard
+
+from membrane.domain.access.trust import Trust
+from membrane.domain.language.vocabulary import OutcomeStatus
+from membrane.domain.learning.requests import (
+    MAX_CONSOLIDATIONS,
+    USUAL_CONSOLIDATIONS,
+    ListConsolidations,
+)
+from membrane.domain.records.learning_mark import is_made
+from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload, PlanGraphPayload
+from membrane.domain.records.states import is_retracted
+from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.search.requests import ListRecords
+from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.reply_body import ReplyBody, cursor_part
+from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.records.newest import Place, places_newest_first
+from membrane.usecases.search.inquiry import Inquiry, binding_of, inquiry_of_list
+
+if TYPE_CHECKING:
+    from membrane.domain.learning.replies import Consolidation, ConsolidationList, EvidenceReply
+
+AT_ONCE = 100
+"""The entries of a read of the index."""
+
+MOST_READ = 500
+"""The most records that a call reads, visible or not."""
+
+SHOWN_EVIDENCE = 20
+"""The newest pieces of evidence that are shown with a record."""
+
+SHOWN_REASONS = 5
+
+
+def list_consolidations(
+    request: ListConsolidations, call: Call, services: ReadingServices
+) -> ReplyBody:
+    """A page of the traces, skills and plans that the key shows in full.
+
+    One Query for each scope, and one BatchGetItem for 100 records and pieces of evidence. Raises
+    InvalidArgument for a cursor of a different request, and if the scopes must be named.
+    """
+    inquiry = inquiry_of_list(ListRecords(scope=request.scope), call, services)
+    binding, trust = binding_of(request, call), inquiry.gate.asked
+    limit = min(request.limit or USUAL_CONSOLIDATIONS, MAX_CONSOLIDATIONS)
+    after = None if request.cursor is None else _place_in(request.cursor, binding, services)
+    made, last = _page(inquiry, limit, after, services)
+    cursor = None
+    if last is not None:
+        cursor = encode({"place": list(last)}, binding, services.cursor_key())
+    rows = _rows(made, trust, services)
+    body: ConsolidationList = {"consolidations": rows, **cursor_part(cursor)}
+    return ReplyBody(body)
+
+
+def _page(
+    inquiry: Inquiry, limit: int, after: Place | None, services: ReadingServices
+) -> tuple[Sequence[StoredRecord], Place | None]:
+    """The records of the page, and the place after which the next page begins."""
+    size = min(AT_ONCE, limit + 1)
+    places = places_newest_first(inquiry.scopes, services.learning.made, after, AT_ONCE)
+    made = list[StoredRecord]()
+    for _ in range(0, MOST_READ, size):
+        chunk = [*islice(places, size)]
+        held = services.records.load_own([record_id for _, record_id in chunk]) if chunk else {}
+        for place in chunk:
+            one = held.get(place[1])
+            if _is_listed(one, inquiry):
+                if len(made) == limit:
+                    return made, after
+                made.append(one)
+            after = place
+        if len(chunk) < size:
+            return made, None
+    return made, after
+
+
+def _is_listed(held: AnyRecord | None, inquiry: Inquiry) -> TypeGuard[StoredRecord]:
+    return (
+        isinstance(held, StoredRecord)
+        and held.tombstone is None
+        and is_made(held.record)
+        and not is_retracted(held.record.payload)
+        and held.scope in inquiry.scopes
+        and inquiry.gate.asked.allows(held.scope, held.sensitivity)
+    )
+
+
+def _rows(
+    made: Sequence[StoredRecord], trust: Trust, services: ReadingServices
+) -> "list[Consolidation]":
+    evidence = dict.fromkeys(each for one in made for each in _evidence_of(one)[-SHOWN_EVIDENCE:])
+    held = services.records.load_own([*evidence]) if evidence else {}
+    outcomes = {
+        each: _outcome_of(one)
+        for each, one in held.items()
+        if isinstance(one, StoredRecord)
+        and one.tombstone is None
+        and trust.allows(one.scope, one.sensitivity)
+    }
+    return [_row(each, outcomes) for each in made]
+
+
+def _row(made: StoredRecord, outcomes: Mapping[str, OutcomeStatus | None]) -> "Consolidation":
+    evidence = _evidence_of(made)
+    shown: list[EvidenceReply] = [
+        {"id": each, "outcome": outcomes.get(each)} for each in evidence[-SHOWN_EVIDENCE:]
+    ]
+    return {
+        "id": made.id,
+        "type": made.type,
+        "name": _name_of(made),
+        "scope": made.scope,
+        "outcome": _outcome_of(made),
+        "created_at": made.record.created_at,
+        "updated_at": made.record.updated_at,
+        "evidence": shown,
+        "evidence_count": len(evidence),
+        "reasons": [entry.rationale for entry in made.trail[-SHOWN_REASONS:]],
+    }
+
+
+def _evidence_of(made: StoredRecord) -> list[str]:
+    """The ids of the records that the record was made of, the oldest first."""
+    return [source.ref for source in made.record.provenance.sources]
+
+
+def _name_of(made: StoredRecord) -> str:
+    match made.record.payload:
+        case EpisodicPayload(thread_id=name) | CompetencePayload(skill_name=name):
+            return name
+        case PlanGraphPayload(intent=intent, plan_id=plan_id):
+            return intent or plan_id
+        case _:
+            return ""
+
+
+def _outcome_of(held: StoredRecord) -> OutcomeStatus | None:
+    payload = held.record.payload
+    return payload.outcome if isinstance(payload, EpisodicPayload) else None
+
+
+def _place_in(cursor: str, binding: bytes, services: ReadingServices) -> Place:
+    match decode(cursor, binding, services.cursor_key()).get("place"):
+        case [int() | float() as newness, str(record_id)] if math.isfinite(newness):
+            return float(newness), record_id
+        case _:
+            raise foreign_cursor()
