@@ -22,7 +22,7 @@ def test_traces_and_skills_are_listed_the_newest_first(store: Store) -> None:
 
     found = services.learning.made("team", 10)
 
-    assert len(found) == 4
+    assert len(found) == 5  # three traces, a skill and a plan
     assert all(newer[1] >= older[1] for newer, older in pairwise(found))
     for record_id, born_s in found:
         held = services.records.load(record_id)

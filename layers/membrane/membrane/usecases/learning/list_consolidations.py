@@ -13,7 +13,12 @@ from membrane.domain.learning.requests import (
     ListConsolidations,
 )
 from membrane.domain.records.learning_mark import is_made
-from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload, PlanGraphPayload
+from membrane.domain.records.payloads import (
+    CompetencePayload,
+    EpisodicPayload,
+    PlanGraphPayload,
+    SemanticPayload,
+)
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.search.requests import ListRecords
@@ -129,6 +134,9 @@ def _row(made: StoredRecord, outcomes: Mapping[str, OutcomeStatus | None]) -> "C
 
 def _evidence_of(made: StoredRecord) -> list[str]:
     """The ids of the records that the record was made of, the oldest first."""
+    payload = made.record.payload
+    if isinstance(payload, SemanticPayload):
+        return [each.source_id for each in payload.evidence]
     return [source.ref for source in made.record.provenance.sources]
 
 
@@ -138,6 +146,8 @@ def _name_of(made: StoredRecord) -> str:
             return name
         case PlanGraphPayload(intent=intent, plan_id=plan_id):
             return intent or plan_id
+        case SemanticPayload(subject=subject, predicate=predicate):
+            return f"{subject} {predicate}"
         case _:
             return ""
 
