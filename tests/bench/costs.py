@@ -178,6 +178,9 @@ def _of_retrieving(till: Till) -> Mapping[str, Cost]:
         "ReadThread": till.cost_of(workload.thread("thread:1")),
     }
     found["ReadReceipt"] = till.cost_of(workload.receipt(receipt_id))
+    found["IngestOutcome by a receipt of 10"] = till.cost_of(
+        workload.outcome(till.new_episode(401), 402, receipt_id=receipt_id)
+    )
     for number in range(500, 511):
         till.new_grave(number)
     found["ListRecords of ten deleted records"] = till.cost_of(workload.removed("deleted"))

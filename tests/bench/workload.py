@@ -129,9 +129,10 @@ def conversation(messages: int, number: int) -> Sent:
     return Sent("POST /v1/messages", body, f"key-{number}")
 
 
-def outcome(record_id: str, number: int) -> Sent:
+def outcome(record_id: str, number: int, **rests_on: str) -> Sent:
     """How the episode that a record tells of ended."""
-    body = {"source": "agent", "target_record_id": record_id, "outcome_status": "success"}
+    ended = {"target_record_id": record_id, "outcome_status": "success"}
+    body = {"source": "agent", **ended, **rests_on}
     return Sent("POST /v1/ingest/outcome", body, f"key-{number}")
 
 

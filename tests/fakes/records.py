@@ -210,7 +210,7 @@ class FakeRecords:
         for each in new:
             self._put_new(each, values)
 
-    def spent(self, receipt_id: str) -> float:
+    def spent_of(self, receipt_id: str) -> float:
         """See RecordStore."""
         return self.spendings.get(receipt_id, 0.0)
 
@@ -264,7 +264,7 @@ class FakeRecords:
         """See RecordStore."""
         if receipt is not None:
             self._require_free(receipt.keyed_id)
-        if spending is not None and self.spent(spending.receipt_id) != spending.before:
+        if spending is not None and self.spent_of(spending.receipt_id) != spending.before:
             raise LostRace
         self._change(changed, targets, heads, names)
         if spending is not None:

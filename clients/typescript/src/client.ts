@@ -116,8 +116,12 @@ export class Membrane extends Operations {
     return this.retrieveGraph(task, { ...rest, trust });
   }
 
-  /** Say how an episode ended. */
-  outcome(recordId: string, status: OutcomeStatus, options: CallOptions & { reason?: string | undefined } = {}) {
+  /** Say how an episode ended. The memories of the answer with `receiptId`, above all `usedIds`, get credit. */
+  outcome(
+    recordId: string,
+    status: OutcomeStatus,
+    options: CallOptions & Pick<Options<"IngestOutcome">, "reason" | "receiptId" | "usedIds"> = {},
+  ) {
     return this.ingestOutcome(recordId, status, options);
   }
 

@@ -1450,6 +1450,8 @@ export interface components {
             audit_log?: unknown;
             /** @description Accepted and ignored: a new record begins a new audit trail. */
             audit_count?: unknown;
+            /** @description Accepted and ignored: outcomes alone give a record credit. */
+            usefulness?: unknown;
         };
         /** @description The id of a record of a batch whose records together are too large for a reply. */
         BatchRecordId: {
@@ -1527,6 +1529,8 @@ export interface components {
             scope: string;
             /** @description The tags of the record. */
             tags: string[];
+            /** @description How often tasks succeeded and failed in which the record had a part; absent for a record without credit, and for a redacted record. */
+            usefulness?: components["schemas"]["Usefulness"];
         };
         /** @description A field of a found topic, or a group of fields. */
         BundledField: {
@@ -1928,6 +1932,8 @@ export interface components {
             exact: boolean;
             /** @description A forecast for each scope and type with candidates. */
             forecasts: components["schemas"]["DecayForecast"][];
+            /** @description The records with credit by outcomes among the 100 that the previewed policy would prune first, by the last instant; the most useful first. */
+            used: components["schemas"]["UsedRecord"][];
         };
         /** @description How the salience of a record fades. */
         DecayProfile: {
@@ -2285,6 +2291,8 @@ export interface components {
             parts: {
                 [key: string]: number;
             };
+            /** @description Whether the page had the record. An outcome that names the receipt gives credit to such records alone. */
+            handed_out: boolean;
         };
         /** @description The exports of a key. */
         ExportList: {
@@ -2720,6 +2728,10 @@ export interface components {
             outcome_status: components["schemas"]["OutcomeStatus"];
             /** @description Why the episode ended like this. Stored as `outcome_reason` of the payload and in the audit trail. Absent: the record keeps no reason, also where an earlier outcome had one. */
             reason?: string | null;
+            /** @description Id of the receipt of the retrieval that the outcome rests on. The records that the receipt shows as handed out share credit: a success reinforces them, a failure penalizes them. The same principal must have made the retrieval, within the last 7 days. Absent or empty: no receipt. */
+            receipt_id?: string | null;
+            /** @description Ids of the records that the episode used, at most 10; repeats are dropped. With a `receipt_id`, the records get more of the credit than the others, and must be among the records that the receipt shows as handed out. Without, the records share the credit equally. */
+            used_ids?: string[] | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
@@ -2742,6 +2754,10 @@ export interface components {
             outcome_status: components["schemas"]["OutcomeStatus"];
             /** @description Why the episode ended like this. Stored as `outcome_reason` of the payload and in the audit trail. Absent: the record keeps no reason, also where an earlier outcome had one. */
             reason?: string | null;
+            /** @description Id of the receipt of the retrieval that the outcome rests on. The records that the receipt shows as handed out share credit: a success reinforces them, a failure penalizes them. The same principal must have made the retrieval, within the last 7 days. Absent or empty: no receipt. */
+            receipt_id?: string | null;
+            /** @description Ids of the records that the episode used, at most 10; repeats are dropped. With a `receipt_id`, the records get more of the credit than the others, and must be among the records that the receipt shows as handed out. Without, the records share the credit equally. */
+            used_ids?: string[] | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
@@ -3082,6 +3098,8 @@ export interface components {
             audit_log: components["schemas"]["AuditEntry"][];
             /** @description The number of all audit entries. */
             audit_count?: number;
+            /** @description How often tasks succeeded and failed in which the record had a part; absent until an outcome gives the record credit. */
+            usefulness?: components["schemas"]["Usefulness"];
         };
         /**
          * @description The kind of a record.
@@ -3765,6 +3783,8 @@ export interface components {
             audit_log?: unknown;
             /** @description Accepted and ignored: a new record begins a new audit trail. */
             audit_count?: unknown;
+            /** @description Accepted and ignored: outcomes alone give a record credit. */
+            usefulness?: unknown;
         };
         /** @description A page of records, by salience or, once removed, by the time of removal. */
         RecordList: {
@@ -4904,6 +4924,34 @@ export interface components {
             /** @description The id of the upload. */
             $upload: string;
         };
+        /** @description A record with credit by outcomes that the previewed policy would prune. */
+        UsedRecord: {
+            /** @description The id of the record. */
+            id: string;
+            /** @description The scope; empty for an unscoped record. */
+            scope: string;
+            /** @description When the previewed policy would prune the record. */
+            prunable_at: components["schemas"]["Timestamp-Output"];
+            /** @description How often tasks succeeded and failed in which the record had a part. */
+            usefulness: components["schemas"]["Usefulness"];
+            /** @description The use in words, as in `used 3 times, last on 2026-03-01`. */
+            note: string;
+        };
+        /** @description How often tasks succeeded and failed in which a record had a part. */
+        Usefulness: {
+            /** @description Successful tasks, each counted by the share of the record in the task. */
+            successes: number;
+            /** @description Failed tasks, each counted by the share of the record in the task. */
+            failures: number;
+            /** @description The number of outcomes that gave the record credit. */
+            used: number;
+            /** @description When the last outcome gave the record credit. */
+            last_used_at: components["schemas"]["Timestamp-Output"];
+            /** @description The expected rate of success; 0.5 for a record without any credit. */
+            mean: number;
+            /** @description The standard deviation of the rate: small once much is known. */
+            width: number;
+        };
         /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
         User: string | null;
         /** @description When a fact holds. */
@@ -5431,6 +5479,8 @@ export type UnnestFields = components['schemas']['UnnestFields'];
 export type UnnestedFields = components['schemas']['UnnestedFields'];
 export type Unpin = components['schemas']['Unpin'];
 export type UploadClaim = components['schemas']['UploadClaim'];
+export type UsedRecord = components['schemas']['UsedRecord'];
+export type Usefulness = components['schemas']['Usefulness'];
 export type User = components['schemas']['User'];
 export type ValidityInput = components['schemas']['Validity-Input'];
 export type ValidityOutput = components['schemas']['Validity-Output'];

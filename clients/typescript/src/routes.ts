@@ -3,7 +3,7 @@
 export const ROUTES = {
   Health: {"method":"GET","path":"/health","query":[],"writes":false,"scope":"none","reply":{}},
   CaptureMemory: {"method":"POST","path":"/v1/capture","query":[],"writes":true,"scope":"field","reply":{"edges":"array","consistency_tokens":"array","created_records":"array"}},
-  PreviewDecay: {"method":"POST","path":"/v1/decay/preview","query":[],"writes":false,"scope":"trust","reply":{"instants":"array","forecasts":"array"}},
+  PreviewDecay: {"method":"POST","path":"/v1/decay/preview","query":[],"writes":false,"scope":"trust","reply":{"instants":"array","forecasts":"array","used":"array"}},
   ListEntities: {"method":"GET","path":"/v1/entities","query":["q","type","scope","similar_to","limit","cursor","user"],"writes":false,"scope":"field","reply":{"entities":"array"}},
   ReadEntity: {"method":"GET","path":"/v1/entities/{id}","query":["max_sensitivity","scope","cursor","user"],"writes":false,"scope":"list","reply":{"entity":"object","facts":"array","topics":"array"}},
   ListMentions: {"method":"GET","path":"/v1/entities/{id}/mentions","query":["max_sensitivity","scope","limit","cursor","user"],"writes":false,"scope":"list","reply":{"mentions":"array"}},

@@ -74,15 +74,15 @@ def test_the_credit_of_many_records_is_read_at_once(store: Store) -> None:
 
 def test_credit_is_spent_in_the_transaction_of_the_change(store: Store) -> None:
     before = kept(store, stored("one"))
-    assert store.records.spent(RECEIPT_ID) == 0.0
+    assert store.records.spent_of(RECEIPT_ID) == 0.0
 
     store.records.replace_all([(before, changed(before))], spending=FIRST)
-    assert store.records.spent(RECEIPT_ID) == FIRST.after
+    assert store.records.spent_of(RECEIPT_ID) == FIRST.after
     again = read(store, "one")
     store.records.replace_all([(again, changed(again))], spending=SECOND)
 
-    assert store.records.spent(RECEIPT_ID) == SECOND.after
-    assert store.records.spent("another") == 0.0
+    assert store.records.spent_of(RECEIPT_ID) == SECOND.after
+    assert store.records.spent_of("another") == 0.0
 
 
 @pytest.mark.parametrize("spending", [FIRST, SECOND._replace(before=0.1)])
@@ -95,7 +95,7 @@ def test_credit_spent_by_another_writer_stops_the_change(store: Store, spending:
         store.records.replace_all([(held, changed(held))], spending=spending)
 
     assert read(store, "one") == held
-    assert store.records.spent(RECEIPT_ID) == FIRST.after
+    assert store.records.spent_of(RECEIPT_ID) == FIRST.after
 
 
 def test_a_lost_race_of_the_record_spends_nothing(store: Store) -> None:
@@ -105,7 +105,7 @@ def test_a_lost_race_of_the_record_spends_nothing(store: Store) -> None:
     with pytest.raises(LostRace):
         store.records.replace_all([(before, changed(before))], spending=FIRST)
 
-    assert store.records.spent(RECEIPT_ID) == 0.0
+    assert store.records.spent_of(RECEIPT_ID) == 0.0
 
 
 def test_what_is_spent_lies_beside_the_receipt_and_goes_by_ttl_no_earlier(

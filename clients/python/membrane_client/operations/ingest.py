@@ -101,12 +101,17 @@ def ingest_outcome(
     outcome_status: str,
     *,
     reason: Opt[str] = NOT_GIVEN,
+    receipt_id: Opt[str] = NOT_GIVEN,
+    used_ids: Opt[Texts] = NOT_GIVEN,
     source: str = SOURCE,
     timestamp: Opt[Time] = NOT_GIVEN,
     user: str | None = None,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
-    """Report how an episode ended: success, failure or partial."""
+    """Report how an episode ended: success, failure or partial.
+
+    The records of the retrieval `receipt_id`, above all those in `used_ids`, get credit.
+    """
     return record_of(api.write("POST /v1/ingest/outcome", locals(), WrittenReply))
 
 

@@ -246,15 +246,22 @@ def outcome(
     status: str,
     *,
     reason: str | None = None,
+    receipt_id: str | None = None,
+    used_ids: Texts = (),
     user: str | None = None,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
-    """Say how an episode ended: success, failure or partial."""
+    """Say how an episode ended: success, failure or partial.
+
+    The memories of the answer with `receipt_id`, above all those in `used_ids`, get credit.
+    """
     return ingest.ingest_outcome(
         api,
         record_id,
         status,
         reason=NOT_GIVEN if reason is None else reason,
+        receipt_id=NOT_GIVEN if receipt_id is None else receipt_id,
+        used_ids=used_ids or NOT_GIVEN,
         user=user,
         idempotency_key=idempotency_key,
     )

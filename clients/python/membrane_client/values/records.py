@@ -118,6 +118,18 @@ class AuditEntry(Value):
     salience_after = optional_number()
 
 
+class Usefulness(Value):
+    """How often tasks succeeded and failed in which a record had a part."""
+
+    successes = number()
+    failures = number()
+    used = count()
+    last_used_at = instant()
+    mean = number()
+    width = number()
+    """The standard deviation of the rate of success."""
+
+
 class MemoryRecord(Value):
     id = text()
     type = word(MemoryType)
@@ -143,6 +155,8 @@ class MemoryRecord(Value):
     """None where no capture made the record, or the record is redacted."""
     audit_log = parts(AuditEntry)
     audit_count = optional_count()
+    usefulness = optional_part(Usefulness)
+    """None before the first credit by an outcome."""
     deleted_at = optional_instant()
     """Where a batch repeats a write whose record was deleted since: with `id` alone."""
     size = optional_count()
@@ -386,6 +400,8 @@ class Memory(Value):
     """The speaker of a message, or the source of the record."""
     scope = optional_text()
     tags = texts()
+    usefulness = optional_part(Usefulness)
+    """None before the first credit by an outcome."""
 
 
 class Prompt(Value):
@@ -491,6 +507,8 @@ class ReceiptCandidate(Value):
     id = text()
     score = number()
     parts = numbers()
+    handed_out = flag(default=False)
+    """Whether the page had the record: an outcome with the receipt gives the record credit."""
 
 
 class ReceiptTrust(Value):
@@ -530,12 +548,23 @@ class DecayForecast(Value):
     error_bound = count()
 
 
+class UsedRecord(Value):
+    """A record with credit that the previewed policy would prune."""
+
+    id = text()
+    scope = text()
+    prunable_at = instant()
+    usefulness = part(Usefulness)
+    note = text()
+
+
 class DecayPreview(Value):
     now = instant()
     instants = instants()
     candidates = count()
     exact = flag()
     forecasts = parts(DecayForecast)
+    used = parts(UsedRecord)
 
 
 class Snapshot(Value):

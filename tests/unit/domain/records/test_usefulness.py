@@ -36,7 +36,7 @@ def test_mean_and_width_are_those_of_the_beta_distribution() -> None:
 def test_a_grant_counts_and_is_dated() -> None:
     ledger = CreditLedger(writer="w").after(WON, "a", AT).after(LOST, "b", AT)
 
-    shown = ledger.shown()
+    shown = ledger.as_part()
     assert (shown.successes, shown.failures, shown.used) == (1.0, 1.0, 2)
     assert (shown.last_used_at, shown.mean) == (AT, 0.5)
     assert ledger.writer == "w"

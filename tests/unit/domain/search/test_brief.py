@@ -86,7 +86,7 @@ def test_a_call_of_a_tool_is_named_once() -> None:
 
 def test_the_usefulness_of_a_redacted_record_is_not_shown() -> None:
     ledger = CreditLedger().after(Grant(0.2, 1.0, failed=False), "agent", NOW_TEXT)
-    record = a_record_of(an_event()).model_copy(update={"usefulness": ledger.shown()})
+    record = a_record_of(an_event()).model_copy(update={"usefulness": ledger.as_part()})
 
     assert brief(record)["usefulness"]["successes"] == 1.0
     assert "usefulness" not in in_brief(record, is_redacted=True)

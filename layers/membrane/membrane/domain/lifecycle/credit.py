@@ -97,7 +97,7 @@ def _with_salience(
         return penalized_version(stored, grant.amount, why, making, policy)
     return anchored_version(
         stored,
-        _reinforced(stored, grant.amount, making, policy),
+        _with_reinforcement(stored, grant.amount, making, policy),
         why,
         making,
         policy,
@@ -105,7 +105,7 @@ def _with_salience(
     )
 
 
-def _reinforced(
+def _with_reinforcement(
     stored: StoredRecord, amount: float, making: Making, policy: PolicyDefaults
 ) -> MemoryRecord:
     """The document with a higher salience; a salience of 1 or more stays."""

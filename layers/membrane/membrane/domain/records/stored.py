@@ -119,7 +119,7 @@ class StoredRecord:
         shown = {
             "audit_log": self.trail[-SHOWN_ENTRIES:],
             "audit_count": self.written_entries,
-            "usefulness": None if self.credit is None else self.credit.shown(),
+            "usefulness": None if self.credit is None else self.credit.as_part(),
         }
         return self.record.model_copy(update=shown)
 

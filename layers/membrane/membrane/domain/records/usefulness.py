@@ -113,7 +113,7 @@ class CreditLedger:
             given=given,
         )
 
-    def shown(self) -> Usefulness:
+    def as_part(self) -> Usefulness:
         """The ledger in a reply."""
         return Usefulness(
             successes=self.successes,

@@ -69,7 +69,7 @@ class _Crediting(NamedTuple):
         for position, record_id in enumerate(self.outcome.used_ids):
             if record_id not in scores:
                 raise InvalidArgument(NOT_HANDED_OUT).at(f"used_ids.{position}")
-        spent = self.services.records.spent(receipt.id)
+        spent = self.services.records.spent_of(receipt.id)
         amount = round(min(amount_of(self.status), MOST_BY_RECEIPT - spent), DIGITS)
         if amount < SMALLEST or not scores:
             return Credit()
@@ -102,7 +102,7 @@ class _Crediting(NamedTuple):
             (held, after)
             for record_id, share in shares.items()
             if (held := self._creditable(loaded.get(record_id))) is not None
-            and (after := self._credited(held, share * amount)) is not None
+            and (after := self._version_with_credit(held, share * amount)) is not None
         ]
 
     def _creditable(self, held: AnyRecord | None) -> StoredRecord | None:
@@ -112,7 +112,7 @@ class _Crediting(NamedTuple):
             return None
         return held if self.call.principal.may_write(held.scope, held.sensitivity) else None
 
-    def _credited(self, held: StoredRecord, amount: float) -> StoredRecord | None:
+    def _version_with_credit(self, held: StoredRecord, amount: float) -> StoredRecord | None:
         """The record after; None for an own record, and for a record without room."""
         principal, services = self.call.principal, self.services
         ledger = held.credit or CreditLedger(writer=giver_of(_writer_of(held, services)))

@@ -103,7 +103,7 @@ class _First:
         self.found += [(at_s, fading[position].record_id) for at_s, position in several]
         self.found = sorted(self.found)[:MAX_LOOKED_AT]
 
-    def used(self, trust: Trust, services: Services) -> tuple[UsedRecord, ...]:
+    def records_with_credit(self, trust: Trust, services: Services) -> tuple[UsedRecord, ...]:
         """The records with credit within the trust, the most useful first; at most one request."""
         at_s = {record_id: at_s for at_s, record_id in self.found}
         summaries = services.records.credit_summaries([*at_s]) if at_s else ()
@@ -136,7 +136,7 @@ def preview_decay(
         for forecast in _forecasts(scope, request, horizon, survey, first)
         if forecast.candidates
     )
-    return Preview(rfc3339(now), instants, forecasts, first.used(trust, services))
+    return Preview(rfc3339(now), instants, forecasts, first.records_with_credit(trust, services))
 
 
 def _used_record(summary: CreditSummary, prunable_s: float) -> UsedRecord:
@@ -146,7 +146,7 @@ def _used_record(summary: CreditSummary, prunable_s: float) -> UsedRecord:
         id=summary.record_id,
         scope=summary.scope,
         prunable_at=rfc3339(from_epoch_seconds(prunable_s)),
-        usefulness=as_json(credit.shown()),
+        usefulness=as_json(credit.as_part()),
         note=f"used {times}, last on {day_of(credit.last_used_at)}",
     )
 
@@ -175,7 +175,7 @@ def _forecasts(
         estimate = Estimate(2 * instants)
         for partition in partitions:
             if partition.type is memory_type:
-                for counts, stretch in _counted(
+                for counts, stretch in _counts_of(
                     partition, (_Rules(threshold), asked), horizon, survey, first
                 ):
                     estimate.add(stretch.visible, counts, weight=stretch.weight, span=stretch.span)
@@ -189,7 +189,7 @@ def _forecasts(
         )
 
 
-def _counted(
+def _counts_of(
     partition: RankPartition,
     rules: Sequence[_Rules],
     horizon: _Horizon,

@@ -269,7 +269,7 @@ class RecordStore(Protocol):
     def head(self, key: bytes) -> Head:
         """The head; with version 0 if not stored yet."""
 
-    def spent(self, receipt_id: str) -> float:
+    def spent_of(self, receipt_id: str) -> float:
         """The credit spent of the receipt of a retrieval; kept as long as the receipt."""
 
     def next_turn(self, key: bytes) -> int:

@@ -356,7 +356,7 @@ class DynamoRecords:
         found = item_at(self.client, self.table, table_keys.head_key(key))
         return Head(key) if found is None else head_in(key, found)
 
-    def spent(self, receipt_id: str) -> float:
+    def spent_of(self, receipt_id: str) -> float:
         """One strongly consistent GetItem."""
         found = item_at(self.client, self.table, table_keys.spent_key(receipt_id))
         return 0.0 if found is None else read_number(found, "amount")
