@@ -5,6 +5,7 @@ from functools import partial
 
 import pytest
 
+from membrane.adapters.dynamodb.erasure.traces import trace_of
 from membrane.adapters.dynamodb.table.attributes import CorruptItem
 from membrane.domain.records.stored import CreditSummary, StoredRecord
 from membrane.domain.records.usefulness import CreditLedger
@@ -120,6 +121,15 @@ def test_what_is_spent_lies_beside_the_receipt_and_goes_by_ttl_no_earlier(
 
     assert int(spent["expires_at"]["N"]) > int(receipt["expires_at"]["N"])
     assert spent["amount"] == {"N": "0.066667"}
+
+
+def test_what_is_spent_is_no_trace_of_anybody(table: TableStore) -> None:
+    before = kept(table, stored("one"))
+    table.records.replace_all([(before, changed(before))], spending=FIRST)
+
+    (spent,) = table.partition(f"answer#{RECEIPT_ID}")
+
+    assert trace_of(spent, table.blobs) is None
 
 
 @pytest.mark.parametrize("credit", ["[]", "{}", '{"s": 1}', "x"])
