@@ -1,4 +1,4 @@
-"""The table's stream, sources set aside, `membrane reindex`: keeps the index, sends captures."""
+"""The table's stream, what was set aside, re-indexes: keeps the index, ends threads, and more."""
 
 from membrane.adapters.aws_lambda.events.stream import index
 from membrane.adapters.aws_lambda.invocation import Context, Event

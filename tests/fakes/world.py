@@ -111,6 +111,7 @@ def make_services(
     policy: PolicyDefaults | None = None,
     retention: Retention | None = None,
     sources: SourcePrincipals | None = None,
+    consolidate_function: str = "",
     send_to_interpreter: SendToInterpreter | None = None,
 ) -> Services:
     """Services over fakes, but for the parts given."""
@@ -150,6 +151,7 @@ def make_services(
         retention=retention or Retention(),
         sources=sources or SourcePrincipals(),
         export_function=EXPORT_FUNCTION,
+        consolidate_function=consolidate_function,
         send_to_interpreter=send_to_interpreter,
     )
 

@@ -3,9 +3,10 @@
 from datetime import timedelta
 from typing import Any
 
-from membrane.adapters.aws_lambda.events.consolidations import CONSOLIDATE
 from membrane.domain.language.json_text import JsonObject
+from membrane.usecases.following.consolidation_event import CONSOLIDATE
 from tests.worlds.cloud import LARGE, Cloud
+from tests.worlds.every_record import index_waiting
 
 SCOPE = "events"
 TOOLS = ("run_tests", "build", "deploy")
@@ -54,8 +55,9 @@ def consolidate(cloud: Cloud, thread: JsonObject) -> dict[str, Any]:
 
 
 def release(cloud: Cloud, thread_id: str, scope: str, outcomes: int = 1) -> JsonObject:
-    """A thread of a task and three calls with an outcome."""
-    step = {"source": "agent", "thread_id": thread_id, "scope": scope}
+    """What the index function tells of a thread of a task and three calls with an outcome."""
+    thread = {"scope": scope, "thread_id": thread_id}
+    step = {"source": "agent", **thread}
     task = {"event_kind": "task", "ref": thread_id, "summary": f"Release the parser {LARGE}"}
     cloud.http("POST /v1/ingest/event", {**step, **task})
     ids = [call_id(cloud, {**step, "tool_name": tool}) for tool in TOOLS]
@@ -63,7 +65,10 @@ def release(cloud: Cloud, thread_id: str, scope: str, outcomes: int = 1) -> Json
     for number in range(outcomes):
         asked = {**outcome, "idempotency_key": f"{thread_id}-{number}"}
         cloud.http("POST /v1/ingest/outcome", asked)
-    return {"scope": scope, "thread_id": thread_id}
+    index_waiting(cloud, [{"ended_record_id": ids[-1], "scopes": [scope]}])
+    function, event = cloud.started.pop()
+    assert (function, event) == ("ConsolidateFunction", {CONSOLIDATE: thread})
+    return thread
 
 
 def call_id(cloud: Cloud, call: JsonObject) -> str:

@@ -112,6 +112,7 @@ def send_changes(changes: Sequence[Mapping[str, Any]], send: Callable[[str, str]
         (Waiting.TOPIC, found.topics),
         (Waiting.FED, found.facts),
         (Waiting.CREATED, found.created),
+        (Waiting.ENDED, found.ended),
     )
     for kind, several in by_kind:
         for each in merge_changes(several):

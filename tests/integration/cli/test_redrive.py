@@ -279,11 +279,11 @@ BATCH = {
 }
 
 
-def change(number: int, record_id: str, stale: str = "written") -> Mapping[str, Any]:
+def change(number: int, record_id: str, stale: str = "written", **fields: Any) -> Mapping[str, Any]:
     """A record of the stream: a new record of a user, or one that a re-index flagged."""
     keys = {"pk": {"S": f"record#{record_id}"}, "sk": {"S": "record"}}
-    fields = {"type": {"S": "episodic"}, "scope": {"S": "team"}, "version": {"N": "1"}}
-    image = {**keys, **fields, "stale": {"S": stale}}
+    usual = {"type": {"S": "episodic"}, "scope": {"S": "team"}, "version": {"N": "1"}}
+    image = {**keys, **usual, **fields, "stale": {"S": stale}}
     return {"dynamodb": {"Keys": keys, "NewImage": image, "SequenceNumber": f"{number:021}"}}
 
 
@@ -301,6 +301,24 @@ def test_the_changes_of_a_batch_that_the_index_function_gave_up_go_to_its_queue(
         {"created_record_id": "a", "scopes": ["team"]},
         {"record_id": "a", "scopes": ["team"]},
         {"record_id": "b", "scopes": ["team"]},
+    ]
+
+
+def test_an_outcome_of_a_batch_that_was_given_up_ends_its_thread_after_all(
+    deployed: Deployed,
+) -> None:
+    deployed.set_aside(json.dumps({"DDBStreamBatchInfo": BATCH}), deployed.undelivered)
+    first, second = (
+        change(3, "c", version={"N": version}, awaits={"S": "step"})["dynamodb"]
+        for version in ("1", "2")
+    )
+    expect_reading(deployed, [{"dynamodb": {**second, "OldImage": first["NewImage"]}}])
+
+    assert all_of(deployed)["UndeliveredEvents"].redriven == 1
+
+    assert sorted(map(json.loads, deployed.bodies(deployed.index)), key=str) == [
+        {"ended_record_id": "c", "scopes": ["team"]},
+        {"record_id": "c", "scopes": ["team"]},
     ]
 
 

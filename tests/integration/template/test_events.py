@@ -8,6 +8,7 @@ from membrane.adapters.aws_lambda.events import consolidations, erasures, reason
 from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
 from membrane.domain.capture.waits import MAX_WAIT_S, PATIENCE, WAITS_S
 from membrane.usecases.capture.interpret_capture import CLAIM_S
+from membrane.usecases.following.consolidation_event import CONSOLIDATE
 from membrane.usecases.imports.progress import IMPORTS, RESTORES
 from membrane.wiring.interpreter_settings import read_interpreter_settings
 from membrane_local.events.queues import MAX_HIDDEN_S
@@ -194,7 +195,7 @@ def test_the_schedule_of_a_function_with_other_events_says_what_is_to_be_done() 
 
     assert inputs == {
         "DecayFunction": None,
-        "ConsolidateFunction": f'{{"{consolidations.CONSOLIDATE}": {{}}}}',
+        "ConsolidateFunction": f'{{"{CONSOLIDATE}": {{}}}}',
         "AnchorFunction": None,
         "CollectBlobsFunction": None,
         "ReasonFunction": f'{{"{reasoning.RUN}": {{}}}}',
@@ -239,6 +240,7 @@ def test_a_function_starts_itself_for_the_rest_of_its_work_and_a_request_starts_
         **{name: own_arns(name) for name in going_on},
         "ErasuresFunction": own_arns("EraseFunction"),
         "ExportsFunction": arn("ExportFunction"),
+        "IndexFunction": arn("ConsolidateFunction"),
     }
     for name in going_on:
         assert functions()[name]["RecursiveLoop"] == "Allow", name

@@ -44,6 +44,7 @@ DEAD_LETTERS = "MEMBRANE_DEAD_LETTERS"
 OF_ERASURES = (ERASE_FUNCTION, SIGNING_KEY, RECOVERY_DAYS, FENCE_WAIT_S, DEAD_LETTERS)
 """Settings of the erasure; only the local stack sets the wait for writers, to be quick."""
 EXPORT_FUNCTION = "MEMBRANE_EXPORT_FUNCTION"
+CONSOLIDATE_FUNCTION = "MEMBRANE_CONSOLIDATE_FUNCTION"
 
 
 INTERPRETER_QUEUE = "MEMBRANE_INTERPRETER_QUEUE"
@@ -74,7 +75,7 @@ def test_the_template_sets_every_setting_and_no_other_variable() -> None:
         if "Environment" in each
     }
     of_single_functions = {
-        *(INDEX_QUEUE, TOPIC_QUEUE, EXPORT_FUNCTION, INTERPRETER_QUEUE),
+        *(INDEX_QUEUE, TOPIC_QUEUE, EXPORT_FUNCTION, CONSOLIDATE_FUNCTION, INTERPRETER_QUEUE),
         *OF_ERASURES,
         *OF_INTERPRETER,
         INTERPRETER_TRIES,
@@ -86,6 +87,7 @@ def test_the_template_sets_every_setting_and_no_other_variable() -> None:
             INDEX_QUEUE: ref("IndexQueue"),
             TOPIC_QUEUE: ref("TopicQueue"),
             INTERPRETER_QUEUE: CAPTURES_FOR_A_MODEL,
+            CONSOLIDATE_FUNCTION: ref("ConsolidateFunction"),
         },
         "QueryFunction": {TOPIC_QUEUE: ref("TopicQueue")},
         "ReasonFunction": {TOPIC_QUEUE: ref("TopicQueue")},

@@ -171,6 +171,7 @@ def build(
         learning_policy=settings.learning,
         sources=settings.sources,
         export_function=settings.export_function,
+        consolidate_function=settings.consolidate_function,
         send_to_interpreter=_capture_sender(settings.interpreter_queue, send),
     )
 

@@ -48,6 +48,8 @@ class Settings(NamedTuple):
     """The key of AWS KMS that signs; empty in functions that sign and verify nothing."""
     export_function: str = ""
     """The name of the function that writes exports; empty for functions that start no export."""
+    consolidate_function: str = ""
+    """The name of the function that consolidates; empty for functions that end no thread."""
     interpreter_queue: str = ""
     """The queue of captures for a model; empty without a model, and in functions that send none."""
 
@@ -72,6 +74,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         due_shards=reader.read("DUE_SHARDS", "16", shards),
         signing_key=reader.read("SIGNING_KEY", "", str),
         export_function=reader.read("EXPORT_FUNCTION", "", str),
+        consolidate_function=reader.read("CONSOLIDATE_FUNCTION", "", str),
         interpreter_queue=reader.read("INTERPRETER_QUEUE", "", str),
     )
 

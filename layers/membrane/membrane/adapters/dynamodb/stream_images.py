@@ -1,4 +1,4 @@
-"""Read the table's stream: the records, topics, facts and new records of a batch of changes.
+"""Read the table's stream: the records, topics, facts, new records and changed steps of a batch.
 
 A write that changes the content of an entry sets the flag `stale` (see `search.markers`). A vector
 that TTL removed is made again if its record is still alive.
@@ -9,7 +9,7 @@ from typing import Any
 
 from membrane.adapters.dynamodb.records.idempotency_items import is_receipt
 from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN
-from membrane.adapters.dynamodb.table.attributes import number, read_text
+from membrane.adapters.dynamodb.table.attributes import number, read_text, text
 from membrane.adapters.dynamodb.table.keys import (
     RECORDS,
     TOPICS,
@@ -19,6 +19,7 @@ from membrane.adapters.dynamodb.table.keys import (
     source_of_vector,
 )
 from membrane.domain.language.vocabulary import MemoryType
+from membrane.domain.records.learning_mark import Stage
 from membrane.usecases.search.indexing.changes import ChangedSource, StreamChanges
 
 Image = Mapping[str, Any]
@@ -29,17 +30,21 @@ _TTL = {"type": "Service", "principalid": "dynamodb.amazonaws.com"}
 _FIRST = number(1)
 """The version of a new record; a record that takes the place of an expired one is no INSERT."""
 
+_WAITING = text(Stage.STEP)
+"""The mark of a step that is not in a trace yet."""
+
 _STATED = ("document", "scope", "sensitivity", "type", "deleted_at")
 """The attributes that a fact's statement in a topic depends on."""
 
 
 def changes_in(records: Sequence[Mapping[str, Any]]) -> StreamChanges:
-    """The changed records, topics and facts of a batch of the stream."""
+    """The changed records, topics, facts and steps of a batch of the stream."""
     return StreamChanges(
         [*stale_sources_in(records, RECORDS)],
         [*stale_sources_in(records, TOPICS)],
         [*facts_in(records)],
         [*created_in(records)],
+        [*ended_in(records)],
     )
 
 
@@ -79,11 +84,34 @@ def facts_in(records: Iterable[Mapping[str, Any]]) -> Iterator[ChangedSource]:
 def created_in(records: Iterable[Mapping[str, Any]]) -> Iterator[ChangedSource]:
     """The records that a write made, in the stream's order; restored records are not new."""
     for record in records:
-        keys, new = record["dynamodb"]["Keys"], record["dynamodb"].get("NewImage") or {}
-        partition = read_text(keys, "pk")
-        is_record = read_text(keys, "sk") == RECORDS.own and partition.startswith(RECORDS.sources)
-        if is_record and new.get(STALE) == WRITTEN and new.get("version") == _FIRST:
-            yield ChangedSource(partition.removeprefix(RECORDS.sources), _scopes([new]))
+        new = _own_image(record)
+        if new.get(STALE) == WRITTEN and new.get("version") == _FIRST:
+            yield _source_of(record, new)
+
+
+def ended_in(records: Iterable[Mapping[str, Any]]) -> Iterator[ChangedSource]:
+    """The waiting steps that a write changed, in the stream's order: one may have an outcome.
+
+    Flagged or not: an outcome that repeats the status of a call changes no text to search.
+    """
+    for record in records:
+        old, new = record["dynamodb"].get("OldImage"), _own_image(record)
+        if old and new.get("awaits") == _WAITING:
+            version = new.get("version")
+            if version not in (_FIRST, old.get("version")):
+                yield _source_of(record, new)
+
+
+def _own_image(record: Mapping[str, Any]) -> Image:
+    """The new image of a record's own item; empty for any other change."""
+    keys, new = record["dynamodb"]["Keys"], record["dynamodb"].get("NewImage") or {}
+    is_own = read_text(keys, "sk") == RECORDS.own
+    return new if is_own and read_text(keys, "pk").startswith(RECORDS.sources) else {}
+
+
+def _source_of(record: Mapping[str, Any], new: Image) -> ChangedSource:
+    partition = read_text(record["dynamodb"]["Keys"], "pk")
+    return ChangedSource(partition.removeprefix(RECORDS.sources), _scopes([new]))
 
 
 def _is_by_ttl(record: Mapping[str, Any]) -> bool:

@@ -1,4 +1,4 @@
-"""Follow a batch of changes: index records and topics, feed topics with facts, send captures.
+"""Follow a batch of changes: index records and topics, feed topics, send captures, end threads.
 
 A failed job does not keep back the other jobs.
 """
@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from membrane.usecases.capture.send_captures import send_captures
+from membrane.usecases.following.end_threads import end_threads
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services_topics import TopicServices
@@ -32,6 +33,8 @@ class FollowResult:
     fed: FeedTally = field(default_factory=FeedTally)
     unsent: Sequence[FailedSource] = ()
     """New records that may be captures, and that no model was told of."""
+    unstarted: Sequence[FailedSource] = ()
+    """Steps whose thread an outcome may have ended, and for which no consolidation was started."""
 
     @property
     def failures(self) -> Sequence[tuple[Waiting, ChangedSource]]:
@@ -41,6 +44,7 @@ class FollowResult:
             (Waiting.TOPIC, self.topics.failed),
             (Waiting.FED, self.fed.failed),
             (Waiting.CREATED, self.unsent),
+            (Waiting.ENDED, self.unstarted),
         )
         return [
             (kind, changed)
@@ -52,7 +56,7 @@ class FollowResult:
 def follow_all(
     changes: StreamChanges, services: TopicServices, is_out_of_time: IsOutOfTime = never
 ) -> FollowResult:
-    """Index the records, index the topics, feed topics, then send captures to a model.
+    """Index the records, index the topics, feed topics, send captures to a model, then end threads.
 
     Raises the first error that ended a job, after all jobs; the caller repeats the batch.
     """
@@ -71,9 +75,14 @@ def follow_all(
         list[FailedSource](),
         errors,
     )
+    unstarted = _run_job(
+        lambda: end_threads(changes.ended, services, is_out_of_time),
+        list[FailedSource](),
+        errors,
+    )
     if errors:
         raise errors[0]
-    return FollowResult(records, topics, fed, unsent)
+    return FollowResult(records, topics, fed, unsent, unstarted)
 
 
 def follow_all_or_set_aside(

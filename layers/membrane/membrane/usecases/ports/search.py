@@ -95,6 +95,8 @@ class Waiting(StrEnum):
     """A record to feed into topics."""
     CREATED = "created_record_id"
     """A new record, to send to a model if the record is a capture."""
+    ENDED = "ended_record_id"
+    """A changed step, whose thread has ended if the step has an outcome."""
 
 
 class SetAside(Protocol):

@@ -37,7 +37,10 @@ MAX_WORKERS = 16
 """The most threads that use the ports at once; clients keep as many connections."""
 
 InvokeLater = Callable[[str, JsonObject], None]
-"""Start a Lambda function, given by name or ARN, with an event; do not wait for the end."""
+"""Start a Lambda function, given by name or ARN, with an event; do not wait for the end.
+
+May raise Unavailable.
+"""
 
 SendToInterpreter = Callable[[str, int, int], None]
 """Send id and version of a capture to the interpreting function, after 0 to 900 seconds.
@@ -92,6 +95,8 @@ class Services:
     sources: SourcePrincipals = field(default_factory=SourcePrincipals)
     export_function: str = ""
     """The name of the function that writes exports; empty where no route needs the function."""
+    consolidate_function: str = ""
+    """The name of the function that consolidates; empty where no change ends a thread."""
     send_to_interpreter: SendToInterpreter | None = None
     """None = no model interprets captures."""
     snapshots: "dict[tuple[Principal, Trust], tuple[datetime, Snapshot]]" = field(

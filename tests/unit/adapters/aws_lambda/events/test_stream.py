@@ -13,6 +13,7 @@ from membrane.adapters.aws_lambda.events.stream import LAG, STEP_S, index
 from membrane.adapters.dynamodb.stream_images import (
     changes_in,
     created_in,
+    ended_in,
     facts_in,
     stale_sources_in,
 )
@@ -24,11 +25,12 @@ from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.changes import ChangedSource
 from tests.builders.captured_records import stored_capture
+from tests.builders.episodes import add_release
 from tests.builders.indexed_topics import held
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, event, written
 from tests.fakes.clock import MORNING
-from tests.fakes.operators import Metrics, Reports
+from tests.fakes.operators import Later, Metrics, Reports
 from tests.fakes.records import FakeRecords
 from tests.fakes.search import FakeEmbedder
 from tests.fakes.topic_world import ToldReason, topical
@@ -314,6 +316,33 @@ def test_no_other_change_tells_of_a_new_record(change: dict[str, Any]) -> None:
     assert [*created_in([change])] == []
 
 
+STEP = {"awaits": {"S": "step"}}
+
+
+def test_a_waiting_step_that_a_write_changes_may_have_ended_its_thread() -> None:
+    change, unflagged = (told({**NEW, **STEP}, later(**STEP, **flag)) for flag in (FLAG, {}))
+
+    assert [*ended_in([change, unflagged])] == [ChangedSource("record-1", ("team",))] * 2
+    assert changes_in([change]).ended == [ChangedSource("record-1", ("team",))]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        told(None, {**NEW, **STEP}),
+        told({**later(), "deleted_at": {"N": "1.5"}}, {**NEW, **STEP}),
+        told({**NEW, **STEP}, later(**FLAG, trace_id={"S": "trace-1"})),
+        told({**NEW, **STEP}, later(**FLAG, awaits={"S": "trace"})),
+        told(later(**STEP), later(**STEP, stale={"S": "2026-03-01T09:00:00Z"})),
+        told(None, later(**STEP, stale={"S": "restored"})),
+        told({**NEW, **STEP}, None),
+        told(NEW, later(**FLAG, **STEP, pk={"S": "topic#topic-1"})),
+    ],
+)
+def test_no_other_change_ends_a_thread(change: dict[str, Any]) -> None:
+    assert [*ended_in([change])] == []
+
+
 # --- the function ---------------------------------------------------------------------------------
 
 
@@ -511,6 +540,20 @@ def test_a_new_capture_that_was_set_aside_is_sent_to_the_model(world: World) -> 
 
     assert reply == {"batchItemFailures": []}
     assert sent == [(record_id, 1, 0)]
+
+
+def test_an_ended_thread_that_was_set_aside_is_consolidated(world: World) -> None:
+    started = Later()
+    starting = replace(world.services, consolidate_function="learn", invoke_later=started)
+    (*_, last) = add_release("t-1", "1.2", starting)
+    message = {"ended_record_id": last.id, "scopes": ["team"]}
+
+    reply = replace(world, services=starting).index(world.messages(message))
+
+    assert reply == {"batchItemFailures": []}
+    assert started.asked == [
+        ("learn", {"membrane-consolidate": {"scope": "team", "thread_id": "t-1"}})
+    ]
 
 
 def test_a_poisoned_topic_of_a_batch_is_set_aside_as_a_topic(world: World) -> None:

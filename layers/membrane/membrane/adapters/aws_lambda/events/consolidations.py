@@ -4,18 +4,13 @@ from membrane.adapters.aws_lambda.events.runs import Run
 from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
+from membrane.usecases.following.consolidation_event import CONSOLIDATE
 from membrane.usecases.learning.consolidate import (
     Consolidated,
     consolidate_all,
     consolidate_thread,
 )
 from membrane.usecases.ports.services import Services
-
-CONSOLIDATE = "membrane-consolidate"
-"""Names the event of a thread, `{"scope": str, "thread_id": str}`, or of the schedule, `{}`.
-
-A run that hands over adds `{"hop": int}`, the count of earlier runs.
-"""
 
 MAX_HOPS = 3
 """Four runs of 15 minutes make an hour; then the schedule's next run continues."""

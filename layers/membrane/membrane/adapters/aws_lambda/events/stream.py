@@ -114,6 +114,7 @@ def _changes_of(sources: Sequence[SetAsideSource]) -> StreamChanges:
         by_kind[Waiting.TOPIC],
         by_kind[Waiting.FED],
         by_kind[Waiting.CREATED],
+        by_kind[Waiting.ENDED],
     )
 
 
@@ -137,6 +138,8 @@ def _parse_message(body: str) -> SetAsideSource:
             kind = Waiting.FED
         case {"created_record_id": str(source_id), "scopes": [*scopes]}:
             kind = Waiting.CREATED
+        case {"ended_record_id": str(source_id), "scopes": [*scopes]}:
+            kind = Waiting.ENDED
         case _:
             raise InvalidArgument("a message must name a record_id or topic_id, and scopes")
     return kind, ChangedSource(source_id, tuple(str(scope) for scope in scopes))

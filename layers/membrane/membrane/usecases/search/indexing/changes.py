@@ -24,6 +24,8 @@ class StreamChanges:
     """Created, changed and removed facts, in the order of the changes."""
     created: Sequence[ChangedSource] = ()
     """New records; a record from an archive is not new."""
+    ended: Sequence[ChangedSource] = ()
+    """Changed steps of threads; the thread has ended if the step has an outcome."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,178 @@
+"""The follower of the table's stream starts the consolidation of a thread that has ended."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+
+from membrane.domain.language.errors import ResourceExhausted, Unavailable
+from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.following.consolidation_event import CONSOLIDATE
+from membrane.usecases.following.end_threads import end_threads
+from membrane.usecases.following.follow_changes import follow_all_or_set_aside
+from membrane.usecases.learning.consolidate import consolidate_thread
+from membrane.usecases.machinery.long_jobs import OutOfTime
+from membrane.usecases.ports.search import Waiting
+from membrane.usecases.ports.services import Services
+from membrane.usecases.search.indexing.changes import ChangedSource, StreamChanges
+from tests.builders.episodes import add_call, add_release, end
+from tests.builders.requests import change
+from tests.fakes.operators import Reports
+from tests.fakes.records import FakeRecords
+from tests.fakes.topic_world import topical
+from tests.fakes.vectors import SetAsides
+from tests.fakes.world import make_services
+
+FUNCTION = "consolidate"
+SILENT = Unavailable("the function could not be started")
+
+
+@dataclass(slots=True)
+class Started:
+    """The functions that were started; the first starts fail."""
+
+    asked: list[tuple[str, Any]] = field(default_factory=list)
+    failures_left: int = 0
+
+    def __call__(self, function: str, event: Any) -> None:
+        if self.failures_left:
+            self.failures_left -= 1
+            raise SILENT
+        self.asked.append((function, event))
+
+
+class UnreadRecords(FakeRecords):
+    """A store that nobody may read."""
+
+    def load_own(self, _record_ids: object) -> dict[str, StoredRecord]:
+        """See RecordStore."""
+        raise ResourceExhausted("throttled")
+
+
+@pytest.fixture
+def started() -> Started:
+    """No function yet."""
+    return Started()
+
+
+@pytest.fixture
+def services(records: FakeRecords, started: Started) -> Services:
+    """A memory whose threads are consolidated when they end."""
+    return make_services(
+        records=records,
+        now=records.now,
+        consolidate_function=FUNCTION,
+        invoke_later=started,
+        report=Reports(),
+    )
+
+
+def ended(*record_ids: str) -> list[ChangedSource]:
+    return [ChangedSource(each, ("team",)) for each in record_ids]
+
+
+def of_thread(thread_id: str) -> tuple[str, Any]:
+    """The start of the function for a thread."""
+    return FUNCTION, {CONSOLIDATE: {"scope": "team", "thread_id": thread_id}}
+
+
+def test_each_thread_with_an_outcome_is_consolidated_once_for_a_batch(
+    services: Services, started: Started
+) -> None:
+    first, second = add_release("t-1", "1.2", services), add_release("t-2", "1.3", services)
+    end(first[0].id, services)
+
+    ids = (first[0].id, first[-1].id, second[-1].id, first[-1].id, "unknown")
+    assert end_threads(ended(*ids), services) == []
+
+    assert started.asked == [of_thread("t-1"), of_thread("t-2")]
+
+
+def test_a_step_without_an_outcome_ends_no_thread(services: Services, started: Started) -> None:
+    task, *_ = add_release("t-1", "1.2", services)
+
+    end_threads(ended(task.id), services)
+
+    assert started.asked == []
+
+
+def test_the_status_of_a_call_ends_no_thread_and_an_outcome_of_the_call_does(
+    services: Services, started: Started
+) -> None:
+    step = add_call("t-1", "deploy", {}, {"ok": True}, services, status="success")
+    end_threads(ended(step.id), services)
+    assert started.asked == []
+
+    end(step.id, services)
+    end_threads(ended(step.id), services)
+
+    assert started.asked == [of_thread("t-1")]
+
+
+def test_a_repeat_starts_the_function_again_until_the_steps_are_a_trace(
+    services: Services, started: Started
+) -> None:
+    (*_, last) = add_release("t-1", "1.2", services)
+    for _ in range(2):
+        end_threads(ended(last.id), services)
+    assert started.asked == [of_thread("t-1")] * 2
+
+    assert len(consolidate_thread("team", "t-1", services).traces) == 1
+    assert consolidate_thread("team", "t-1", services).traces == []
+    end_threads(ended(last.id), services)
+
+    assert len(started.asked) == 2
+
+
+def test_a_step_deleted_meanwhile_ends_no_thread(services: Services, started: Started) -> None:
+    (*_, last) = add_release("t-1", "1.2", services)
+    change(DeleteRecord(id=last.id), services)
+
+    end_threads(ended(last.id), services)
+
+    assert started.asked == []
+
+
+def test_without_a_consolidating_function_nothing_is_read(services: Services) -> None:
+    unread = replace(services, records=UnreadRecords(services.now))
+
+    assert end_threads(ended("a"), replace(unread, consolidate_function="")) == []
+    assert end_threads([], unread) == []
+    with pytest.raises(ResourceExhausted):
+        end_threads(ended("a"), unread)
+
+
+def test_a_failed_start_and_a_thread_without_a_turn_are_reported_and_returned(
+    services: Services, started: Started
+) -> None:
+    ids = [add_release(each, "1.2", services)[-1].id for each in ("t-1", "t-2")]
+    started.failures_left = 1
+
+    (unstarted,) = end_threads(ended(*ids), services)
+    late = end_threads(ended(*ids), services, lambda: True)
+
+    assert (unstarted.changed.record_id, unstarted.error) == (ids[0], SILENT)
+    assert [type(each.error) for each in late] == [OutOfTime] * 2
+    assert started.asked == [of_thread("t-2")]
+    assert isinstance(services.report, Reports)
+    assert services.report.told == [("EndThreads", "FAULT")] * 3
+
+
+def test_what_was_not_started_is_set_aside_for_a_later_try(
+    records: FakeRecords, started: Started
+) -> None:
+    set_aside = SetAsides()
+    services = topical(
+        records=records,
+        now=records.now,
+        consolidate_function=FUNCTION,
+        invoke_later=started,
+        set_aside=set_aside,
+    )
+    (*_, last) = add_release("t-1", "1.2", services)
+    started.failures_left = 1
+
+    follow_all_or_set_aside(StreamChanges(ended=ended(last.id)), services)
+
+    assert set_aside.others == [(Waiting.ENDED, last.id)]
