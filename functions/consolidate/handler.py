@@ -1,11 +1,11 @@
-"""Scheduled, and when a thread ends: makes traces of threads, skills and plans of traces."""
+"""POST /v1/consolidate; scheduled, and when a thread ends: makes traces, skills and plans."""
 
-from membrane.adapters.aws_lambda.events.consolidations import consolidate
-from membrane.adapters.aws_lambda.invocation import Context, Event
-from membrane.domain.language.json_text import JsonObject
+from membrane.adapters.aws_lambda.events.consolidations import answer
+from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
+from membrane.adapters.aws_lambda.routes.learning import CONSOLIDATIONS
 from membrane.wiring.services import services
 
 
-def handler(event: Event, context: Context) -> JsonObject:
-    """Consolidate one thread or every quiet thread, or continue a run."""
-    return consolidate(event, context, services())
+def handler(event: Event, context: Context) -> Reply:
+    """Consolidate a scope, one thread or every quiet thread, or continue a run."""
+    return answer(event, context, CONSOLIDATIONS, services())

@@ -1,12 +1,14 @@
-"""POST /v1/retrieve, /retrieve/graph; GET /v1/records, /threads/…, /receipts/…, /entities…."""
+"""POST /v1/retrieve…; GET /v1/records, /threads/…, /receipts/…, /entities…, /consolidations."""
 
 from membrane.adapters.aws_lambda.http.gateway import answer_http
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.adapters.aws_lambda.routes.entity_reads import ENTITY_READS
+from membrane.adapters.aws_lambda.routes.learning import CONSOLIDATION_READS
 from membrane.adapters.aws_lambda.routes.search import RETRIEVALS
 from membrane.wiring.search import reading_services
 
 
 def handler(event: Event, _context: Context) -> Reply:
     """Answer one retrieval."""
-    return answer_http(event, (*RETRIEVALS, *ENTITY_READS), reading_services())
+    operations = (*RETRIEVALS, *ENTITY_READS, *CONSOLIDATION_READS)
+    return answer_http(event, operations, reading_services())

@@ -117,6 +117,7 @@ _TAGS = {
     "retrieval": "Find the records for a task, list records, read a thread, and explain an answer.",
     "records": "Write and read whole records, with versions and audit trail.",
     "revision": "Correct, merge, contest, withdraw and reclassify records.",
+    "learning": "Make traces, skills and plans of evidence, and list what was made of what.",
     "entities": "List entities by name, read facts and mentions, and merge and split entities.",
     "salience": "Strengthen, weaken, pin, delete and restore records; preview the fading.",
     "topics": "Write, find, edit and link topics: what is known about one subject.",

@@ -27,6 +27,7 @@ _FACT: JsonObject = {
 
 EXAMPLES: Mapping[str, JsonObject] = {
     **TOPIC_EXAMPLES,
+    "Consolidate": {"scope": "project", "dry_run": True, "quiet_minutes": 0},
     "CreateExport": {"scope": "project"},
     "IngestEvent": {
         "source": "coding-agent",
@@ -216,6 +217,7 @@ _QUERIES = {
     "ListEntities": "q=rob&type=Person&scope=project&limit=10",
     "ReadEntity": "max_sensitivity=low",
     "ListMentions": "scope=project&limit=10",
+    "ListConsolidations": "scope=project&limit=10",
     "ReadTopic": "as_of=2026-11-20T08:00:00Z",
     "ReadField": "with_history=false",
     "ListTopics": "scope=project&limit=10",

@@ -95,6 +95,7 @@ QUERIES: Mapping[Callable[[Any], Any], list[JsonObject]] = {
         _LIMIT,
         _CURSOR,
     ],
+    bodies.scope_and_page: [_SCOPE, _LIMIT, _CURSOR],
     bodies.thread_trust_and_page: [_MAX_SENSITIVITY, _SCOPES, _PAGE_LIMIT, _CURSOR],
     bodies.id_trust_page_and_verify: [_MAX_SENSITIVITY, _SCOPES, _LIMIT, _CURSOR, _VERIFY],
     bodies.nothing_asked: [],

@@ -17,6 +17,7 @@ from membrane.domain.graph.replies import Graph
 from membrane.domain.ingest.replies import MessagesReply
 from membrane.domain.ingest.reports import IngestObservation
 from membrane.domain.language.json_text import Body, JsonObject
+from membrane.domain.learning.replies import ConsolidationList, ConsolidationReply
 from membrane.domain.lifecycle.replies import DecayPreview
 from membrane.domain.metrics.replies import Metrics
 from membrane.domain.records.replies import (
@@ -139,6 +140,12 @@ _REPLIES_BY_RPC: Mapping[str, Reply] = {
     ),
     "ReadEntity": _read_reply(EntityPage, "The entity, and the newest facts about it.", 409),
     "ListMentions": _read_reply(MentionList, "The mentions, the newest first.", 409),
+    "Consolidate": Reply(
+        ConsolidationReply, "What was made, or would be made.", replays=False, never=(404,)
+    ),
+    "ListConsolidations": _read_reply(
+        ConsolidationList, "What was made of what, the newest first.", 404, 409
+    ),
     "StartErasure": Reply(ErasureState, "The state of the erasure."),
     "ReadErasure": _read_reply(
         ErasureReply,

@@ -59,7 +59,7 @@ class FakeLearning:
         ]
         return [record_id for _, _, record_id in sorted(found, reverse=True)[:entries]]
 
-    def made(
+    def made_records(
         self, scope: str, entries: int, before_s: float | None = None
     ) -> Sequence[tuple[str, float]]:
         """See LearningIndex."""

@@ -36,6 +36,19 @@ def consolidate_everything(cloud: Cloud) -> None:
     cloud.functions.clock.advance(QUIET)
     assert consolidate(cloud, {})["traces"] > 1
     assert consolidate(cloud, {}) == dict.fromkeys(made[0], 0) | {"left": False}
+    consolidate_by_request(cloud)
+
+
+def consolidate_by_request(cloud: Cloud) -> None:
+    """A thread that a caller consolidates after a look, with a list of all that was made."""
+    release(cloud, "asked-for", SCOPE)
+    asked: JsonObject = {"scope": SCOPE, "quiet_minutes": 0}
+    shown = cloud.http("POST /v1/consolidate", asked)
+    cloud.crowd()
+    made = cloud.http("POST /v1/consolidate", {**asked, "dry_run": False})
+    assert shown["traces"] == made["traces"] != []
+    listed = cloud.http("GET /v1/consolidations", query=f"scope={SCOPE}")["consolidations"]
+    assert made["traces"][0]["id"] in {each["id"] for each in listed}
 
 
 def fade_otherwise(cloud: Cloud) -> None:

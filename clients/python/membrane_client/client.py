@@ -25,6 +25,7 @@ from membrane_client.operations import (
     erasures,
     exports,
     ingest,
+    learning,
     lifecycle,
     records,
     revision,
@@ -34,6 +35,7 @@ from membrane_client.operations import (
 )
 from membrane_client.values.entities import EntityMention, ListedEntity
 from membrane_client.values.erasures import Finding
+from membrane_client.values.learning import Consolidation
 from membrane_client.values.records import AuditEntry, MemoryRecord, RecordVersion
 from membrane_client.values.topics import TopicAction, TopicEntry, TopicNode
 
@@ -73,6 +75,8 @@ class Calls:
     entities = Listing(entity_calls.list_entities, ListedEntity)
     entity = Operation(entity_calls.read_entity)
     mentions = Listing(entity_calls.list_mentions, EntityMention)
+    consolidate = Operation(learning.consolidate)
+    consolidations = Listing(learning.list_consolidations, Consolidation)
 
     ingest_event = Operation(ingest.ingest_event)
     ingest_tool_output = Operation(ingest.ingest_tool_output)
@@ -103,6 +107,8 @@ class Calls:
     list_mentions = Listing(entity_calls.list_mentions, EntityMention)
     merge_entities = Operation(entity_calls.merge_entities)
     split_entity = Operation(entity_calls.split_entity)
+
+    list_consolidations = Listing(learning.list_consolidations, Consolidation)
 
     supersede = Operation(revision.supersede)
     fork = Operation(revision.fork)

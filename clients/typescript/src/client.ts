@@ -8,6 +8,7 @@ import { historyOf, type Version } from "./history.js";
 import type {
   BriefRecord,
   CaptureReply,
+  Consolidation,
   EntityMention,
   EntityPage,
   ErasureReply,
@@ -187,6 +188,11 @@ export class Membrane extends Operations {
   /** All records that mention the entity, the newest first. */
   async *mentions(id: string, options: Options<"ListMentions", "id" | "cursor"> = {}): AsyncGenerator<EntityMention> {
     for await (const page of this.pages("ListMentions", { ...options, id })) yield* page.mentions;
+  }
+
+  /** All traces, skills and plans that were made of evidence, the newest first. */
+  async *consolidations(options: Options<"ListConsolidations", "cursor"> = {}): AsyncGenerator<Consolidation> {
+    for await (const page of this.pages("ListConsolidations", options)) yield* page.consolidations;
   }
 
   /** The pages of an operation whose replies have a `next_cursor`. */

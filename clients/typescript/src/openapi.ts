@@ -37,6 +37,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/consolidate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show what the evidence of a scope would become; with `dry_run: false` make it.
+         * @description Needs the permission `revise`.
+         */
+        post: operations["Consolidate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/consolidations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the traces, skills and plans that were made of evidence, the newest first.
+         * @description Needs the permission `read`.
+         */
+        get: operations["ListConsolidations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/decay/preview": {
         parameters: {
             query?: never;
@@ -1792,6 +1832,71 @@ export interface components {
          * @enum {string}
          */
         ConflictPolicy: "keep" | "replace" | "fork" | "contest";
+        /** @description Show what the evidence of a scope would become; with `dry_run: false` make it. */
+        Consolidate: {
+            /** @description Scope of the evidence, which the key must be able to write. Absent or empty: the first scope of the key; the unscoped evidence for a key of all scopes. */
+            scope?: components["schemas"]["Scope"] | "" | null;
+            /**
+             * @description Whether to show only. Absent: true.
+             * @default true
+             */
+            dry_run?: boolean | null;
+            /** @description Minutes without a step after which a thread has ended, 0 to 10,080. With 0, every thread has ended. Absent: the deployment's `ThreadQuietMinutes`. */
+            quiet_minutes?: number | null;
+            /** @description The person on whose behalf the request acts. */
+            user?: components["schemas"]["User"];
+        };
+        /** @description A record that was made of evidence. */
+        Consolidation: {
+            /** @description The id of the record. */
+            id: string;
+            /** @description `episodic` for a trace, `competence` for a skill, `plan_graph` for a plan. */
+            type: components["schemas"]["MemoryType"];
+            /** @description The thread of a trace, the name of a skill, the purpose of a plan. */
+            name: string;
+            /** @description The scope; empty for an unscoped record. */
+            scope: string;
+            /** @description How the thread of a trace ended; null without an outcome, and for skills and plans. */
+            outcome: components["schemas"]["OutcomeStatus"] | null;
+            /** @description When the record was made. */
+            created_at: components["schemas"]["Timestamp-Output"];
+            /** @description When the record was last changed, such as by further evidence. */
+            updated_at: components["schemas"]["Timestamp-Output"];
+            /** @description The newest records that the record was made of, the oldest of these first; at most 20. */
+            evidence: components["schemas"]["EvidenceReply"][];
+            /** @description The number of all records that the record was made of, up to 100. */
+            evidence_count: number;
+            /** @description Why the record is as it is: the newest reasons in the audit trail, the oldest first; at most 5. */
+            reasons: string[];
+        };
+        /** @description A page of records that were made of evidence, the newest first. */
+        ConsolidationList: {
+            /** @description Where the next page begins; absent on the last page. */
+            next_cursor?: string;
+            /** @description The records, the newest first. Retracted records are left out. */
+            consolidations: components["schemas"]["Consolidation"][];
+        };
+        /** @description What a consolidation has made or, in a dry run, would make. */
+        ConsolidationReply: {
+            /** @description Whether nothing was written. */
+            dry_run: boolean;
+            /** @description The scope of the evidence; empty for the unscoped evidence. */
+            scope: string;
+            /** @description Whether time was up before the end; a further call does the rest. */
+            is_left: boolean;
+            /** @description The new traces. */
+            traces: components["schemas"]["MadeTrace"][];
+            /** @description The new skills. */
+            skills: components["schemas"]["MadeSkill"][];
+            /** @description The new plans. */
+            plans: components["schemas"]["MadePlan"][];
+            /** @description The known skills that gained evidence. */
+            grown: components["schemas"]["MadeSkill"][];
+            /** @description The traces that are like no other trace and no skill so far. */
+            unmatched: components["schemas"]["MadeTrace"][];
+            /** @description Threads that could not be consolidated; the next run tries again. */
+            failed: number;
+        };
         /** @description A limit that a task works under. */
         "Constraint-Input": {
             /** @description Kind of the limit, in the caller's words. Absent: empty. */
@@ -2167,6 +2272,8 @@ export interface components {
             artifacts?: string[];
             /** @description Reference to a tool graph outside the record. Stored as given. */
             tool_graph_ref?: string;
+            /** @description Thread of the task that the episode is a step of, or the whole trace. Absent: neither. */
+            thread_id?: string;
         };
         /** @description An episode: a timeline of events, and the tool calls. */
         "EpisodicPayload-Output": {
@@ -2189,6 +2296,8 @@ export interface components {
             artifacts?: string[];
             /** @description Reference to a tool graph outside the record. Stored as given. */
             tool_graph_ref?: string;
+            /** @description Thread of the task that the episode is a step of, or the whole trace. Absent: neither. */
+            thread_id?: string;
         };
         /** @description The target, by a digest. */
         ErasedTarget: {
@@ -2281,6 +2390,13 @@ export interface components {
          * @enum {string}
          */
         EventKind: "created" | "meta" | "fields" | "field_deleted" | "ref" | "edge_added" | "edge_removed" | "fields_nested_in_topic" | "fields_unnested_from_bundle" | "nested_topic_promoted" | "nested_topic_from_parent" | "nested_topic_undo" | "nested_topic_undo_merge_back" | "merged" | "merged_into" | "unmerged" | "summarised" | "detached" | "archived" | "revived" | "withdrawn" | "deleted" | "restored" | "erased";
+        /** @description A piece of evidence. */
+        EvidenceReply: {
+            /** @description The id of the record. */
+            id: string;
+            /** @description The outcome of the record; null without an outcome, and for a record that the key does not show in full. */
+            outcome: components["schemas"]["OutcomeStatus"] | null;
+        };
         /** @description A candidate of an answer, with the parts of the score. */
         ExplainedCandidate: {
             /** @description The id of the record. */
@@ -2559,6 +2675,8 @@ export interface components {
             ref: string;
             /** @description What happened, in words; a search reads this text. Absent: a search reads `event_kind` and `ref`. */
             summary?: string | null;
+            /** @description Thread of the task that the event is a step of. The steps of a thread become a trace, from which skills and plans are learned. Absent: the event is no step. */
+            thread_id?: string | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
@@ -2589,6 +2707,8 @@ export interface components {
             ref: string;
             /** @description What happened, in words; a search reads this text. Absent: a search reads `event_kind` and `ref`. */
             summary?: string | null;
+            /** @description Thread of the task that the event is a step of. The steps of a thread become a trace, from which skills and plans are learned. Absent: the event is no step. */
+            thread_id?: string | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
@@ -2806,10 +2926,12 @@ export interface components {
             args?: components["schemas"]["JsonObject-Input"] | string | null;
             /** @description Result of the call: any JSON value, or an `$upload` for a large value. Absent: null. */
             result?: components["schemas"]["JsonValue-Input"] | null;
-            /** @description Ids of the earlier calls whose results this call used. Stored as given, not looked up. */
+            /** @description Ids of the earlier calls whose results this call used. Stored as given; a trace joins the ids of calls, of records and of refs in the thread. */
             depends_on?: string[] | null;
             /** @description Outcome of the call: `success`, `failure` or `partial`. Absent or empty: no outcome, until an `IngestOutcome` names the record. */
             status?: components["schemas"]["OutcomeStatus"] | "" | null;
+            /** @description Thread of the task that the call is a step of. The steps of a thread become a trace, from which skills and plans are learned. Absent: the call is no step. */
+            thread_id?: string | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
@@ -2840,10 +2962,12 @@ export interface components {
             args?: components["schemas"]["JsonObject-Input"] | string | null;
             /** @description Result of the call: any JSON value, or an `$upload` for a large value. Absent: null. */
             result?: components["schemas"]["JsonValue-Input"] | null;
-            /** @description Ids of the earlier calls whose results this call used. Stored as given, not looked up. */
+            /** @description Ids of the earlier calls whose results this call used. Stored as given; a trace joins the ids of calls, of records and of refs in the thread. */
             depends_on?: string[] | null;
             /** @description Outcome of the call: `success`, `failure` or `partial`. Absent or empty: no outcome, until an `IngestOutcome` names the record. */
             status?: components["schemas"]["OutcomeStatus"] | "" | null;
+            /** @description Thread of the task that the call is a step of. The steps of a thread become a trace, from which skills and plans are learned. Absent: the call is no step. */
+            thread_id?: string | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
@@ -3063,6 +3187,49 @@ export interface components {
             aliases: string[];
             /** @description The scope; empty for an unscoped entity. */
             scope: string;
+        };
+        /** @description A plan, with the traces that the plan was learned from. */
+        MadePlan: {
+            /** @description The id of the plan. */
+            id: string;
+            /** @description The purpose of the plan, or its `plan_id`. */
+            name: string;
+            /** @description The number of operations. */
+            steps: number;
+            /** @description The ids of the traces, the oldest first; at most 100. */
+            traces: string[];
+            /** @description The newest reason in the audit trail of the plan. */
+            why: string;
+        };
+        /** @description A skill, with the traces that the skill was learned from. */
+        MadeSkill: {
+            /** @description The id of the skill. */
+            id: string;
+            /** @description The name of the skill. */
+            name: string;
+            /** @description The ids of the traces, the oldest first; at most 100. */
+            traces: string[];
+            /** @description The successful uses. */
+            successes: number;
+            /** @description The failed uses. */
+            failures: number;
+            /** @description The expected share of successful uses, from 0 to 1. */
+            success_rate: number;
+            /** @description The newest reason in the audit trail of the skill. */
+            why: string;
+        };
+        /** @description A trace: the steps of a thread in order. */
+        MadeTrace: {
+            /** @description The id of the trace. */
+            id: string;
+            /** @description The thread of the steps. */
+            thread_id: string;
+            /** @description The number of records that the trace was made of. */
+            steps: number;
+            /** @description How the thread ended; null without an outcome. */
+            outcome: components["schemas"]["OutcomeStatus"] | null;
+            /** @description The newest reason in the audit trail of the trace. */
+            why: string;
         };
         /** @description A typed memory. `salience` is the value at the instant of reading. */
         MemoryRecord: {
@@ -5255,6 +5422,10 @@ export type ChangedTopic = components['schemas']['ChangedTopic'];
 export type CompetencePayloadInput = components['schemas']['CompetencePayload-Input'];
 export type CompetencePayloadOutput = components['schemas']['CompetencePayload-Output'];
 export type ConflictPolicy = components['schemas']['ConflictPolicy'];
+export type Consolidate = components['schemas']['Consolidate'];
+export type Consolidation = components['schemas']['Consolidation'];
+export type ConsolidationList = components['schemas']['ConsolidationList'];
+export type ConsolidationReply = components['schemas']['ConsolidationReply'];
 export type ConstraintInput = components['schemas']['Constraint-Input'];
 export type ConstraintOutput = components['schemas']['Constraint-Output'];
 export type Contest = components['schemas']['Contest'];
@@ -5294,6 +5465,7 @@ export type ErasureReply = components['schemas']['ErasureReply'];
 export type ErasureState = components['schemas']['ErasureState'];
 export type ErrorBounds = components['schemas']['ErrorBounds'];
 export type EventKind = components['schemas']['EventKind'];
+export type EvidenceReply = components['schemas']['EvidenceReply'];
 export type ExplainedCandidate = components['schemas']['ExplainedCandidate'];
 export type ExportList = components['schemas']['ExportList'];
 export type ExportPart = components['schemas']['ExportPart'];
@@ -5348,6 +5520,9 @@ export type Lifecycle = components['schemas']['Lifecycle'];
 export type LifecycleInput = components['schemas']['LifecycleInput'];
 export type LinkType = components['schemas']['LinkType'];
 export type ListedEntity = components['schemas']['ListedEntity'];
+export type MadePlan = components['schemas']['MadePlan'];
+export type MadeSkill = components['schemas']['MadeSkill'];
+export type MadeTrace = components['schemas']['MadeTrace'];
 export type MemoryRecord = components['schemas']['MemoryRecord'];
 export type MemoryType = components['schemas']['MemoryType'];
 export type Mention = components['schemas']['Mention'];
@@ -5572,6 +5747,74 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    Consolidate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Consolidate"];
+            };
+        };
+        responses: {
+            /** @description What was made, or would be made. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsolidationReply"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    ListConsolidations: {
+        parameters: {
+            query?: {
+                /** @description Scope of the records, without unscoped records. Absent or empty: all scopes of the key, and unscoped records. */
+                scope?: components["schemas"]["Scope"];
+                /** @description Records on the page, 0 to 10,000; 0 = 20, and more than 50 give 50. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page. Absent or empty: the first page. */
+                cursor?: string;
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                user?: components["parameters"]["user"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was made of what, the newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsolidationList"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             413: components["responses"]["413"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];

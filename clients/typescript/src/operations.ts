@@ -231,6 +231,18 @@ export abstract class Operations {
     return this.#written("SplitEntity", { ...options, id, entityId });
   }
 
+  // --- learning
+
+  /** What the ended threads of a scope would become; with `dryRun: false`, makes it now. */
+  consolidate(options: Options<"Consolidate"> = {}) {
+    return this.#body("Consolidate", options);
+  }
+
+  /** A page of the traces, skills and plans that were made of evidence, the newest first. */
+  listConsolidations(options: Options<"ListConsolidations"> = {}) {
+    return this.#body("ListConsolidations", options);
+  }
+
   // --- fading
 
   reinforce(id: string, actor?: string, rationale?: string, options: CallOptions = {}) {

@@ -3,6 +3,8 @@
 export const ROUTES = {
   Health: {"method":"GET","path":"/health","query":[],"writes":false,"scope":"none","reply":{}},
   CaptureMemory: {"method":"POST","path":"/v1/capture","query":[],"writes":true,"scope":"field","reply":{"edges":"array","consistency_tokens":"array","created_records":"array"}},
+  Consolidate: {"method":"POST","path":"/v1/consolidate","query":[],"writes":false,"scope":"field","reply":{"traces":"array","skills":"array","plans":"array","grown":"array","unmatched":"array"}},
+  ListConsolidations: {"method":"GET","path":"/v1/consolidations","query":["scope","limit","cursor","user"],"writes":false,"scope":"field","reply":{"consolidations":"array"}},
   PreviewDecay: {"method":"POST","path":"/v1/decay/preview","query":[],"writes":false,"scope":"trust","reply":{"instants":"array","forecasts":"array","used":"array"}},
   ListEntities: {"method":"GET","path":"/v1/entities","query":["q","type","scope","similar_to","limit","cursor","user"],"writes":false,"scope":"field","reply":{"entities":"array"}},
   ReadEntity: {"method":"GET","path":"/v1/entities/{id}","query":["max_sensitivity","scope","cursor","user"],"writes":false,"scope":"list","reply":{"entity":"object","facts":"array","topics":"array"}},

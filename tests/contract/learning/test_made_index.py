@@ -20,7 +20,7 @@ def test_traces_and_skills_are_listed_the_newest_first(store: Store) -> None:
         store.clock.advance(hours=1)
         consolidate_all(services)
 
-    found = services.learning.made("team", 10)
+    found = services.learning.made_records("team", 10)
 
     assert len(found) == 5  # three traces, a skill and a plan
     assert all(newer[1] >= older[1] for newer, older in pairwise(found))
@@ -28,21 +28,21 @@ def test_traces_and_skills_are_listed_the_newest_first(store: Store) -> None:
         held = services.records.load(record_id)
         assert isinstance(held, StoredRecord)
         assert (held.scope, held.born_s) == ("team", born_s)
-    assert services.learning.made("team", 1) == found[:1]
-    assert services.learning.made("team", 10, found[-1][1]) == found[-1:]
+    assert services.learning.made_records("team", 1) == found[:1]
+    assert services.learning.made_records("team", 10, found[-1][1]) == found[-1:]
 
 
 def test_a_trace_that_waits_is_not_listed_yet(store: Store) -> None:
     services = services_over(store)
     add_release("t-1", "1.2", services)
     consolidate_thread("team", "t-1", services)
-    before = services.learning.made("team", 10)
+    before = services.learning.made_records("team", 10)
     store.clock.advance(hours=1)
 
     done = consolidate_all(services)
 
     assert before == []
-    assert [each for each, _ in services.learning.made("team", 10)] == list(done.unmatched)
+    assert [each for each, _ in services.learning.made_records("team", 10)] == list(done.unmatched)
 
 
 def test_a_deleted_trace_is_not_listed(store: Store) -> None:
@@ -54,4 +54,4 @@ def test_a_deleted_trace_is_not_listed(store: Store) -> None:
 
     delete_record(request, call(request, OWNER), services)
 
-    assert services.learning.made("team", 10) == []
+    assert services.learning.made_records("team", 10) == []

@@ -62,6 +62,8 @@ OF_LISTS = {"rank": ["rank#*", "removed#*"]}
 """The partitions for lists, which show removed records, too."""
 OF_LEARNING = {"learning": ["waiting#*", "alike#*"]}
 """The partitions of what waits to be learned from, and of what is found by its likeness."""
+OF_MADE = {"learning": ["made#*"]}
+"""The partitions of what was made of evidence."""
 OF_ERASURES = {"due": ["erasures-open"]}
 
 SIGNING_KEY = "SigningKey"
@@ -195,7 +197,7 @@ def test_a_function_reaches_the_table_itself_and_of_an_index_only_queries_its_ow
                 assert statement["Action"] == "dynamodb:Query", name
                 own = {
                     "EraseFunction": OF_ERASURES,
-                    "RetrieveFunction": {found[1]: [f"{found[1]}#*"], **OF_LISTS},
+                    "RetrieveFunction": {found[1]: [f"{found[1]}#*"], **OF_LISTS, **OF_MADE},
                     "ConsolidateFunction": {found[1]: [f"{found[1]}#*"], **OF_LEARNING},
                     **dict.fromkeys(OF_TOPICS, OF_INDEXES),
                 }.get(name, {found[1]: [f"{found[1]}#*"]})

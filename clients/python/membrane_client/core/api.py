@@ -70,7 +70,10 @@ class Api:
         return self._exchange(method, _with_query(path, fields), None, kind, user=user)
 
     def ask(self, route: str, given: Mapping[str, Any], kind: type[V]) -> Steps[V]:
-        """A call without effects, with parameters in the body."""
+        """A call that needs no idempotency key, with parameters in the body.
+
+        Without effects, or with effects that a repeat does not have again.
+        """
         method, path, fields = self._request_parts(route, given)
         is_open = self.options.read_your_writes and given.get("consistency_tokens") is NOT_GIVEN
         if is_open and (tokens := self._tokens(path).newest()):

@@ -32,6 +32,7 @@ def ingest_event(
     ref: str,
     *,
     summary: Opt[str] = NOT_GIVEN,
+    thread_id: Opt[str] = NOT_GIVEN,
     sensitivity: Opt[str] = NOT_GIVEN,
     source: str = SOURCE,
     tags: Opt[Texts] = NOT_GIVEN,
@@ -41,7 +42,10 @@ def ingest_event(
     user: str | None = None,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
-    """Report an event; an episodic record."""
+    """Report an event; an episodic record.
+
+    The records of a `thread_id` become a trace when the thread ends.
+    """
     return record_of(api.write("POST /v1/ingest/event", locals(), WrittenReply))
 
 
@@ -55,6 +59,7 @@ def ingest_tool_output(
     sensitivity: Opt[str] = NOT_GIVEN,
     source: str = SOURCE,
     depends_on: Opt[Texts] = NOT_GIVEN,
+    thread_id: Opt[str] = NOT_GIVEN,
     tags: Opt[Texts] = NOT_GIVEN,
     scope: Opt[str] = NOT_GIVEN,
     timestamp: Opt[Time] = NOT_GIVEN,

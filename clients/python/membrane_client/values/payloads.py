@@ -76,6 +76,7 @@ class EpisodicPayload(Payload):
     outcome_reason = optional_text()
     artifacts = texts()
     tool_graph_ref = optional_text()
+    thread_id = optional_text()
 
 
 class Constraint(Value):

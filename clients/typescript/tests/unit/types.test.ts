@@ -22,7 +22,7 @@ async function typed(membrane: Membrane): Promise<void> {
   // @ts-expect-error an unknown field
   await membrane.retrieve("task", { minSalienc: 0 });
   // @ts-expect-error a field of another operation
-  await membrane.ingestEvent("a", "b", { threadId: "t" });
+  await membrane.ingestEvent("a", "b", { session: "t" });
   // @ts-expect-error an unknown word
   await membrane.outcome("r", "won");
   // @ts-expect-error a positional field given again by name

@@ -28,10 +28,10 @@ _S_A_MINUTE = 60
 
 
 def consolidate(request: Consolidate, call: Call, services: Services) -> ReplyBody:
-    """What was made, or would be made, of the waiting evidence of a scope.
+    """The traces, skills and plans of the waiting evidence of a scope: made, or shown only.
 
-    Evidence above the ceiling of the key is left alone. A trace that matches nothing that the key
-    may see goes on waiting, because the trace may match a skill above the ceiling.
+    Evidence above the ceiling of the key is left alone. A trace without a match up to the ceiling
+    goes on waiting, because the trace may match a skill above the ceiling.
 
     Raises PermissionDenied for a scope that the key may not write, InvalidArgument if the scope
     must be named, ScopeFenced, and the errors of the store.

@@ -10,16 +10,16 @@ from membrane.usecases.ports.services import Services
 
 
 def writing_nothing(services: Services) -> Services:
-    """The services with a store that keeps every write in memory, for this call alone."""
+    """The services with a store that keeps every write in memory."""
     overlay = cast("RecordStore", _Overlay(services.records))
     return replace(services, records=overlay)
 
 
 @dataclass(slots=True)
 class _Overlay:
-    """The methods of the RecordStore that learning uses; kept writes hide the stored records.
+    """The methods of the RecordStore for learning; kept writes hide the stored records.
 
-    Any other method is absent, so that a write by another method fails.
+    Without further methods: a forgotten write fails here and never reaches the table.
     """
 
     stored: RecordStore

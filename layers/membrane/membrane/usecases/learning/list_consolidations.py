@@ -1,4 +1,4 @@
-"""List what was made of evidence, the newest first, and why."""
+"""List the traces, skills and plans of scopes, with evidence and reasons, the newest first."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -70,7 +70,7 @@ def _page(
 ) -> tuple[Sequence[StoredRecord], Place | None]:
     """The records of the page, and the place after which the next page begins."""
     size = min(AT_ONCE, limit + 1)
-    places = places_newest_first(inquiry.scopes, services.learning.made, after, AT_ONCE)
+    places = places_newest_first(inquiry.scopes, services.learning.made_records, after, AT_ONCE)
     made = list[StoredRecord]()
     for _ in range(0, MOST_READ, size):
         chunk = [*islice(places, size)]

@@ -46,7 +46,7 @@ class LearningIndex(Protocol):
     def alike(self, lookup: bytes, entries: int) -> Sequence[str]:
         """Ids of at most `entries` records under the digest: skills, then the newest traces."""
 
-    def made(
+    def made_records(
         self, scope: str, entries: int, before_s: float | None = None
     ) -> Sequence[tuple[str, float]]:
         """Ids and creation instants (seconds since 1970) of what was made of evidence of a scope.

@@ -1,7 +1,11 @@
-"""The consolidate function's events: a thread that has ended, or the schedule's look at all."""
+"""The consolidate function's events: a request, a thread that has ended, or the schedule."""
+
+from collections.abc import Iterable
 
 from membrane.adapters.aws_lambda.events.runs import Run
-from membrane.adapters.aws_lambda.invocation import Context, Event
+from membrane.adapters.aws_lambda.http.gateway import answer_http, is_http
+from membrane.adapters.aws_lambda.http.operations import Operation
+from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.following.consolidation_event import CONSOLIDATE
@@ -17,6 +21,15 @@ MAX_HOPS = 3
 
 TRACES, SKILLS, PLANS = "TracesMade", "SkillsMade", "PlansMade"
 """The metrics of a run."""
+
+
+def answer(
+    event: Event, context: Context, operations: Iterable[Operation], services: Services
+) -> Reply:
+    """The reply to a request on a route of the operations, or to the events of `consolidate`."""
+    if is_http(event):
+        return answer_http(event, operations, services)
+    return consolidate(event, context, services)
 
 
 def consolidate(event: Event, context: Context, services: Services) -> JsonObject:

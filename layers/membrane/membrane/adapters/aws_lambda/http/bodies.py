@@ -131,6 +131,11 @@ def scope_types_and_page(request: HttpRequest) -> JsonObject:
     return {**asked, **usual, **_page(request)}
 
 
+def scope_and_page(request: HttpRequest) -> JsonObject:
+    request.require_query_within(("scope", *_PAGE))
+    return {"scope": request.once("scope"), **_page(request)}
+
+
 def id_trust_and_cursor(request: HttpRequest) -> JsonObject:
     request.require_query_within((*TRUST, "cursor"))
     return {**id_and_trust(request), "cursor": request.once("cursor")}

@@ -85,7 +85,7 @@ class DynamoLearning:
         found = islice(items_of(self.client, request), entries)
         return [table_keys.record_id_of(item) for item in found]
 
-    def made(
+    def made_records(
         self, scope: str, entries: int, before_s: float | None = None
     ) -> Sequence[tuple[str, float]]:
         """One Query."""
@@ -144,11 +144,11 @@ def mark_in(own: Item) -> LearningMark:
     )
 
 
-def learning_keys(stored: StoredRecord) -> dict[str, Value]:
-    """The keys of a living record that waits, or that was made of evidence; else none."""
+def waiting_keys(stored: StoredRecord) -> dict[str, Value]:
+    """The keys of a living record that waits; none for any other record."""
     awaits = stored.learning.awaits
     if awaits is None:
-        return _made_keys(stored)
+        return {}
     group = waiting_group(stored.scope, stored.record.payload, awaits)
     return {
         "learn_pk": text(_waiting_partition(shard_of(group))),
@@ -156,8 +156,9 @@ def learning_keys(stored: StoredRecord) -> dict[str, Value]:
     }
 
 
-def _made_keys(stored: StoredRecord) -> dict[str, Value]:
-    if not is_made(stored.record):
+def made_keys(stored: StoredRecord) -> dict[str, Value]:
+    """The keys of a living record that was made of evidence and waits no longer; else none."""
+    if stored.learning.awaits is not None or not is_made(stored.record):
         return {}
     return {
         "learn_pk": text(_made_partition(stored.scope)),

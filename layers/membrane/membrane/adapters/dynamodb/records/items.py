@@ -11,7 +11,12 @@ from datetime import timedelta
 from itertools import chain
 from typing import NamedTuple
 
-from membrane.adapters.dynamodb.indexes.learning import learning_keys, mark_attributes, mark_in
+from membrane.adapters.dynamodb.indexes.learning import (
+    made_keys,
+    mark_attributes,
+    mark_in,
+    waiting_keys,
+)
 from membrane.adapters.dynamodb.records import log_items
 from membrane.adapters.dynamodb.records.blobs import digests_of
 from membrane.adapters.dynamodb.records.credit_attribute import credit_attribute, credit_in
@@ -153,7 +158,7 @@ class Codec:
             item["natural_sk"] = number(stored.anchor.born_s)
         item |= mark_attributes(stored.learning)
         if stored.tombstone is None:
-            item |= self._index_keys(stored) | learning_keys(stored)
+            item |= self._index_keys(stored) | waiting_keys(stored) | made_keys(stored)
         large: list[Printable] = []
         document = compact_json(as_json(record, only=_IN_DOCUMENT), large)
         if large:
