@@ -35,6 +35,11 @@ COMMANDS: Mapping[str, Command] = {
     ),
     "tail": Command("memories.tail:tail_options", "show new memories until Ctrl-C"),
     "stats": Command("memories.reading:stats_options", "count records and their salience"),
+    "skills": Command("memories.learning:skills_options", "list the learned skills"),
+    "consolidate": Command(
+        "memories.learning:consolidate_options",
+        "learn from ended threads now, or show what would be",
+    ),
     "doctor": Command("doctor.command:add_options", "check this machine, the API and AWS"),
     "completion": Command("completion:add_options", "print a shell's completion script"),
     "check": Command("check.command:add_options", "check the parameters of a deployment"),

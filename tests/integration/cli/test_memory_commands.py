@@ -32,6 +32,8 @@ COMMANDS = [
     ["correct", ABSENT, "another", "--why", "it was wrong"],
     ["forget", ABSENT, "--why", "it is old"],
     ["stats"],
+    ["skills"],
+    ["consolidate"],
     ["tail"],
 ]
 
@@ -225,6 +227,43 @@ def test_records_are_listed_as_far_as_asked_and_counted(run: Run) -> None:
     assert run("list", "--type", "working") == []
     assert "total_records\t5" in run("stats")
     assert json.loads(run("stats", "--json")[0])["total_records"] == 5
+
+
+def release(stack: Stack, version: str) -> None:
+    """Report a task of two calls, which succeeds."""
+    with Membrane(stack.url, stack.secret, scope="crew") as client:
+        thread = f"release-{version}"
+        client.ingest_event(
+            "task", version, summary=f"Release the parser {version}", thread_id=thread
+        )
+        client.ingest_tool_output("build", args={"tag": version}, thread_id=thread)
+        client.ingest_tool_output("deploy", status="success", thread_id=thread)
+
+
+def test_a_consolidation_is_shown_then_made_and_its_skills_are_listed(
+    run: Run, stack: Stack
+) -> None:
+    release(stack, "1.2")
+    release(stack, "1.3")
+    words = ("consolidate", "--scope", "crew", "--quiet-minutes", "0")
+
+    shown = run(*words, "--dry-run")
+    made = run(*words)
+    again = json.loads(run(*words, "--json")[0])
+
+    assert shown == made
+    assert sorted(line.split("\t")[:3] for line in made) == [
+        ["skill", "release parser: build → deploy", "2 successes, 0 failures"],
+        ["trace", "release-1.2", "3 steps, success"],
+        ["trace", "release-1.3", "3 steps, success"],
+    ]
+    assert (again["traces"], again["skills"], again["is_left"]) == ([], [], False)
+    (skill,) = run("skills", "--scope", "crew")
+    rate, used, _, name, when, steps, record_id = skill.split("\t")
+    assert (rate, used, steps) == ("0.75", "2 times", "build > deploy")
+    assert name.startswith(when)
+    assert json.loads(run("skills", "--json")[0])["id"] == record_id
+    assert run("skills", "--scope", "project:other") == []
 
 
 def test_texts_from_outside_do_not_command_the_terminal(run: Run) -> None:
