@@ -338,6 +338,11 @@ def is_erased_by_a_program(output: str, _: Stack, __: Path) -> None:
     assert output.endswith(" 1 erased\n")
 
 
+def shows_the_skill(output: str, _: Stack, __: Path) -> None:
+    (skill,) = output.splitlines()
+    assert "run_tests > build > deploy" in skill
+
+
 PROMISES: Mapping[str, Callable[[str, Stack, Path], None]] = {
     '"consistency_tokens": [': is_found_and_has_a_receipt,
     '"How did we deploy?"': finds_the_call_that_worked,
@@ -366,6 +371,7 @@ PROMISES: Mapping[str, Callable[[str, Stack, Path], None]] = {
     "--verify /tmp/alice.json": is_erased_with_a_certificate,
     "/v1/erasures/$erasure/certificate": is_certified,
     'scope="user:carol"': is_erased_by_a_program,
+    "membrane skills --scope team:parser": shows_the_skill,
 }
 """By a text of the snippet."""
 
