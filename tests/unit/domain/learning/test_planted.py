@@ -23,7 +23,7 @@ from tests.builders.planted_traces import (
 )
 
 HELD_BACK = range(100, 108)
-"""Seeds of which nothing was chosen; the thresholds are from the seeds 0 to 19."""
+"""Plantings from which nothing was chosen; the thresholds are from the plantings 0 to 19."""
 
 GOAL = 0.9
 

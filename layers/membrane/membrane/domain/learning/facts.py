@@ -39,8 +39,8 @@ def stated_facts(evidence: Sequence[Evidence]) -> tuple[StatedFact, ...]:
     text that is JSON. Calls are no events here: their summaries only name tools.
     """
     successes = [each for each in in_order(evidence) if each.is_success]
-    triples = _gathered((each.record_id, _triples(each.trace)) for each in successes)
-    observed = _gathered((each.record_id, _observations(each.trace)) for each in successes)
+    triples = _distinct_triples((each.record_id, _triples(each.trace)) for each in successes)
+    observed = _distinct_triples((each.record_id, _observations(each.trace)) for each in successes)
     known = {key for key, _, _ in triples}
     repeated = [
         found for found in observed if len(found[2]) >= MIN_OBSERVATIONS and found[0] not in known
@@ -51,7 +51,7 @@ def stated_facts(evidence: Sequence[Evidence]) -> tuple[StatedFact, ...]:
     )
 
 
-def _gathered(
+def _distinct_triples(
     stated: Iterator[tuple[str, Iterator[tuple[str, str, Any]]]],
 ) -> list[tuple[_Key, Any, tuple[str, ...]]]:
     """Each distinct triple with the value of its object and the ids of the traces."""
@@ -73,7 +73,7 @@ def _observations(trace: EpisodicPayload) -> Iterator[tuple[str, str, str]]:
 
 def _triples(trace: EpisodicPayload) -> Iterator[tuple[str, str, Any]]:
     for call in trace.tool_graph:
-        left, found = [_parsed(call.result)], 0
+        left, found = [_value_of(call.result)], 0
         while left and found < MAX_TRIPLES:
             match left.pop():
                 case {"subject": str(subject), "predicate": str(predicate), "object": value} if (
@@ -89,7 +89,7 @@ def _triples(trace: EpisodicPayload) -> Iterator[tuple[str, str, Any]]:
                     continue
 
 
-def _parsed(result: Any) -> Any:
+def _value_of(result: Any) -> Any:
     if not isinstance(result, str) or not result.lstrip().startswith(("{", "[")):
         return result
     try:

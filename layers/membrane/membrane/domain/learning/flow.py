@@ -19,6 +19,9 @@ MAX_LEAVES = 200
 MAX_LEAF_CHARACTERS = 1_024
 """Characters of a value that are looked at."""
 
+MAX_FOLDERS = 16
+"""Parts of a path whose beginnings are looked at."""
+
 _RUN = re.compile(r"[^\s\"'`<>(){}\[\],;|…]+")
 _PIECE = re.compile(r"\w+(?:[-+@.:]\w+)*")
 _NAME = re.compile(r"\w+(?:-\w+)*")
@@ -75,17 +78,17 @@ def _leaves(value: Any) -> Iterator[str]:
                 continue
             case leaf:
                 seen += 1
-                yield str(leaf)[:MAX_LEAF_CHARACTERS]
+                yield str(leaf)
 
 
 def _tokens(text: str) -> Iterator[str]:
     """The text, and its paths with all their beginnings, pieces and names."""
-    whole = text.strip()
+    whole = text[:MAX_LEAF_CHARACTERS].strip()
     if len(whole) >= MIN_VALUE_CHARACTERS:
         yield whole
     for run in _RUN.findall(whole):
         parts = run.rstrip(".:/").split("/")
-        beginnings = ("/".join(parts[:end]) for end in range(len(parts), 0, -1))
+        beginnings = ("/".join(parts[:end]) for end in range(min(len(parts), MAX_FOLDERS), 0, -1))
         for token in (*beginnings, *_PIECE.findall(run), *_NAME.findall(run)):
             if len(token) >= MIN_TOKEN_CHARACTERS:
                 yield token

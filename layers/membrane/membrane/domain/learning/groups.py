@@ -42,7 +42,7 @@ def groups_of(evidence: Sequence[Evidence]) -> tuple[tuple[Evidence, ...], ...]:
     for success in successes:
         groups.place(success)
     for _ in range(MAX_ROUNDS):
-        before, groups = groups, groups.settled(successes)
+        before, groups = groups, groups.next_round(successes)
         if groups.partition() == before.partition():
             break
     for other in ordered:
@@ -93,25 +93,25 @@ class _Groups:
         else:
             found.members.append(other)
 
-    def settled(self, successes: Iterable[Evidence]) -> "_Groups":
+    def next_round(self, successes: Iterable[Evidence]) -> "_Groups":
         """The groups once every success is placed by the skills of the groups so far.
 
         The first successes may have started two groups for one skill, or have drawn in a trace
         that is not like the skill.
         """
-        settled = _Groups()
+        after = _Groups()
         for group in sorted(self.all, key=lambda each: -len(each.members)):
             skill = new_skill(group.members)
-            if skill is not None and settled._best(outline_of_skill(skill)) is None:
-                settled.all.append(_Group([], outline_of_skill(skill), skill))
-                settled._index(settled.all[-1])
+            if skill is not None and after._best(outline_of_skill(skill)) is None:
+                after.all.append(_Group([], outline_of_skill(skill), skill))
+                after._index(after.all[-1])
         for success in successes:
-            found = settled._best(outline_of(success.trace))
+            found = after._best(outline_of(success.trace))
             if found is None:
-                settled._add_group(success)
+                after._add_group(success)
             else:
                 found.members.append(success)
-        return settled
+        return after
 
     def partition(self) -> set[frozenset[str]]:
         """The ids of the members of each group."""

@@ -32,7 +32,7 @@ MIN_BROKEN_OFF_STEPS = 2
 MIN_WORD_OVERLAP = 0.5
 """The least share of the smaller set of task words that stands in the other set.
 
-Chosen on seeds 0 to 19 of the planted traces (tests/builders/planted_traces.py).
+Chosen on the plantings 0 to 19 of tests/builders/planted_traces.py.
 """
 
 MIN_CLOSENESS = 0.75
@@ -49,10 +49,13 @@ MAX_READ_CHARACTERS = 1_024
 """Characters of a task, or of the name of a tool, that are looked at."""
 
 _SEPARATORS = re.compile(r"[\s_-]+")
-_VERSION = re.compile(r"(?<=\w)(?:[\s_.:/-]v|(?<=[a-z])V|@v?)\d+(?:\.\d+)*$")
+_VERSION_CHARACTERS = "0123456789."
+_VERSION_MARK = re.compile(r"(?:(?<=\w)(?:[\s_.:/-]v|@v?)|(?<=[a-z])V)\Z")
+"""What stands before the number of a version at the end of a tool's name."""
+
 _UNSPACED = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"  # Thai, CJK
-_ID = re.compile(rf"(?:[^\W{_UNSPACED}]|[-.:/])*\d(?:[^\W{_UNSPACED}]|[-.:/])*")
-"""A number, or an id with a digit, such as `eu-3`."""
+_RUN = re.compile(rf"(?:[^\W{_UNSPACED}]|[-.:/])+")
+"""Characters that make a word or an id, such as `eu-3`."""
 
 _ACROSS_WORDS = re.compile("[\u3041-\u309f][^\u3041-\u309f]|[^\u3041-\u309f][\u3041-\u309f]")
 """Two characters of which one is hiragana: the end of one Japanese word, or its ending."""
@@ -108,8 +111,14 @@ class Outline:
 def normalised_tool(name: str) -> str:
     """The name without case, separators, and a version such as `_v2` or `@1.3` at the end."""
     plain = compatibility_form(name[:MAX_READ_CHARACTERS]).strip()
-    bare = _SEPARATORS.sub("", _VERSION.sub("", plain)).casefold()
+    bare = _SEPARATORS.sub("", _without_version(plain)).casefold()
     return bare or plain.casefold()
+
+
+def _without_version(name: str) -> str:
+    before = name.rstrip(_VERSION_CHARACTERS)
+    has_number = name[len(before) : len(before) + 1].isdigit()
+    return _VERSION_MARK.sub("", before) if has_number and _VERSION_MARK.search(before) else name
 
 
 def json_type(value: Any) -> str:
@@ -170,10 +179,15 @@ def task_words(text: str) -> dict[str, str]:
 @lru_cache(maxsize=1 << 10)  # a trace is compared many times
 def _task_words(text: str) -> tuple[tuple[str, str], ...]:
     found = dict[str, str]()
-    for word in words_of(_ID.sub(" ", text[:MAX_READ_CHARACTERS])):
+    for word in words_of(_RUN.sub(_word_alone, text[:MAX_READ_CHARACTERS])):
         if word not in STOPWORDS and not _ACROSS_WORDS.fullmatch(word):
             found.setdefault(stem(word), word)
     return tuple(found.items())[:MAX_TASK_WORDS]
+
+
+def _word_alone(run: re.Match[str]) -> str:
+    """The run; a space for a number or an id, which has a digit."""
+    return " " if any(map(str.isdigit, run[0])) else run[0]
 
 
 def outline_of(trace: EpisodicPayload) -> Outline:

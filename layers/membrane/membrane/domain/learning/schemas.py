@@ -32,7 +32,7 @@ def widened_schema(schema: Any, args: Any) -> JsonObject:
     known = properties_of(schema)
     required = [name for name in required_of(schema) if name in given] if schema else list(given)
     properties = {
-        name: _widened(known.get(name), given, name, is_first=not schema)
+        name: _property_schema(known.get(name), given, name, is_first=not schema)
         for name in list(dict.fromkeys((*known, *given)))[:MAX_ARGUMENTS]
     }
     kept = [name for name in required if name in properties]
@@ -62,7 +62,7 @@ def is_constant(schema: Mapping[str, Any]) -> bool:
     return "const" in schema
 
 
-def _widened(
+def _property_schema(
     known: JsonObject | None, given: Mapping[str, Any], name: str, *, is_first: bool
 ) -> JsonObject:
     before = known or {}

@@ -195,7 +195,7 @@ def _intent(triggers: Sequence[Trigger], successes: int) -> Intent:
     if not triggers:
         return Intent("", {})
     kind = _conditions(triggers[0]).get(EVENT_KIND)
-    words, counts = task_words(triggers[0].signal), _counted(triggers[0])
+    words, counts = task_words(triggers[0].signal), _word_counts(triggers[0])
     if TASK_WORDS in _conditions(triggers[0]):
         words = {stemmed: words.get(stemmed, stemmed) for stemmed in counts}
     shares = {stemmed: count / max(1, successes) for stemmed, count in counts.items()}
@@ -210,7 +210,7 @@ def _triggers(triggers: Sequence[Trigger], intent: Intent, successes: int) -> tu
     if not triggers:
         return ()
     first, *others = triggers
-    counts = _counted(first)
+    counts = _word_counts(first)
     for stemmed in intent.words:
         counts[stemmed] = counts.get(stemmed, 0) + 1
     spelled = intent.words | task_words(first.signal)
@@ -242,7 +242,7 @@ def _text(words: Iterable[str]) -> str:
     return " ".join(pieces).strip()
 
 
-def _counted(trigger: Trigger) -> dict[str, int]:
+def _word_counts(trigger: Trigger) -> dict[str, int]:
     found = _conditions(trigger).get(TASK_WORDS)
     named = found.items() if isinstance(found, dict) else ()
     return {word: count for word, count in named if isinstance(count, int)}

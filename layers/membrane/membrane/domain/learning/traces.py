@@ -57,7 +57,7 @@ def join(
     trace = shorter = _whole_trace(ordered)
     for attempt in range(_ATTEMPTS):
         limits = _Limits(max_characters, MAX_WHOLE_BYTES, _TIGHTER**attempt)
-        shorter = limits.shortened(trace)
+        shorter = limits.short_trace(trace)
         if len(compact_json(as_json(shorter)).encode()) <= max_bytes:
             break
     return shorter
@@ -176,7 +176,7 @@ class _Limits:
         self._characters = max(1, max_characters // divisor)
         self._whole_bytes = max_whole_bytes // divisor
 
-    def shortened(self, trace: EpisodicPayload) -> EpisodicPayload:
+    def short_trace(self, trace: EpisodicPayload) -> EpisodicPayload:
         return trace.model_copy(
             update={
                 "timeline": tuple(map(self._event, trace.timeline)),
