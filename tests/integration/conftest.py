@@ -12,7 +12,6 @@ from tests.worlds.quick_folders import quick_folder
 NO_SCHEDULES = {
     "ConsolidateSchedule": "rate(1000000 hours)",
     "DecaySchedule": "rate(1000000 hours)",
-    "ConsolidateSchedule": "rate(1000000 hours)",
     "ReasonSchedule": "rate(36500 days)",
     "AnchorSchedule": "rate(36500 days)",
 }

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from membrane.adapters.aws_lambda.events import exports, objects
-from membrane.adapters.dynamodb.indexes.learning import learning_keys
+from membrane.adapters.dynamodb.indexes.learning import waiting_keys
 from membrane.adapters.dynamodb.search.vector_items import Encoding, vector_attributes, vector_item
 from membrane.adapters.dynamodb.table.keys import BLOBS, RECORDS
 from membrane.domain.archive.exports import EXPORTS
@@ -171,7 +171,7 @@ def test_the_keys_of_table_and_indexes_are_those_that_the_codec_writes(cloud: Cl
     defined = read_template(TEMPLATE).table["AttributeDefinitions"]
     typed = {each["AttributeName"]: each["AttributeType"] for each in defined}
     schemas = [table["KeySchema"], *(each["KeySchema"] for each in table["GlobalSecondaryIndexes"])]
-    items = {**vector_item(AN_ENTRY, 1, None, 1, RECORDS), **item, **learning_keys(step)}
+    items = {**vector_item(AN_ENTRY, 1, None, 1, RECORDS), **item, **waiting_keys(step)}
     assert typed == {
         name: kind
         for name, value in items.items()
