@@ -371,9 +371,9 @@ def test_the_source_is_as_the_template_has_it() -> None:
     assert source.function == INDEX
     assert source.bisects
     assert source.dead_letters == "UnindexedChanges"
-    assert len(source.patterns) == 2
+    assert len(source.patterns) == 3
     (fed,) = EventSources.of(read_template(TEMPLATE, {"TopicFeeds": "true"})).streams
-    assert len(fed.patterns) == 3
+    assert len(fed.patterns) == 4
 
 
 @pytest.mark.parametrize(

@@ -114,6 +114,14 @@ def test_an_outcome_wakes_it_where_it_changes_the_text(woken: Woken) -> None:
     assert woken.by("POST", "/v1/ingest/outcome", outcome) == []
 
 
+def test_every_change_of_a_step_that_waits_for_the_end_of_its_thread_wakes_it(
+    woken: Woken,
+) -> None:
+    step = f"/v1/records/{woken.event(thread_id='thread-1')}"
+
+    assert woken.by("POST", f"{step}/reinforce") == FLAGGED
+
+
 def test_what_ends_a_record_wakes_nobody_nor_does_the_end_of_its_marker(woken: Woken) -> None:
     record_id = woken.event()
 
