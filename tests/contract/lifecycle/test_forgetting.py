@@ -20,6 +20,7 @@ from membrane.domain.lifecycle.endings import erased_record, expired_record
 from membrane.domain.lifecycle.requests import DeleteRecord, Reinforce, RestoreRecord
 from membrane.domain.lifecycle.retention import Retention
 from membrane.domain.records import audit
+from membrane.domain.records.learning_mark import LearningMark, Stage
 from membrane.domain.records.predicates import DERIVED_SEMANTIC
 from membrane.domain.records.records import AuditEntry, Relation
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, Tombstone
@@ -224,7 +225,7 @@ OF_REMAINS = {
 }
 
 
-INDEXES = ("rank", "due", "natural")
+INDEXES = ("rank", "due", "natural", "learning")
 OF_LISTS = {"rank_pk", "rank_sk"}
 """The place of a removed record in lists; an erased record has none."""
 
@@ -246,6 +247,19 @@ def test_no_more_is_left_in_the_item_than_the_remains_need(
     indexed = {name: [each["pk"] for each in table.index(name)] for name in INDEXES}
     found = {name for name, entries in indexed.items() if {"S": "record#record-1"} in entries}
     assert found == ({"rank"} if listed else set())
+
+
+@pytest.mark.parametrize("end", [forget, erase])
+def test_a_step_waits_no_longer_when_its_content_goes(
+    table: TableStore, end: Callable[[Store], object]
+) -> None:
+    step = replace(stored(), learning=LearningMark(awaits=Stage.STEP))
+    created(table, step)
+    assert [each["pk"] for each in table.index("learning")] == [{"S": "record#record-1"}]
+
+    end(table)
+
+    assert table.index("learning") == []
 
 
 @pytest.mark.parametrize("end", [forget, erase])
