@@ -38,14 +38,19 @@ def end(
 
 
 def add_release(
-    thread: str, version: str, services: Services, status: OutcomeStatus = OutcomeStatus.SUCCESS
+    thread: str,
+    version: str,
+    services: Services,
+    status: OutcomeStatus = OutcomeStatus.SUCCESS,
+    **fields: Any,
 ) -> list[MemoryRecord]:
     """The records of a thread of four steps: a task, and three calls."""
-    task = add_event(thread, f"Release version {version} of the parser", services)
+    task = add_event(thread, f"Release version {version} of the parser", services, **fields)
+    image = f"parser-{version}"
     steps = [
-        add_call(thread, "run_tests", {"suite": "unit"}, {"passed": 412}, services),
-        add_call(thread, "build", {"tag": version}, {"image": f"parser-{version}"}, services),
-        add_call(thread, "deploy", {"image": f"parser-{version}"}, {"ok": True}, services),
+        add_call(thread, "run_tests", {"suite": "unit"}, {"passed": 412}, services, **fields),
+        add_call(thread, "build", {"tag": version}, {"image": image}, services, **fields),
+        add_call(thread, "deploy", {"image": image}, {"ok": True}, services, **fields),
     ]
     return [task, *steps[:-1], end(steps[-1].id, services, status)]
 

@@ -96,13 +96,13 @@ def test_what_the_reader_may_not_see_changes_nothing(memory: Memory) -> None:
 
 def test_removed_and_retracted_records_are_left_out(memory: Memory) -> None:
     release_and_consolidate(memory, "t-1", "t-22")
-    for each in listed(memory)["consolidations"]:
-        if each["type"] in ("competence", "plan_graph"):
-            retract = Retract(id=each["id"], rationale="wrong")
-            retract_record(retract, call(retract), memory.services)
-        elif each["name"] == "t-1":
-            delete = DeleteRecord(id=each["id"])
-            delete_record(delete, call(delete), memory.services)
+    made = listed(memory)["consolidations"]
+    (skill,) = [each for each in made if each["type"] == "competence"]
+    retract = Retract(id=skill["id"], rationale="wrong")
+    retract_record(retract, call(retract), memory.services)
+    (trace,) = [each for each in made if each["name"] == "t-1"]
+    delete = DeleteRecord(id=trace["id"])  # the plan goes with its evidence
+    delete_record(delete, call(delete), memory.services)
 
     assert names(listed(memory)) == [("episodic", "t-22")]
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from membrane.domain.access.principals import CONSOLIDATION
 from membrane.domain.ingest.builder import Making, Why, next_entry, with_entry
 from membrane.domain.language.fields import MAX_TAGS
-from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.timestamps import epoch_seconds, is_before
 from membrane.domain.language.vocabulary import (
     AuditAction,
     MemoryType,
@@ -19,10 +19,16 @@ from membrane.domain.language.vocabulary import (
 )
 from membrane.domain.learning.likeness import lookup_keys
 from membrane.domain.learning.skills import Evidence, skill_lookup_keys
-from membrane.domain.learning.traces import join
+from membrane.domain.learning.traces import MAX_TEXT_CHARACTERS, join
 from membrane.domain.lifecycle.changes import anchored_version, reinforced_version
 from membrane.domain.records.evidence import MAX_EVIDENCE
-from membrane.domain.records.learning_mark import LOOKUP_BYTES, TRACE, LearningMark, Stage
+from membrane.domain.records.learning_mark import (
+    LOOKUP_BYTES,
+    MAX_LOOKUPS,
+    TRACE,
+    LearningMark,
+    Stage,
+)
 from membrane.domain.records.payloads import (
     CompetencePayload,
     EpisodicPayload,
@@ -64,12 +70,38 @@ def trace_of(steps: Sequence[MemoryRecord], opening: TimelineEvent | None) -> Ep
 
     `opening` is the message that set the task, if the steps are the tool calls of a conversation.
     """
-    joined = join(steps)
+    joined = _with_reported_outcome(join(steps), steps)
     thread = steps[0].payload.thread_id if isinstance(steps[0].payload, EpisodicPayload) else ""
     first = opening or joined.timeline[0]
     mark = TimelineEvent(t=first.t, event_kind=TRACE, ref=f"{TRACE_MARK}{thread}")
     timeline = (mark, *(() if opening is None else (opening,)), *joined.timeline)
     return joined.model_copy(update={"timeline": timeline, "thread_id": thread})
+
+
+def _with_reported_outcome(
+    trace: EpisodicPayload, steps: Sequence[MemoryRecord]
+) -> EpisodicPayload:
+    """The trace with the newest outcome that was reported for a step.
+
+    A tool output that states a status is no report on the task, so the status counts only without
+    a report.
+    """
+    reported = [
+        (source.timestamp or "", step.payload)
+        for step in steps
+        for source in step.provenance.sources
+        if source.kind is ProvenanceKind.OUTCOME
+    ]
+    if not reported:
+        return trace
+    _, newest = max(reported, key=lambda each: each[0].removesuffix("Z"))
+    if not isinstance(newest, EpisodicPayload):
+        return trace
+    told = {
+        "outcome": newest.outcome,
+        "outcome_reason": newest.outcome_reason[:MAX_TEXT_CHARACTERS],
+    }
+    return trace.model_copy(update=told)
 
 
 def new_trace(
@@ -103,9 +135,11 @@ def new_skill_record(
 ) -> StoredRecord:
     """The record of a skill, found by the traces that match the skill."""
     record = _derived_record(payload, evidence, SKILL_CONFIDENCE, making, policy)
-    keys = skill_lookup_keys(record.scope, payload)
-    lookups = tuple(each[:LOOKUP_BYTES] for each in keys)
-    return _first_version(record, making, LearningMark(lookups=lookups))
+    return _first_version(record, making, LearningMark(lookups=_lookups(record.scope, payload)))
+
+
+def _lookups(scope: str, skill: CompetencePayload) -> tuple[bytes, ...]:
+    return tuple(each[:LOOKUP_BYTES] for each in skill_lookup_keys(scope, skill))[:MAX_LOOKUPS]
 
 
 def new_plan_record(
@@ -144,6 +178,9 @@ def grown_version(
     )
     before, after = rates
     why = Why(CONSOLIDATION, f"{len(evidence)} more uses, success rate {before:.2f} -> {after:.2f}")
+    if isinstance(payload, CompetencePayload):
+        lookups = _lookups(record.scope, payload)
+        stored = replace(stored, learning=replace(stored.learning, lookups=lookups))
     if after >= before:
         return reinforced_version(stored, why, making, policy, record=record)
     now_s = epoch_seconds(making.now)
@@ -233,11 +270,15 @@ def outcome_of(trace: StoredRecord) -> str:
 
 
 def evidence_in(trace: StoredRecord) -> Evidence | None:
-    """The trace as evidence; None for a record that is no episode."""
+    """The trace as evidence; None for a record that is no episode.
+
+    A trace has not ended after it was made, whatever times the caller stated.
+    """
     payload = trace.record.payload
     if not isinstance(payload, EpisodicPayload):
         return None
-    return Evidence(payload, trace.id, ended_at(payload))
+    end, made = ended_at(payload), trace.record.created_at
+    return Evidence(payload, trace.id, made if is_before(made, end) else end)
 
 
 def ended_at(payload: EpisodicPayload) -> str:

@@ -8,7 +8,7 @@ class LearningPolicy:
     """The settings of an operator."""
 
     quiet_s: int = 1_800
-    """Seconds without a step after which a thread without an outcome has ended."""
+    """Seconds without a step after which a thread has ended, with an outcome or without."""
     step_fading: float = 1.0
     """The half-life of a step of a trace, as a share of the half-life before: above 0, at most 1.
 

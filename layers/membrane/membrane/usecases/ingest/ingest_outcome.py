@@ -8,9 +8,9 @@ from membrane.domain.ingest.candidates import candidate_from, require_present
 from membrane.domain.ingest.reports import IngestOutcome
 from membrane.domain.language.errors import FailedPrecondition, PermissionDenied
 from membrane.domain.language.timestamps import rfc3339
-from membrane.domain.records.learning_mark import Stage
+from membrane.domain.records.learning_mark import Stage, is_step
 from membrane.domain.records.payloads import EpisodicPayload
-from membrane.domain.records.predicates import derived_by
+from membrane.domain.records.predicates import DERIVED_COMPETENCE
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ingest.credit import credit_for
 from membrane.usecases.machinery.calls import Call, Result
@@ -72,8 +72,17 @@ def _trace_of(step: StoredRecord, call: Call, services: Services) -> StoredRecor
 
 
 def _waiting_again(after: StoredRecord) -> StoredRecord:
-    """A trace from which nothing was learned yet waits again, for its outcome is new."""
-    is_unlearned = after.learning.lookups and not derived_by(after.record.relations)
-    if not is_unlearned:
+    """The episode, waiting again where the outcome makes it evidence.
+
+    That is a trace from which no skill was learned yet, and a single step that came to nothing.
+    """
+    mark, payload = after.learning, after.record.payload
+    relations = after.record.relations
+    if mark.awaits is not None or mark.trace_id:
         return after
-    return replace(after, learning=replace(after.learning, awaits=Stage.TRACE))
+    if is_step(payload):
+        return replace(after, learning=replace(mark, awaits=Stage.STEP))
+    is_learned = any(each.predicate == DERIVED_COMPETENCE for each in relations)
+    if not mark.lookups or is_learned:
+        return after
+    return replace(after, learning=replace(mark, awaits=Stage.TRACE))

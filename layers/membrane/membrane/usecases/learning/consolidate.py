@@ -4,12 +4,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
+from membrane.domain.language.errors import Aborted, ScopeFenced
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.learning_mark import Stage
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.learning.consolidating_call import CONSOLIDATE
 from membrane.usecases.learning.learn_from_traces import Learned, learn_from_traces
 from membrane.usecases.learning.make_trace import MAX_STEPS, make_trace
+from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.machinery.side_by_side import side_by_side
@@ -45,6 +47,7 @@ class Consolidated:
         self.grown.extend(learned.grown)
         self.unmatched.extend(learned.unmatched)
         self.facts.extend(learned.facts)
+        self.failed.extend(learned.failed)
 
 
 def consolidate_all(services: Services, is_out_of_time: IsOutOfTime = never) -> Consolidated:
@@ -92,13 +95,9 @@ def consolidate_thread(
     several traces at once are better than those of the first two, and a trace of a concurrent run
     may not be in the index yet.
     """
-    steps = services.learning.steps_of_thread(scope, thread_id)
-    traces = services.learning.traces_of_scope(scope)
-    thread = [each.record_id for each in steps]
-    ids = [each.record_id for each in traces]
-    return _consolidate(
-        [thread] if thread else [], ids, services, is_out_of_time, is_complete=False
-    )
+    thread = [each.record_id for each in services.learning.steps_of_thread(scope, thread_id)]
+    threads = [thread] if thread else []
+    return _consolidate(threads, [], services, is_out_of_time, founds=False, is_complete=False)
 
 
 def _consolidate(
@@ -107,6 +106,7 @@ def _consolidate(
     services: Services,
     is_out_of_time: IsOutOfTime,
     *,
+    founds: bool = True,
     is_complete: bool = True,
 ) -> Consolidated:
     done = Consolidated()
@@ -116,20 +116,21 @@ def _consolidate(
     done.traces.extend(made)
     if not made and not trace_ids:
         return done
-    held = services.records.load_own([*dict.fromkeys((*made, *trace_ids))])
+    records = services.records
+    ids = [*dict.fromkeys((*trace_ids, *made))]
+    held, damaged = load_undamaged(ids, records.load_own, records.load)
+    for error in damaged.values():
+        services.report(CONSOLIDATE, FAULT, error)
+        done.failed.append(error)
     ordered = sorted(held.values(), key=lambda each: each.scope)
     for _, of_scope in groupby(ordered, key=lambda each: each.scope):
         if is_out_of_time():
             done.is_left = True
             break
         ids = [each.id for each in of_scope]
-        try:
-            done.add(learn_from_traces(ids, services, is_out_of_time, is_complete=is_complete))
-        except TRANSIENT:
-            raise
-        except Exception as error:  # noqa: BLE001 - one scope must not keep back the others
-            services.report(CONSOLIDATE, FAULT, error)
-            done.failed.append(error)
+        done.add(
+            learn_from_traces(ids, services, is_out_of_time, founds=founds, is_complete=is_complete)
+        )
     done.is_left = done.is_left or is_out_of_time()
     return done
 
@@ -150,6 +151,9 @@ def _made_traces(
                 trace = make_trace(steps, services)
             except TRANSIENT:
                 raise
+            except (Aborted, ScopeFenced) as error:
+                done.failed.append(error)  # the steps wait for a later run
+                continue
             except Exception as error:  # noqa: BLE001 - one thread must not keep back the others
                 services.report(CONSOLIDATE, FAULT, error)
                 done.failed.append(error)
@@ -161,12 +165,17 @@ def _made_traces(
 def _quiet_threads(
     steps: Sequence[Waiting], services: Services, quiet_s: float | None = None
 ) -> list[list[str]]:
-    """The steps of each thread whose last step is at least as old as the quiet time."""
+    """The steps of each thread whose last step is at least as old as the quiet time.
+
+    Of a thread that goes on, the steps that fill whole traces.
+    """
     quiet_s = services.learning_policy.quiet_s if quiet_s is None else quiet_s
     quiet_from_s = epoch_seconds(services.now()) - quiet_s
     threads = list[list[str]]()
     for _, of_thread in groupby(steps, key=lambda each: each.group):
         thread = [*of_thread]
-        if thread[-1].born_s <= quiet_from_s:
-            threads.append([each.record_id for each in thread])
+        is_quiet = thread[-1].born_s <= quiet_from_s
+        ready = thread if is_quiet else thread[: len(thread) // MAX_STEPS * MAX_STEPS]
+        if ready:
+            threads.append([each.record_id for each in ready])
     return threads

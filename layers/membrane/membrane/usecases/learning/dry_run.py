@@ -1,11 +1,13 @@
 """A dry run: the use cases of learning over a store that keeps the writes in memory."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
+from membrane.domain.language.values import LargeValue
+from membrane.domain.records.records import AuditEntry
 from membrane.domain.records.stored import AnyRecord, StoredRecord
-from membrane.usecases.ports.records import Change, RecordStore
+from membrane.usecases.ports.records import Change, Head, Incoming, KeyUsed, RecordStore
 from membrane.usecases.ports.services import Services
 
 
@@ -19,6 +21,7 @@ def writing_nothing(services: Services) -> Services:
 class _Overlay:
     """The methods of the RecordStore for learning; kept writes hide the stored records.
 
+    Heads and receipts are those of the store: facts that a dry run states do not meet each other.
     Without further methods: a forgotten write fails here and never reaches the table.
     """
 
@@ -51,6 +54,21 @@ class _Overlay:
 
     def replace_all(self, changed: Sequence[tuple[AnyRecord, AnyRecord]], **_also: Any) -> None:
         self.kept |= {after.id: after for _, after in changed}
+
+    def head(self, key: bytes) -> Head:
+        return self.stored.head(key)
+
+    def receipt(self, keyed_id: str) -> KeyUsed | None:
+        return self.stored.receipt(keyed_id)
+
+    def entries(self, held: AnyRecord, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
+        return self.stored.entries(held, begin, end)
+
+    def incoming(self, target_id: str, **how: Any) -> Iterator[Incoming]:
+        return self.stored.incoming(target_id, **how)
+
+    def value(self, large: LargeValue) -> bytes:
+        return self.stored.value(large)
 
     def _lacking(self, record_ids: Sequence[str]) -> list[str]:
         return [each for each in record_ids if each not in self.kept]

@@ -4,13 +4,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from membrane.domain.learning.skills import best_match
+from membrane.domain.records.learning_mark import is_trace
 from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload
 from membrane.domain.records.predicates import DERIVED_COMPETENCE
 from membrane.domain.records.states import is_retracted
-from membrane.domain.records.stored import DELETED, StoredRecord
+from membrane.domain.records.stored import DELETED, AnyRecord, RemovedRecord, StoredRecord
+from membrane.usecases.learning.consolidating_call import CONSOLIDATE
+from membrane.usecases.machinery.load_batch import load_undamaged
+from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services import Services
+from membrane.usecases.revision.withdraw_evidence import LAST
 
-MAX_CANDIDATES = 10
+MAX_CANDIDATES = 30
 """Skills and traces under one digest that a trace is compared with."""
 
 
@@ -19,7 +24,7 @@ class Known:
     """The skills and traces that a run has read, and the digests that the run has looked up."""
 
     services: Services
-    held: dict[str, StoredRecord] = field(default_factory=dict)
+    held: dict[str, AnyRecord] = field(default_factory=dict)
     asked: dict[bytes, Sequence[str]] = field(default_factory=dict)
     offered: dict[bytes, list[str]] = field(default_factory=dict)
     """By digest, the ids of the run itself, which the index may not show yet."""
@@ -35,12 +40,19 @@ class Known:
             self.held.pop(each, None)
 
     def load(self, record_ids: Sequence[str]) -> Mapping[str, StoredRecord]:
-        """The records with content; one request for those that were not read yet."""
+        """The records with content; one request for those that were not read yet.
+
+        A damaged record is reported and left out.
+        """
         lacking = [each for each in dict.fromkeys(record_ids) if each not in self.held]
         if lacking:
-            found = self.services.records.load_each(lacking).values()
-            self.held |= {each.id: each for each in found if isinstance(each, StoredRecord)}
-        return {each: self.held[each] for each in record_ids if each in self.held}
+            records = self.services.records
+            found, damaged = load_undamaged(lacking, records.load_each, records.load)
+            self.held |= found
+            for error in damaged.values():
+                self.services.report(CONSOLIDATE, FAULT, error)
+        held = {each: self.held[each] for each in record_ids if each in self.held}
+        return {each: kept for each, kept in held.items() if isinstance(kept, StoredRecord)}
 
     def candidates(self, trace: StoredRecord) -> Sequence[StoredRecord]:
         """Skills and traces under the digests of the trace, and the skills of these traces.
@@ -49,15 +61,22 @@ class Known:
         """
         ids = list(self._ids_alike(trace))
         found = dict(self.load(ids))
-        skills = [
-            each.target_id
-            for held in found.values()
-            for each in held.record.relations
-            if each.predicate == DERIVED_COMPETENCE
-        ]
-        found |= self.load(skills)
+        found |= self.load([each for held in found.values() for each in skills_of(held)])
         return [
             each for each in found.values() if each.id != trace.id and each.scope == trace.scope
+        ]
+
+    def unlearned_among(self, candidates: Iterable[StoredRecord]) -> list[StoredRecord]:
+        """The living traces with an outcome that no skill was learned from.
+
+        Evidence of a skill that ended for lack of evidence may found another skill.
+        """
+        living = [each for each in candidates if _may_be_learned_from(each)]
+        self.load([skill_id for each in living for skill_id in skills_of(each)])
+        return [
+            each
+            for each in living
+            if all(_ended_for_lack_of_evidence(self.held.get(skill)) for skill in skills_of(each))
         ]
 
     def _ids_alike(self, trace: StoredRecord) -> Mapping[str, None]:
@@ -90,17 +109,18 @@ def skill_of(trace: StoredRecord, candidates: Sequence[StoredRecord]) -> StoredR
     return None
 
 
-def unlearned_among(candidates: Iterable[StoredRecord]) -> list[StoredRecord]:
-    """The living traces with an outcome that no skill was learned from."""
-    return [each for each in candidates if _is_unlearned(each)]
+def skills_of(trace: StoredRecord) -> list[str]:
+    """The ids of the skills in which the trace was counted."""
+    relations = trace.record.relations
+    return [each.target_id for each in relations if each.predicate == DERIVED_COMPETENCE]
 
 
-def _is_unlearned(held: StoredRecord) -> bool:
-    payload = held.record.payload
-    if held.tombstone is not None or not isinstance(payload, EpisodicPayload):
+def _ended_for_lack_of_evidence(skill: AnyRecord | None) -> bool:
+    if skill is None or not skill.trail[-1].rationale.startswith(LAST):
         return False
-    is_learned = any(each.predicate == DERIVED_COMPETENCE for each in held.record.relations)
-    return payload.outcome is not None and not is_learned
+    if isinstance(skill, RemovedRecord):
+        return True
+    return skill.tombstone is not None or is_retracted(skill.record.payload)
 
 
 def _skill_in(held: StoredRecord) -> CompetencePayload | None:
@@ -117,4 +137,11 @@ def is_dismissed(held: StoredRecord) -> bool:
     tombstone = held.tombstone
     if tombstone is not None:
         return tombstone.reason == DELETED
-    return is_retracted(held.record.payload)
+    return is_retracted(held.record.payload) and not _ended_for_lack_of_evidence(held)
+
+
+def _may_be_learned_from(held: StoredRecord) -> bool:
+    payload = held.record.payload
+    if held.tombstone is not None or not isinstance(payload, EpisodicPayload):
+        return False
+    return payload.outcome is not None and is_trace(payload)

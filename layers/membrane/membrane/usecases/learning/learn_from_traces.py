@@ -4,10 +4,12 @@ A trace is used once: the transaction that writes the skill ends the waiting of 
 run leaves the other traces waiting for the next run.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+from membrane.domain.language.errors import Aborted, ScopeFenced
+from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.learning.groups import groups_of
 from membrane.domain.learning.made_records import (
     ended_at,
@@ -24,18 +26,17 @@ from membrane.domain.records.idempotency import id_within
 from membrane.domain.records.learning_mark import Stage
 from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload, PlanGraphPayload
 from membrane.domain.records.stored import StoredRecord
-from membrane.usecases.learning.consolidating_call import making_for
-from membrane.usecases.learning.find_matches import (
-    Known,
-    is_in_use,
-    skill_of,
-    unlearned_among,
-)
+from membrane.usecases.learning.consolidating_call import CONSOLIDATE, making_for
+from membrane.usecases.learning.find_matches import Known, is_in_use, skill_of, skills_of
 from membrane.usecases.learning.write_stated_facts import write_stated_facts
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
-from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.machinery.retries import TRANSIENT, until_won
+from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.records import Change, IdTaken, LostRace
 from membrane.usecases.ports.services import Services
+
+MAX_AT_ONCE = 200
+"""Traces that are decided on together; a backlog takes several rounds."""
 
 MAX_TOGETHER = 20
 """Traces that a transaction counts in a skill: each takes up to four of its hundred writes."""
@@ -55,6 +56,8 @@ class Learned:
     """Traces that match nothing so far."""
     facts: Sequence[str] = ()
     """Facts that the traces state, created or reinforced."""
+    failed: Sequence[Exception] = ()
+    """Failures of single groups and skills, whose traces wait for the next run."""
 
 
 @dataclass(slots=True)
@@ -70,8 +73,11 @@ class Learning:
     """By skill, the traces to count in the skill."""
     unlearned: dict[str, StoredRecord] = field(default_factory=dict)
     """By id, the traces that no skill was learned from and that may found one."""
+    unlike: list[str] = field(default_factory=list)
+    """The traces at work that are no uses of a skill."""
     unmatched: list[str] = field(default_factory=list)
     facts: list[str] = field(default_factory=list)
+    failed: list[Exception] = field(default_factory=list)
 
     def state_facts(self, traces: Sequence[StoredRecord]) -> Sequence[StoredRecord]:
         """Write the facts that the traces state; the traces as stored afterwards."""
@@ -92,32 +98,84 @@ def learn_from_traces(
     services: Services,
     is_out_of_time: IsOutOfTime = never,
     *,
+    founds: bool = True,
     is_complete: bool = True,
 ) -> Learned:
     """Learn from waiting traces of one scope, the earliest ended first.
 
-    With `is_complete` the ids are all waiting traces of the scope: like traces found skills, and a
-    trace that matches nothing waits no longer, for later traces find it. Otherwise the traces that
-    are no uses of known skills go on waiting. Raises Aborted; ScopeFenced; the errors of the
-    store.
+    `founds`: like traces that are no uses of known skills found new skills. `is_complete`: a trace
+    that matches nothing waits no longer, for later traces find it; otherwise the trace goes on
+    waiting, as do all traces without a decision when time is up. Raises the errors of the store; a
+    group or a skill that fails for a reason of its own is reported and left waiting.
     """
     run = Learning(Known(services), services)
-    loaded = run.known.load(trace_ids).values()
-    waiting = sorted((each for each in loaded if _waits(each)), key=_end_of)
-    for each in waiting:
-        run.known.offer(each)
-    for each in waiting:
+    for start in range(0, len(trace_ids), MAX_AT_ONCE):
         if is_out_of_time():
             break
-        _place(each, run)
-    if is_complete:
-        _found_skills(run, is_out_of_time)
+        loaded = run.known.load(trace_ids[start : start + MAX_AT_ONCE]).values()
+        waiting = sorted((each for each in loaded if _waits(each)), key=_end_of)
+        _learn_from(waiting, run, is_out_of_time, founds=founds, is_complete=is_complete)
+    return Learned(run.skills, run.plans, run.grown, run.unmatched, run.facts, run.failed)
+
+
+def _learn_from(
+    waiting: Sequence[StoredRecord],
+    run: Learning,
+    is_out_of_time: IsOutOfTime,
+    *,
+    founds: bool,
+    is_complete: bool,
+) -> None:
+    """Decide on the traces together; when time is up, the traces without a decision go on waiting.
+
+    The waiting of a trace that matches nothing ends last, when every group was decided on.
+    """
+    run.uses, run.unlearned, run.unlike = {}, {}, []
+    for each in waiting:
+        run.known.offer(each)
+    for work in _works(waiting, run, founds=founds, is_complete=is_complete):
+        if is_out_of_time():
+            return
+        _isolate(work, run)
+    run.unmatched.extend(run.unlike)
+
+
+def _works(
+    waiting: Sequence[StoredRecord], run: Learning, *, founds: bool, is_complete: bool
+) -> Iterator[Callable[[], None]]:
+    """What there is to do, each after the work before is done."""
+    for trace in waiting:
+        yield partial(_place, trace, run)
+    if founds:
+        for group in _groups(run):
+            yield partial(_found_skill, group, run)
     for skill_id, uses in run.uses.items():
-        for start in range(0, len(uses), MAX_TOGETHER):
-            _count_uses(skill_id, uses[start : start + MAX_TOGETHER], run)
+        for some in _parts(uses):
+            yield partial(_count_uses, skill_id, some, run)
     if is_complete:
-        _end_waiting(run)
-    return Learned(run.skills, run.plans, run.grown, run.unmatched, run.facts)
+        for some in _parts(run.unlike):
+            yield partial(_end_waiting, some, run)
+
+
+def _parts(trace_ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(trace_ids), MAX_TOGETHER):
+        yield trace_ids[start : start + MAX_TOGETHER]
+
+
+def _isolate(work: Callable[[], None], run: Learning) -> None:
+    """Do the work until it wins; note a failure of its own, so that other groups go on.
+
+    During an erasure of the scope, the evidence waits for a later run. Raises TRANSIENT errors.
+    """
+    try:
+        until_won(work, run.services)
+    except TRANSIENT:
+        raise
+    except (Aborted, ScopeFenced) as error:
+        run.failed.append(error)
+    except Exception as error:  # noqa: BLE001 - one group must not keep back the others
+        run.services.report(CONSOLIDATE, FAULT, error)
+        run.failed.append(error)
 
 
 def _place(trace: StoredRecord, run: Learning) -> None:
@@ -125,26 +183,27 @@ def _place(trace: StoredRecord, run: Learning) -> None:
     candidates = run.known.candidates(trace)
     skill = skill_of(trace, candidates)
     if skill is None:
-        run.unmatched.append(trace.id)
-        run.unlearned |= {each.id: each for each in (trace, *unlearned_among(candidates))}
+        run.unlike.append(trace.id)
+        likely = (trace, *run.known.unlearned_among(candidates))
+        run.unlearned |= {each.id: each for each in likely}
     elif is_in_use(skill):
         run.uses.setdefault(skill.id, []).append(trace.id)
     else:
-        run.unmatched.append(trace.id)  # a caller has dismissed the skill
+        run.unlike.append(trace.id)  # a caller has dismissed the skill
 
 
-def _found_skills(run: Learning, is_out_of_time: IsOutOfTime) -> None:
-    """Found a skill of every group of like traces, of one sensitivity first, then of all."""
-    levels = {each.sensitivity for each in run.unlearned.values()}
-    several = [[level] for level in sorted(levels, key=lambda each: each.level)]
-    for some in [*several, [*levels]] if len(levels) > 1 else several:
+def _groups(run: Learning) -> Iterator[Sequence[str]]:
+    """The ids of each group of like traces that makes a skill.
+
+    Groups of one sensitivity come first, then groups of all traces that founded no skill by then.
+    """
+    levels = sorted({each.sensitivity for each in run.unlearned.values()}, key=_level_of)
+    several = [[level] for level in levels]
+    for some in [*several, levels] if len(levels) > 1 else several:
         pool = [each for each in run.unlearned.values() if each.sensitivity in some]
         for group in groups_of([_evidence(each) for each in pool]):
-            if is_out_of_time():
-                return
-            ids = [each.record_id for each in group]
             if new_skill(group) is not None:
-                until_won(partial(_found_skill, ids, run), run.services)
+                yield [each.record_id for each in group]
 
 
 def _found_skill(trace_ids: Sequence[str], run: Learning) -> None:
@@ -154,14 +213,14 @@ def _found_skill(trace_ids: Sequence[str], run: Learning) -> None:
     longer. Further traces are uses of the skill.
     """
     held = run.known.load(trace_ids).values()
-    unlearned = sorted(unlearned_among(held), key=_end_of)
+    unlearned = sorted(run.known.unlearned_among(held), key=_end_of)
     group, further = unlearned[:MAX_TOGETHER], unlearned[MAX_TOGETHER:]
     skill = new_skill([_evidence(each) for each in group])
     if skill is not None:
         skill_id = _write_skill(skill, group, run)
         run.uses.setdefault(skill_id, []).extend(each.id for each in further)
     used = {each.id for each in unlearned} if skill is not None else set[str]()
-    run.unmatched = [each for each in run.unmatched if each not in used]
+    run.unlike = [each for each in run.unlike if each not in used]
     for each in used:
         run.unlearned.pop(each, None)
 
@@ -169,7 +228,7 @@ def _found_skill(trace_ids: Sequence[str], run: Learning) -> None:
 def _write_skill(skill: CompetencePayload, group: Sequence[StoredRecord], run: Learning) -> str:
     services = run.services
     group = run.state_facts(group)
-    skill_id = id_within(group[0].id, "skill")
+    skill_id = _skill_id(group[0])
     new = new_skill_record(skill, group, making_for(skill_id, services), services.policy)
     planned = new_plan([_evidence(each) for each in group])
     plans = list[StoredRecord]()
@@ -191,27 +250,23 @@ def _write_skill(skill: CompetencePayload, group: Sequence[StoredRecord], run: L
 
 def _count_uses(skill_id: str, trace_ids: Sequence[str], run: Learning) -> None:
     """Count the traces in the skill and its plan, in one transaction."""
-
-    def attempt() -> None:
-        ids = [skill_id, _plan_id(skill_id), *trace_ids]
-        held = run.known.load(ids)
-        skill, plan = held.get(skill_id), held.get(_plan_id(skill_id))
-        if plan is not None and not is_in_use(plan):
-            plan = None
-        uses = unlearned_among(held[each] for each in trace_ids if each in held)
-        if skill is None or not is_in_use(skill) or not uses:
-            return  # deleted meanwhile: the traces wait for the next run
+    ids = [skill_id, _plan_id(skill_id), *trace_ids]
+    held = run.known.load(ids)
+    skill, plan = held.get(skill_id), held.get(_plan_id(skill_id))
+    if plan is not None and not is_in_use(plan):
+        plan = None
+    uses = run.known.unlearned_among(held[each] for each in trace_ids if each in held)
+    if skill is None or not is_in_use(skill) or not uses:
+        return  # deleted meanwhile: the traces wait for the next run
+    try:
         uses = [*run.state_facts(uses)]
         changed = _grown_versions(skill, plan, uses, run.services)
         plan_id = None if plan is None else plan.id
         changed += _counted_versions(uses, skill_id, plan_id, run.services)
-        try:
-            run.services.records.replace_all(changed)
-        finally:
-            run.known.forget(ids)
-        run.grown.append(skill_id)
-
-    until_won(attempt, run.services)
+        run.services.records.replace_all(changed)
+    finally:
+        run.known.forget(ids)
+    run.grown.append(skill_id)
 
 
 def _grown_versions(
@@ -250,26 +305,19 @@ def _counted_versions(
     ]
 
 
-def _end_waiting(run: Learning) -> None:
-    """Let the traces that match nothing wait no longer, several in a transaction."""
-    left = run.unmatched
-    for start in range(0, len(left), MAX_TOGETHER):
-        some = left[start : start + MAX_TOGETHER]
-
-        def attempt(some: Sequence[str] = some) -> None:
-            held = run.known.load(some)
-            waiting = [held[each] for each in some if each in held and _waits(held[each])]
-            waiting = [stated for each in waiting for stated in run.state_facts([each])]
-            changed = [
-                (each, unmatched_trace(each, making_for(each.id, run.services))) for each in waiting
-            ]
-            if changed:
-                try:
-                    run.services.records.replace_all(changed)
-                finally:
-                    run.known.forget(some)
-
-        until_won(attempt, run.services)
+def _end_waiting(trace_ids: Sequence[str], run: Learning) -> None:
+    """Let traces that match nothing wait no longer, in one transaction."""
+    held = run.known.load(trace_ids)
+    waiting = [held[each] for each in trace_ids if each in held and _waits(held[each])]
+    try:
+        stating = [each for trace in waiting for each in run.state_facts([trace])]
+        changed = [
+            (each, unmatched_trace(each, making_for(each.id, run.services))) for each in stating
+        ]
+        if changed:
+            run.services.records.replace_all(changed)
+    finally:
+        run.known.forget(trace_ids)
 
 
 def _evidence(trace: StoredRecord) -> Evidence:
@@ -291,6 +339,18 @@ def _rate(payload: object) -> float:
 
 def _waits(trace: StoredRecord) -> bool:
     return trace.tombstone is None and trace.learning.awaits is Stage.TRACE
+
+
+def _skill_id(first: StoredRecord) -> str:
+    """The id of the skill that the trace founds: the same in two runs at once.
+
+    A trace whose earlier skills ended for lack of evidence founds another skill.
+    """
+    return id_within(first.id, "skill", str(len(skills_of(first))))
+
+
+def _level_of(sensitivity: Sensitivity) -> int:
+    return sensitivity.level
 
 
 def _plan_id(skill_id: str) -> str:

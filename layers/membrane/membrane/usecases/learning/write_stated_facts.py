@@ -14,8 +14,8 @@ from membrane.domain.ingest.builder import Why, with_entry
 from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import FailedPrecondition, ScopeFenced, TooLarge
 from membrane.domain.language.json_text import canonical_json
-from membrane.domain.language.vocabulary import AuditAction
-from membrane.domain.learning.facts import StatedFact, stated_facts
+from membrane.domain.language.vocabulary import AuditAction, ConflictPolicy
+from membrane.domain.learning.facts import OBSERVED_IN, StatedFact, stated_facts
 from membrane.domain.learning.made_records import evidence_in
 from membrane.domain.records.predicates import DERIVED_SEMANTIC, facts_derived_by
 from membrane.domain.records.records import Relation
@@ -83,7 +83,7 @@ def _write_fact(fact: StatedFact, trace: StoredRecord, services: Services) -> st
     seen = Observation(
         record,
         CONSOLIDATION,
-        capped_policy(services.policy.conflict_policy(fact.predicate)),
+        _conflict_policy(fact, services),
         making,
         reinforces_same=True,
         evidence=reference_to(trace.record, making),
@@ -98,6 +98,13 @@ def _write_fact(fact: StatedFact, trace: StoredRecord, services: Services) -> st
         services.measure(LEFT_OUT, 1, "Count", reason="refused")
         return None
     return None if isinstance(result, Gone) else result.record.id
+
+
+def _conflict_policy(fact: StatedFact, services: Services) -> ConflictPolicy:
+    """Events of one kind contradict nothing, whatever the policy for all predicates."""
+    if fact.predicate == OBSERVED_IN:
+        return ConflictPolicy.KEEP
+    return capped_policy(services.policy.conflict_policy(fact.predicate))
 
 
 def _trace_linked_to(trace: StoredRecord, services: Services, fact_id: str) -> Change:

@@ -8,6 +8,7 @@ from itertools import islice
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
     BORN,
+    KEY_ATTRIBUTES,
     Client,
     Item,
     Query,
@@ -20,6 +21,7 @@ from membrane.adapters.dynamodb.table.attributes import (
     text,
 )
 from membrane.adapters.dynamodb.table.queries import items_of
+from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.learning_mark import (
     LOOKUP_BYTES,
@@ -178,6 +180,16 @@ def lookup_items(stored: StoredRecord) -> Iterator[dict[str, Value]]:
             "learn_sk": text(place),
             BORN: number(stored.born_s),
         }
+
+
+def lookup_changes(before: StoredRecord, after: StoredRecord) -> Iterator[Write]:
+    """Put the changed lookups of the next version, and delete those that are left over."""
+    standing, wanted = [*lookup_items(before)], [*lookup_items(after)]
+    for item in wanted:
+        if item not in standing:
+            yield Write("Put", lost_race, item=item)
+    for item in standing[len(wanted) :]:
+        yield Write("Delete", lost_race, key={name: item[name] for name in KEY_ATTRIBUTES})
 
 
 def _waiting_partition(shard: int) -> str:

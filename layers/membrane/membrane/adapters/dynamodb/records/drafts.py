@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
+from membrane.adapters.dynamodb.indexes.learning import lookup_changes
 from membrane.adapters.dynamodb.records.blobs import blob_names_in
 from membrane.adapters.dynamodb.records.edge_items import edge_changes, edges_left, outdated_edges
 from membrane.adapters.dynamodb.records.items import Codec
@@ -121,6 +122,7 @@ class Drafting(NamedTuple):
         if spill:
             draft.add(older_entries_item(after, origin.spilled, resident[:spill]))
         if isinstance(before, StoredRecord) and isinstance(after, StoredRecord):
+            draft.writes.extend(lookup_changes(before, after))
             if leaving:
                 draft.add(deltas_item(after, origin.history_spilled, deltas[:leaving]))
             draft.writes.extend(edge_changes(after, before.record.relations))
