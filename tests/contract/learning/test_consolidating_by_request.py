@@ -12,11 +12,12 @@ from membrane.domain.language.vocabulary import OutcomeStatus, Sensitivity
 from membrane.domain.learning.requests import Consolidate
 from membrane.domain.records.records import as_json
 from membrane.usecases.learning.consolidate_by_request import consolidate
+from membrane.usecases.learning.measure_made import SKILLS, TRACES
 from membrane.usecases.ports.services import Services
 from tests.builders.episodes import add_call, add_event, add_release
 from tests.builders.requests import OWNER, call
 from tests.worlds.captures import services_over
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store, TableStore, fake_store
 
 MEMBER = principal_of("member", ["ingest", "read", "revise"], ["team"], "low")
 LISTS = ("traces", "skills", "plans", "grown", "unmatched")
@@ -94,6 +95,24 @@ def test_the_caller_says_when_a_thread_has_ended(store: Store) -> None:
     store.clock.advance(minutes=10)
     assert consolidated(services, quiet_minutes=11)["traces"] == []
     assert len(consolidated(services, quiet_minutes=10)["traces"]) == 1
+
+
+def test_only_what_is_made_is_measured() -> None:
+    store = fake_store()
+    measured = list[tuple[str, float]]()
+
+    def measure(metric: str, value: float, _unit: str, /, **_: str) -> None:
+        measured.append((metric, value))
+
+    services = replace(services_over(store), measure=measure)
+    add_release("t-1", "1.2", services)
+    add_release("t-2", "1.3", services)
+
+    consolidated(services, quiet_minutes=0)
+    assert measured == []
+
+    consolidated(services, quiet_minutes=0, dry_run=False)
+    assert measured[:2] == [(TRACES, 2), (SKILLS, 1)]
 
 
 def test_a_scope_is_consolidated_alone(store: Store) -> None:

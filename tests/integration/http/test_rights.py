@@ -30,6 +30,8 @@ NEEDED = {
     "GET /v1/entities/{id}/mentions": "read",
     "POST /v1/entities/{id}/merge": "revise",
     "POST /v1/entities/{id}/split": "revise",
+    "POST /v1/consolidate": "revise",
+    "GET /v1/consolidations": "read",
     "GET /v1/threads/{thread_id}/state": "read",
     "GET /v1/receipts/{id}": "read",
     "GET /v1/metrics": "read",
@@ -201,6 +203,7 @@ def test_a_route_opens_to_its_own_permission_alone(api: Api, route: str) -> None
         "target_record_id": record_id,
         "outcome_status": "success",
     }
+    bodies["/v1/consolidate"] = {}
     bodies["/v1/records"] = SKILL
     bodies["/v1/records/merge"] = {"ids": [named], "merged_record": FACT}
     bodies["/v1/retrieve"] = bodies["/v1/retrieve/graph"] = {}

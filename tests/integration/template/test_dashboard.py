@@ -11,7 +11,6 @@ import pytest
 
 from membrane.adapters.aws_lambda import telemetry
 from membrane.adapters.aws_lambda.events import stream
-from membrane.adapters.aws_lambda.events.consolidations import PLANS, SKILLS, TRACES
 from membrane.adapters.aws_lambda.http.operations import SUCCESS
 from membrane.adapters.aws_lambda.http.problems import KINDS
 from membrane.adapters.aws_lambda.routes.table import OPERATIONS
@@ -30,6 +29,7 @@ from membrane.usecases.capture.ask_interpreter import (
 from membrane.usecases.capture.interpret_capture import INTERPRETED
 from membrane.usecases.capture.note_failure import FAILED
 from membrane.usecases.capture.write_facts import LEFT_OUT, LeftOut
+from membrane.usecases.learning.measure_made import PLANS, SKILLS, TRACES
 from membrane.usecases.lifecycle.sweep_tally import SweepOutcome, SweepResult, Tally
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.names import NO_ROOM

@@ -8,6 +8,7 @@ from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload,
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.learning.consolidate import consolidate_scope
 from membrane.usecases.learning.dry_run import writing_nothing
+from membrane.usecases.learning.measure_made import measure_made
 from membrane.usecases.learning.permitted_evidence import HIGHEST, permitted_to
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
@@ -54,6 +55,8 @@ def consolidate(request: Consolidate, call: Call, services: Services) -> ReplyBo
         quiet_s=None if request.quiet_minutes is None else request.quiet_minutes * _S_A_MINUTE,
         is_complete=sees_everything,
     )
+    if not request.dry_run:
+        measure_made(done, services)
     ids = [*done.traces, *done.skills, *done.plans, *done.grown, *done.unmatched]
     held = services.records.load_own([*dict.fromkeys(ids)]) if ids else {}
     body: ConsolidationReply = {

@@ -14,13 +14,11 @@ from membrane.usecases.learning.consolidate import (
     consolidate_all,
     consolidate_thread,
 )
+from membrane.usecases.learning.measure_made import measure_made
 from membrane.usecases.ports.services import Services
 
 MAX_HOPS = 3
 """Four runs of 15 minutes make an hour; then the schedule's next run continues."""
-
-TRACES, SKILLS, PLANS = "TracesMade", "SkillsMade", "PlansMade"
-"""The metrics of a run."""
 
 
 def answer(
@@ -50,7 +48,7 @@ def consolidate(event: Event, context: Context, services: Services) -> JsonObjec
             done = consolidate_all(services, run.is_out_of_time)
         case _:
             raise InvalidArgument(_NOT_OURS)
-    _measure(done, services)
+    measure_made(done, services)
     if _may_go_on(done):
         run.hand_over(services, lambda hop: {CONSOLIDATE: {**thread, "hop": hop}})
     return {
@@ -79,12 +77,6 @@ def _may_go_on(done: Consolidated) -> bool:
     """Whether the next run would get further; a run of failures alone would repeat them."""
     is_progress = bool(done.traces or done.skills or done.grown or done.unmatched)
     return done.is_left and (is_progress or not done.failed)
-
-
-def _measure(done: Consolidated, services: Services) -> None:
-    for metric, made in ((TRACES, done.traces), (SKILLS, done.skills), (PLANS, done.plans)):
-        if made:
-            services.measure(metric, len(made), "Count")
 
 
 _NOT_OURS = "not an event of the consolidate function"

@@ -1,0 +1,13 @@
+"""Measure what a consolidation has made."""
+
+from membrane.usecases.learning.consolidate import Consolidated
+from membrane.usecases.ports.services import Services
+
+TRACES, SKILLS, PLANS = "TracesMade", "SkillsMade", "PlansMade"
+"""The metrics of a run."""
+
+
+def measure_made(done: Consolidated, services: Services) -> None:
+    for metric, made in ((TRACES, done.traces), (SKILLS, done.skills), (PLANS, done.plans)):
+        if made:
+            services.measure(metric, len(made), "Count")
