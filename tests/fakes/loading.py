@@ -3,7 +3,13 @@
 from dataclasses import replace
 
 from membrane.domain.records.audit import without_text
-from membrane.domain.records.stored import SHOWN_ENTRIES, AnyRecord, RemovedRecord, StoredRecord
+from membrane.domain.records.stored import (
+    SHOWN_ENTRIES,
+    AnyRecord,
+    RemovedRecord,
+    StoredRecord,
+    erases_past,
+)
 
 NEWEST_CHANGES = 8
 """Changes of content that a record is loaded with, where its trail is long."""
@@ -34,8 +40,9 @@ def with_oldest_part(kept: AnyRecord, before: AnyRecord, after: AnyRecord) -> An
         return replace(after, trail=trail)
     assert isinstance(kept, StoredRecord)
     assert isinstance(before, StoredRecord)
+    added = after.history[len(before.history) :]
     return replace(
         after,
         record=after.record.model_copy(update={"audit_log": trail}),
-        history=(*kept.history, *after.history[len(before.history) :]),
+        history=after.history if erases_past(before, after) else (*kept.history, *added),
     )

@@ -83,7 +83,8 @@ def departure_from(
     """How the present record or topic departs from an anchored leaf; None for honest work.
 
     `head_at` returns the digest of the hash of the entry at a position, None for a missing entry.
-    `content_at` returns the digest of the content as of a number of entries. `has_end_after` says
+    `content_at` returns the digest of the content as of a number of entries, NO_CONTENT for an
+    erased content. `has_end_after` says
     whether an entry after so many entries ends the record, so that the content may be gone.
     """
     if present.entries < leaf.entries:
@@ -96,4 +97,5 @@ def departure_from(
         return None
     if present.content == NO_CONTENT:
         return None if has_end_after(leaf.entries) else FindingKind.CHANGED
-    return None if content_at(leaf.entries) == leaf.content else FindingKind.CHANGED
+    found = content_at(leaf.entries)
+    return None if found in (leaf.content, NO_CONTENT) else FindingKind.CHANGED

@@ -15,7 +15,7 @@ from membrane.domain.language.hash_chain import FIRST
 from membrane.domain.language.json_text import canonical_json
 from membrane.domain.records.history import content_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord, Tombstone
-from membrane.domain.records.versions import record_after
+from membrane.domain.records.versions import is_erased_after, record_after
 
 NEVER_S = 0
 """The expiry of a record or topic without a tombstone."""
@@ -87,10 +87,14 @@ def leaf_of_record(held: AnyRecord) -> Leaf:
 def content_digest(held: AnyRecord, entries: int) -> bytes:
     """The digest of the content as of the first `entries` audit entries, undoing later changes.
 
-    NO_CONTENT for a record without a document. The history must be loaded as far back. Raises
-    ValueError for a history that does not fit the content.
+    NO_CONTENT for a record without a document, and for a content that was erased. The history must
+    be loaded as far back. Raises ValueError for a history that does not fit the content.
     """
     if not isinstance(held, StoredRecord):
+        return NO_CONTENT
+    if any(delta.entry >= held.written_entries for delta in held.history):
+        raise ValueError("the history names an entry that is not in the trail")
+    if is_erased_after(held, entries):
         return NO_CONTENT
     is_present = all(delta.entry < entries for delta in held.history)
     try:

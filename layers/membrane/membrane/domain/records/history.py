@@ -2,6 +2,9 @@
 
 A delta holds only the changed fields, with the earlier values. A change of salience alone makes
 no delta: the audit has the salience before and after.
+
+An erasure of evidence replaces the whole history by one delta without values. The content before
+the entry of that delta is gone.
 """
 
 from collections.abc import Iterator, Mapping
@@ -65,6 +68,11 @@ class Delta(NamedTuple):
     entry: int
     """The position in the audit trail of the change's entry, which says who and why."""
     was: tuple[EarlierValue, ...]
+    """Empty if the content before the entry was erased."""
+
+    @property
+    def is_erasure(self) -> bool:
+        return not self.was
 
     def as_json(self) -> JsonObject:
         return {"entry": self.entry, "was": [each.as_json() for each in self.was]}

@@ -136,6 +136,11 @@ class StoredRecord:
             history=self.history if delta is None else (*self.history, delta),
         )
 
+    def version_without_past(self, record: MemoryRecord) -> "StoredRecord":
+        """The next version with `record` as document; every earlier content is erased."""
+        after = self.next_version(record)
+        return replace(after, history=(Delta(self.written_entries, ()),))
+
     def with_operation(self, operation: Operation | None) -> "StoredRecord":
         return replace(self, operations=remember(self.operations, operation))
 
@@ -174,6 +179,13 @@ class RemovedRecord:
 
 AnyRecord = StoredRecord | RemovedRecord
 """The record under an id, with or without document."""
+
+
+def erases_past(before: AnyRecord, after: AnyRecord) -> bool:
+    """Whether the next version of a record erases every earlier content."""
+    if not isinstance(after, StoredRecord):
+        return False
+    return after.history == (Delta(before.written_entries, ()),)
 
 
 @dataclass(frozen=True, slots=True)

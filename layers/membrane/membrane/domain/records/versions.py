@@ -95,11 +95,19 @@ def versions_of(stored: StoredRecord) -> Sequence[Version]:
 
 
 def as_of(stored: StoredRecord, instant: str) -> StoredRecord | None:
-    """The record at a past instant, for reading; None before its creation and while deleted."""
+    """The record at a past instant, for reading.
+
+    None before its creation, while deleted, and for a content that was erased.
+    """
     count = bisect_right(_instants(stored), _sortable(instant), key=_sortable)
-    if count == 0 or _is_deletion(stored.trail[count - 1]):
+    if count == 0 or _is_deletion(stored.trail[count - 1]) or is_erased_after(stored, count):
         return None
     return stored if count == len(stored.trail) else version_after(stored, count)
+
+
+def is_erased_after(stored: StoredRecord, count: int) -> bool:
+    """Whether the content after the first `count` audit entries was erased."""
+    return any(delta.is_erasure and delta.entry >= count for delta in stored.history)
 
 
 def version_after(stored: StoredRecord, count: int) -> StoredRecord:

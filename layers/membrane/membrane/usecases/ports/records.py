@@ -233,7 +233,8 @@ class RecordStore(Protocol):
     ) -> None:
         """Write the next version, with edges for new relations and without those of vanished ones.
 
-        All edges of the record are written again with a new scope or sensitivity of the record.
+        All edges of the record are written again with a new scope or sensitivity of the record. For
+        a version without past, every earlier content is removed for good; `replace_all` cannot.
         Raises LostRace if `before` is no longer the newest version, or is not due by `due_by_s`.
         """
 

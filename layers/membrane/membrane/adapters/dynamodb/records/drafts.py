@@ -26,7 +26,7 @@ from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, lost_ra
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.history import Delta
 from membrane.domain.records.records import MemoryRecord, Relation
-from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
+from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, erases_past
 from membrane.domain.records.vector_rules import (
     index_version,
     loses_vector,
@@ -98,12 +98,13 @@ class Drafting(NamedTuple):
         spill = SPILL if spills and len(resident) > MAX_RESIDENT_ENTRIES else 0
         deltas = _resident_deltas(before, after)
         leaving = SPILL if spills and len(deltas) > MAX_RESIDENT_DELTAS else 0
+        history_spilled = 0 if erases_past(before, after) else origin.history_spilled
         packing = self.codec.encode(
             after,
             resident[spill:],
             origin.spilled + spill,
             deltas[leaving:],
-            origin.history_spilled + leaving,
+            history_spilled + leaving,
         )
         if isinstance(after, RemovedRecord) and after.tombstone.due_s is not None:
             packing.item.update(edges_left(before, origin.item))
@@ -124,7 +125,7 @@ class Drafting(NamedTuple):
         if isinstance(before, StoredRecord) and isinstance(after, StoredRecord):
             draft.writes.extend(lookup_changes(before, after))
             if leaving:
-                draft.add(deltas_item(after, origin.history_spilled, deltas[:leaving]))
+                draft.add(deltas_item(after, history_spilled, deltas[:leaving]))
             draft.writes.extend(edge_changes(after, before.record.relations))
             draft.outdated.extend((after, each) for each in outdated_edges(after, before))
             if _rank_place(after) not in (None, _rank_place(before)):
@@ -162,6 +163,8 @@ def _resident_deltas(before: AnyRecord, after: AnyRecord) -> Sequence[Delta]:
     """The changes of content in the record's own item, with the new change."""
     if not isinstance(before, StoredRecord) or not isinstance(after, StoredRecord):
         return ()
+    if erases_past(before, after):
+        return after.history
     return after.history[len(before.history) - origin_of(before).history_resident :]
 
 

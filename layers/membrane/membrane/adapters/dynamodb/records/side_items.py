@@ -20,8 +20,9 @@ from membrane.adapters.dynamodb.table.attributes import (
     Item,
     number,
     read_number,
+    read_text,
 )
-from membrane.adapters.dynamodb.table.keys import AUDIT, position_of
+from membrane.adapters.dynamodb.table.keys import AUDIT, HISTORY, position_of
 from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, commit, lost_race
 from membrane.domain.records.audit import without_text
 from membrane.domain.records.stored import AnyRecord, RemovedRecord
@@ -61,6 +62,17 @@ class SideItems:
         """
         self._delete([item for item in beside if read_number(item, BORN) <= held.born_s])
         self._delete_edges(held, own)
+
+    def removals_of_history(self, beside: Sequence[Item], room: int) -> Sequence[Write]:
+        """The removals of the spilled changes of content, for a transaction with `room` for them.
+
+        The oldest changes that find no room are removed now: earlier contents cannot be read until
+        the transaction.
+        """
+        spilled = [item for item in beside if read_text(item, "sk").startswith(HISTORY)]
+        at_once = len(spilled) - min(room, len(spilled))
+        self._delete(spilled[:at_once])
+        return [_removal_of(item) for item in spilled[at_once:]]
 
     def _kept_audit(self, removed: RemovedRecord, audit: Sequence[Item]) -> Iterator[Write]:
         """Let the items of older entries expire with the tombstone.

@@ -53,6 +53,7 @@ from membrane.domain.records.stored import (
     CreditSummary,
     RemovedRecord,
     StoredRecord,
+    erases_past,
 )
 from membrane.domain.records.vector_rules import is_found
 from membrane.usecases.machinery.side_by_side import side_by_side
@@ -227,10 +228,16 @@ class DynamoRecords:
         self.classes.remember(new[0].record)
 
     def replace(self, before: AnyRecord, after: AnyRecord, *, due_by_s: int | None = None) -> None:
-        """One conditional update of the changed attributes; a transaction with new items."""
+        """One conditional update of the changed attributes; a transaction with new items.
+
+        A version that erases the past also reads and removes the spilled changes and the blobs.
+        """
         draft = Draft()
         self._drafting().add_next_version(draft, before, after, due_by_s=due_by_s)
-        self._commit(draft)
+        if erases_past(before, after):
+            self._commit_without_past(draft, before)
+        else:
+            self._commit(draft)
 
     def replace_all(
         self,
@@ -265,6 +272,19 @@ class DynamoRecords:
             self.classes.remember(record)
         if draft.outdated[room:]:
             self._put_edges(draft.outdated[room:])
+
+    def _commit_without_past(self, draft: Draft, before: AnyRecord) -> None:
+        """Commit together with the removal of earlier contents; their blobs go afterwards.
+
+        Blobs that a killed call leaves are collected like other orphans.
+        """
+        if origin_of(before).history_spilled:
+            room = MAX_TOGETHER - len(draft.writes) - len(draft.registered)
+            beside = self._reading().beside(before.id)
+            draft.writes.extend(self._side_items().removals_of_history(beside, room))
+        blobs = [blob.name for blob in self.blobs.list_blobs(before.id)]
+        self._commit(draft)
+        self._remove_blobs(blobs, before.id, is_erased=True)
 
     def _put_edges(self, outdated: Sequence[tuple[StoredRecord, Relation]]) -> None:
         """Import lazily: few records have more relations than a transaction has room for."""
@@ -304,7 +324,7 @@ class DynamoRecords:
             if self._reading().beside(before.id) == beside:
                 raise
             raise LostRace from error  # a concurrent erasure removed a blob
-        self._remove_blobs(blobs, after)
+        self._remove_blobs(blobs, after.id, is_erased=after.tombstone.is_erased)
         with suppress(LostRace):  # the writer that came first clears as well
             commit(self.client, self.table, [without_due(after)])
 
@@ -322,19 +342,18 @@ class DynamoRecords:
 
         return DynamoNames(self.client, self.table).removals_of(held.record)
 
-    def _remove_blobs(self, listed: Sequence[str], after: RemovedRecord) -> None:
+    def _remove_blobs(self, listed: Sequence[str], record_id: str, *, is_erased: bool) -> None:
         """Remove blobs that were listed before the update: no later version has put any of them.
 
         Blobs of an erased record go for good, also those that were removed before.
         """
-        is_erased = after.tombstone.is_erased
         remove = self.blobs.erase if is_erased else self.blobs.remove
-        named = self.blob_names(after.id)
+        named = self.blob_names(record_id)
         for name in listed:
             if name not in named:
                 remove(name)
         if is_erased:
-            self.blobs.erase_removed(after.id)
+            self.blobs.erase_removed(record_id)
 
     def discard(self, record_id: str) -> None:
         """Load the record and the items beside; delete, repeatably, and the own item last."""
