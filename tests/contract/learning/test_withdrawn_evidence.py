@@ -1,18 +1,105 @@
 """Evidence that goes: a trace goes with any step, a skill is learned again from what is left."""
 
+import zlib
+from collections.abc import Sequence
+from contextlib import suppress
+
 import pytest
 
-from membrane.domain.language.vocabulary import OutcomeStatus
+from membrane.domain.ingest.builder import Making, Why, with_entry
+from membrane.domain.integrity.findings import departure_from
+from membrane.domain.integrity.leaves import content_digest, head_digest, leaf_of_record
+from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.language.vocabulary import AuditAction, OutcomeStatus
+from membrane.domain.learning.recipes import USES
+from membrane.domain.lifecycle.endings import deleted_version
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import StoredRecord
+from membrane.domain.records.versions import as_of, versions_of
+from membrane.domain.revision.next_versions import has_lost_evidence
 from membrane.usecases.learning.consolidate import consolidate_all
 from membrane.usecases.ports.services import Services
+from membrane.usecases.records.tombstones import new_tombstone
+from membrane.usecases.revision.withdraw_evidence import FEWER
 from tests.builders.episodes import add_call, add_event, add_release, end
 from tests.builders.requests import change
+from tests.fakes.records import FakeRecords
 from tests.worlds.captures import services_over
-from tests.worlds.stores import Store
+from tests.worlds.stores import Item, Store, TableStore
+
+MARK = "zedekiah"
+"""A word of the trace that is withdrawn, and of no other trace."""
+
+
+def add_marked(
+    thread: str, services: Services, status: OutcomeStatus = OutcomeStatus.SUCCESS
+) -> None:
+    """A release whose task, arguments and results have the mark."""
+    add_event(thread, f"Release the parser version of {MARK}", services)
+    add_call(thread, "run_tests", {"suite": "unit"}, {"error": f"{MARK} failed"}, services)
+    add_call(thread, "build", {"tag": MARK}, {"image": MARK}, services)
+    last = add_call(thread, "deploy", {"image": MARK}, {"error": f"no {MARK}"}, services)
+    end(last.id, services, status)
+
+
+def places_with_mark(store: Store) -> list[str]:
+    """Where the store has the mark: the items of a table with its blobs, or the fake's records."""
+    if not isinstance(store, TableStore):
+        assert isinstance(store.records, FakeRecords)
+        return [id_ for id_, held in store.records.places.items() if MARK in repr(held)]
+    return [
+        f"{item['pk']} {item['sk']}" for item in store.everything() if MARK in readable(item)
+    ] + [
+        blob.name
+        for blob in store.blobs.list_blobs()
+        if MARK in _decompressed(store.blobs.get(blob.name) or b"")
+    ]
+
+
+def readable(item: Item) -> str:
+    texts = [each["S"] for each in item.values() if "S" in each]
+    binaries = [each["B"] for each in item.values() if "B" in each]
+    return " ".join([*texts, *map(_decompressed, binaries)])
+
+
+def _decompressed(content: bytes) -> str:
+    with suppress(zlib.error):
+        return zlib.decompress(content).decode()
+    return ""
+
+
+def source_ids(record_id: str, services: Services) -> list[str]:
+    return [source.ref for source in stored(record_id, services).record.provenance.sources]
+
+
+def skill_in(record_id: str, services: Services) -> CompetencePayload:
+    payload = stored(record_id, services).record.payload
+    assert isinstance(payload, CompetencePayload)
+    return payload
+
+
+def successes_of(skill_id: str, services: Services) -> int:
+    performance = skill_in(skill_id, services).performance
+    assert performance is not None
+    return performance.success_count
+
+
+def marked_trace(services: Services, *record_ids: str) -> str:
+    (found,) = [each for each in record_ids if MARK in repr(stored(each, services).record.payload)]
+    return found
+
+
+def fade(trace_ids: Sequence[str], store: Store, services: Services) -> None:
+    """Let the sweep remove the traces."""
+    for each in trace_ids:
+        trace = stored(each, services)
+        tombstone = new_tombstone(trace.type, store.clock.now, "auto_pruned", services.retention)
+        making = Making(each, "", store.clock.now, "sweep", "5" * 32)
+        store.records.replace(
+            trace, deleted_version(trace, tombstone, Why("decay-service", ""), making)
+        )
 
 
 def stored(record_id: str, services: Services) -> StoredRecord:
@@ -28,6 +115,12 @@ def learn(store: Store, services: Services, *threads: str) -> str:
     store.clock.advance(hours=1)
     (skill_id,) = consolidate_all(services).skills
     return skill_id
+
+
+def learn_more(store: Store, services: Services, thread: str) -> None:
+    add_release(thread, f"2.{thread}", services)
+    store.clock.advance(hours=1)
+    assert len(consolidate_all(services).grown) == 1
 
 
 @pytest.mark.parametrize("erase", [False, True])
@@ -77,6 +170,179 @@ def test_a_deleted_step_takes_the_trace_along(store: Store, *, erase: bool) -> N
     assert trace is not None
     assert trace.tombstone is not None
     assert trace.tombstone.is_erased == erase
+
+
+@pytest.mark.parametrize("status", [OutcomeStatus.SUCCESS, OutcomeStatus.FAILURE])
+def test_erased_content_stays_nowhere_in_what_was_learned(
+    store: Store, status: OutcomeStatus
+) -> None:
+    services = services_over(store)
+    add_marked("t-0", services, status)
+    skill_id = learn(store, services, "t-1", "t-2")
+    sources = source_ids(skill_id, services)
+    for number in range(20):  # more changes than the item of a record holds
+        skill = stored(skill_id, services)
+        record = skill.record.model_copy(update={"tags": (f"{number}",)})
+        making = Making(skill_id, "", store.clock.now, "somebody", "5" * 32)
+        entered = with_entry(record, AuditAction.REVISE, Why("somebody", ""), making)
+        store.records.replace(skill, skill.next_version(entered))
+    trace = stored(marked_trace(services, *sources), services)
+
+    for step in [source.ref for source in trace.record.provenance.sources]:
+        change(DeleteRecord(id=step, erase=True, rationale="law"), services)
+
+    assert places_with_mark(store) == []
+    assert stored(skill_id, services).tombstone is None
+    whole = services.records.load(skill_id, whole=True)
+    assert isinstance(whole, StoredRecord)
+    assert MARK not in repr(versions_of(whole))
+
+
+def test_the_past_of_a_skill_goes_on_after_an_erasure(store: Store) -> None:
+    services = services_over(store)
+    skill_id = learn(store, services, "t-1", "t-2", "t-3")
+    store.clock.advance(hours=1)
+    before = rfc3339(store.clock.now)
+    store.clock.advance(hours=1)
+    change(
+        DeleteRecord(id=source_ids(skill_id, services)[0], erase=True, rationale="law"), services
+    )
+    after = rfc3339(store.clock.now)
+
+    learn_more(store, services, "t-4")
+
+    whole = services.records.load(skill_id, whole=True)
+    assert isinstance(whole, StoredRecord)
+    assert as_of(whole, before) is None
+    then = as_of(whole, after)
+    assert then is not None
+    assert len(then.record.provenance.sources) == 2
+    assert len(whole.record.provenance.sources) == 3
+    assert [len(each.changes) > 0 for each in versions_of(whole)] == [False, False, True]
+
+
+def test_an_erased_past_is_no_finding_of_an_anchor(store: Store) -> None:
+    services = services_over(store)
+    skill_id = learn(store, services, "t-1", "t-2", "t-3")
+    whole = services.records.load(skill_id, whole=True)
+    assert whole is not None
+    anchored = leaf_of_record(whole)
+    trace_id = source_ids(skill_id, services)[0]
+
+    change(DeleteRecord(id=trace_id, erase=True, rationale="law"), services)
+
+    held = services.records.load(skill_id, whole=True)
+    assert held is not None
+    found = departure_from(
+        anchored,
+        leaf_of_record(held),
+        lambda position: head_digest(held.trail[position].hash),
+        lambda entries: content_digest(held, entries),
+        lambda _: False,
+    )
+    assert found is None
+
+
+@pytest.mark.parametrize("erase", [False, True])
+def test_a_skill_is_named_anew_only_without_erased_words(store: Store, *, erase: bool) -> None:
+    services = services_over(store)
+    skill_id = learn(store, services, "t-1", "t-2", "t-3")
+    skill = stored(skill_id, services)
+    named = skill.record.payload.model_copy(update={"skill_name": f"Words of {MARK}"})
+    record = skill.record.model_copy(update={"payload": named})
+    making = Making(skill_id, "", store.clock.now, "somebody", "5" * 32)
+    entered = with_entry(record, AuditAction.REVISE, Why("somebody", ""), making)
+    store.records.replace(skill, skill.next_version(entered))
+
+    trace_id = source_ids(skill_id, services)[0]
+    change(DeleteRecord(id=trace_id, erase=erase, rationale="law"), services)
+
+    assert (MARK in skill_in(skill_id, services).skill_name) is not erase
+
+
+@pytest.mark.parametrize("erase", [False, True])
+def test_a_skill_loses_a_trace_that_its_list_has_left_out(store: Store, *, erase: bool) -> None:
+    services = services_over(store)
+    skill_id = learn(store, services, "t-1", "t-2", "t-3", "t-4")
+    skill = stored(skill_id, services)
+    sources = skill.record.provenance.sources
+    shorter = skill.record.provenance.model_copy(update={"sources": sources[1:]})
+    record = skill.record.model_copy(update={"provenance": shorter})
+    making = Making(skill_id, "", store.clock.now, "somebody", "5" * 32)
+    entered = with_entry(record, AuditAction.REVISE, Why("somebody", ""), making)
+    store.records.replace(skill, skill.next_version(entered))
+
+    change(DeleteRecord(id=sources[0].ref, erase=erase, rationale="law"), services)
+
+    after = stored(skill_id, services)
+    assert after.trail[-1].rationale.startswith(f"{FEWER}: {sources[0].ref}")
+    assert successes_of(skill_id, services) == 3
+    assert bool(after.history[0].was) is not erase
+
+
+def test_a_faded_trace_still_counts_in_a_skill(store: Store) -> None:
+    services = services_over(store)
+    skill_id = learn(store, services, *(f"t-{number}" for number in range(10)))
+    *faded, last = source_ids(skill_id, services)
+    recipe = skill_in(skill_id, services).recipe
+    fade(faded, store, services)
+
+    change(DeleteRecord(id=last, rationale="wrong"), services)
+
+    skill = skill_in(skill_id, services)
+    assert successes_of(skill_id, services) == 9
+    assert [step.tool for step in skill.recipe] == [step.tool for step in recipe]
+    assert not is_retracted(skill)
+
+
+def test_a_skill_is_learned_from_living_traces_and_counts_faded_ones(store: Store) -> None:
+    services = services_over(store)
+    skill_id = learn(store, services, *(f"t-{number}" for number in range(10)))
+    *several, last = source_ids(skill_id, services)
+    fade(several[:6], store, services)
+
+    change(DeleteRecord(id=last, erase=True, rationale="law"), services)
+
+    skill = skill_in(skill_id, services)
+    assert successes_of(skill_id, services) == 9
+    assert [step.args_schema[USES] for step in skill.recipe] == [9, 9, 9]
+    learn_more(store, services, "t-10")
+    assert successes_of(skill_id, services) == 10
+
+
+def test_an_erasure_without_living_traces_to_learn_from_ends_a_skill(store: Store) -> None:
+    services = services_over(store)
+    skill_id = learn(store, services, *(f"t-{number}" for number in range(4)))
+    *faded, last = source_ids(skill_id, services)
+    fade(faded, store, services)
+
+    change(DeleteRecord(id=last, erase=True, rationale="law"), services)
+
+    held = services.records.load(skill_id)
+    assert held is not None
+    assert held.tombstone is not None
+    assert held.tombstone.is_erased
+
+
+def test_a_deleted_skill_goes_for_good_with_erased_evidence(store: Store) -> None:
+    services = services_over(store)
+    skill_id = learn(store, services, "t-1", "t-2", "t-3")
+    trace_id = source_ids(skill_id, services)[0]
+    change(DeleteRecord(id=skill_id, rationale="wrong"), services)
+
+    change(DeleteRecord(id=trace_id, erase=True, rationale="law"), services)
+
+    held = services.records.load(skill_id)
+    assert held is not None
+    assert held.tombstone is not None
+    assert held.tombstone.is_erased
+
+
+def test_a_skill_without_evidence_differs_from_a_dismissed_skill(store: Store) -> None:
+    services = services_over(store)
+    skill_id = learn(store, services, "t-1", "t-2")
+    change(DeleteRecord(id=source_ids(skill_id, services)[0], rationale="old"), services)
+    assert has_lost_evidence(stored(skill_id, services))
 
 
 def test_a_skill_that_a_caller_deleted_does_not_come_back(store: Store) -> None:

@@ -66,7 +66,7 @@ def new_plan(evidence: Sequence[Evidence]) -> PlanGraphPayload | None:
         nodes=tuple(_nodes(skill.recipe, data)),
         edges=tuple(_edge(*edge, kind) for edge, kind in sorted(edges.items())),
         intent=skill.triggers[0].signal,
-        metrics=_metrics(skill.performance or PerformanceStats()),
+        metrics=metrics_of(skill.performance or PerformanceStats()),
     )
 
 
@@ -172,7 +172,8 @@ def _node_id(position: int) -> str:
 # --- metrics ------------------------------------------------------------------------------------
 
 
-def _metrics(performance: PerformanceStats) -> PlanMetrics:
+def metrics_of(performance: PerformanceStats) -> PlanMetrics:
+    """The metrics of one use or more."""
     executions = performance.success_count + performance.failure_count
     return PlanMetrics(
         avg_latency_ms=performance.avg_latency_ms,
@@ -182,12 +183,16 @@ def _metrics(performance: PerformanceStats) -> PlanMetrics:
     )
 
 
-def _metrics_after(before: PlanMetrics, evidence: Evidence) -> PlanMetrics:
-    failures = round(before.failure_rate * before.execution_count)
-    performance = PerformanceStats(
-        success_count=before.execution_count - failures,
+def performance_of(metrics: PlanMetrics) -> PerformanceStats:
+    """The counts behind the metrics; the inverse of `metrics_of`, without the rate."""
+    failures = round(metrics.failure_rate * metrics.execution_count)
+    return PerformanceStats(
+        success_count=metrics.execution_count - failures,
         failure_count=failures,
-        avg_latency_ms=before.avg_latency_ms,
-        last_used_at=before.last_executed_at,
+        avg_latency_ms=metrics.avg_latency_ms,
+        last_used_at=metrics.last_executed_at,
     )
-    return _metrics(performance_after(performance, evidence))
+
+
+def _metrics_after(before: PlanMetrics, evidence: Evidence) -> PlanMetrics:
+    return metrics_of(performance_after(performance_of(before), evidence))

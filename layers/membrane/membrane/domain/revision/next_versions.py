@@ -15,6 +15,9 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.successors import relation_to
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 
+LAST_EVIDENCE_GONE = "last evidence withdrawn"
+"""The beginning of the reason of a record that went with its evidence; a reason may follow."""
+
 
 def superseded_version(
     stored: StoredRecord,
@@ -41,6 +44,12 @@ def retracted_version(
     stored: StoredRecord, why: Why, making: Making, policy: PolicyDefaults
 ) -> StoredRecord:
     return _withdrawn_version(stored, "", why, making, policy, action=AuditAction.DELETE)
+
+
+def has_lost_evidence(retracted: StoredRecord) -> bool:
+    """Whether the record was retracted for want of evidence, and not dismissed by a caller."""
+    retractions = [entry for entry in retracted.trail if entry.action is AuditAction.DELETE]
+    return bool(retractions) and retractions[-1].rationale.startswith(LAST_EVIDENCE_GONE)
 
 
 def reactivated_version(

@@ -121,8 +121,10 @@ def _after_topic(finding: Finding, topic: Topic | None) -> Finding:
 def _drop_evidence(record_id: str, job: Job, services: ErasureServices) -> None:
     """Write the record without references to what the job erased. Raises LostRace.
 
-    A fact gains the surviving captures that its list had left out. A record that rests on nothing
-    any more stays as it is: the next walk erases the record.
+    A fact gains the surviving captures that its list had left out. A skill or plan is learned again
+    and loses its past. A record that rests on nothing any more stays as it is: the next walk erases
+    the record. A skill lists its newest traces alone: the erasure of an older trace by id or
+    subject leaves the skill as it is; DeleteRecord with `erase` reaches the skill.
     """
     stored = services.records.load(record_id)
     if not isinstance(stored, StoredRecord) or stored.tombstone is not None:
@@ -132,7 +134,7 @@ def _drop_evidence(record_id: str, job: Job, services: ErasureServices) -> None:
     if record == stored.record:
         return
     if is_learned(record):
-        learned = without_traces(stored.record, gone, services)
+        learned = without_traces(stored.record, gone, services, erase=True)
         if learned is None:
             return
         record = learned
@@ -142,8 +144,10 @@ def _drop_evidence(record_id: str, job: Job, services: ErasureServices) -> None:
             return
         record = with_captures(record, captures)
     making = _making(stored, job, services)
+    has_past = not is_learned(record)
     record = with_entry(record, AuditAction.REVISE, why_of(job), making)
-    services.records.replace(stored, stored.next_version(record))
+    after = stored.next_version(record) if has_past else stored.version_without_past(record)
+    services.records.replace(stored, after)
 
 
 def _drop_names(place: str, job: Job, services: ErasureServices) -> None:

@@ -60,9 +60,9 @@ class _Verdicts:
     records: dict[str, AnyRecord | None] = field(default_factory=dict)
     """Records by id; None for an id without a record."""
     topics: dict[str, Topic | None] = field(default_factory=dict)
-    stated: dict[str, bool] = field(default_factory=dict)
-    """Whether other evidence is left, by id: of a fact, captures that the fact does not list; of a
-    skill or plan, enough traces."""
+    stated: dict[tuple[str, frozenset[str]], bool] = field(default_factory=dict)
+    """Whether other evidence is left, by id and evidence that is gone: of a fact, captures that the
+    fact does not list; of a skill or plan, enough traces."""
     damaged: set[str] = field(default_factory=set)
     """The ids of damaged records and topics."""
 
@@ -202,7 +202,10 @@ class _Verdicts:
         """RESTS_ON for a record with no grounds but erased records."""
         if not isinstance(held, StoredRecord):
             return None
-        rests_on = self._rests_on(held.record, self._erased_evidence(held.record))
+        gone = self._erased_evidence(held.record)
+        if held.tombstone is not None and is_learned(held.record) and gone:
+            return Ground.RESTS_ON  # a deleted skill is not learned again, and could be restored
+        rests_on = self._rests_on(held.record, gone)
         return Ground.RESTS_ON if rests_on else None
 
     def _rests_on(self, record: MemoryRecord, gone: frozenset[str]) -> bool:
@@ -211,17 +214,19 @@ class _Verdicts:
             return self._cannot_be_relearned(record, gone)
         if not is_without_ground(record, gone):
             return False
-        if record.id not in self.stated:
+        key = (record.id, gone)
+        if key not in self.stated:
             captures = surviving_captures(record, gone, self.job, self.services)
-            self.stated[record.id] = bool(captures)
-        return not self.stated[record.id]
+            self.stated[key] = bool(captures)
+        return not self.stated[key]
 
     def _cannot_be_relearned(self, record: MemoryRecord, gone: frozenset[str]) -> bool:
         """Whether the traces that are left are too few for the skill or plan."""
-        if record.id not in self.stated:
-            left = without_traces(record, gone, self.services)
-            self.stated[record.id] = left is not None
-        return not self.stated[record.id]
+        key = (record.id, gone)
+        if key not in self.stated:
+            left = without_traces(record, gone, self.services, erase=True)
+            self.stated[key] = left is not None
+        return not self.stated[key]
 
     def _erased_evidence(self, record: MemoryRecord) -> frozenset[str]:
         """The evidence that the job has erased; in a listing, that the job would erase."""

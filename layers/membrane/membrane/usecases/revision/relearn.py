@@ -2,10 +2,9 @@
 
 from membrane.domain.access.principals import CONSOLIDATION
 from membrane.domain.learning.made_records import evidence_in
-from membrane.domain.learning.plans import new_plan
-from membrane.domain.learning.skills import new_skill
-from membrane.domain.records.evidence import without_evidence
-from membrane.domain.records.payloads import CompetencePayload, PlanGraphPayload
+from membrane.domain.learning.relearned import relearned
+from membrane.domain.records.evidence import MAX_EVIDENCE, without_evidence
+from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload, PlanGraphPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.services import Services
@@ -18,31 +17,35 @@ def is_learned(record: MemoryRecord) -> bool:
 
 
 def without_traces(
-    record: MemoryRecord, gone: frozenset[str], services: Services
+    record: MemoryRecord, gone: frozenset[str], services: Services, *, erase: bool
 ) -> MemoryRecord | None:
-    """The skill or plan as learned from the living traces that are left; None for too few.
+    """The skill or plan without the traces that are gone; None if it ends, as in `relearned`.
 
-    The content may hold arguments and errors of the traces that are gone, so all of it is learned
-    again: the figures are then those of the traces that are left. Name and revision state stay. One
-    BatchGetItem.
+    The content may hold arguments and errors of these traces, so all of it is learned again from
+    the living traces that are left. With `erase`, a tag stays only if a living trace has the tag.
+    A skill lists the newest MAX_EVIDENCE traces: those alone are learned from. One BatchGetItem
+    for 100 traces.
     """
-    left = without_evidence(record, gone)
-    held = services.records.load_own([each.ref for each in left.provenance.sources])
-    living = [
-        each for each in held.values() if isinstance(each, StoredRecord) and each.tombstone is None
-    ]
-    evidence = [*filter(None, map(evidence_in, living))]
     payload = record.payload
-    learned: CompetencePayload | PlanGraphPayload | None
-    match payload:
-        case CompetencePayload():
-            learned = new_skill(evidence)
-            kept = {"skill_name": payload.skill_name, "revision": payload.revision}
-        case PlanGraphPayload():
-            learned = new_plan(evidence)
-            kept = {"plan_id": payload.plan_id, "revision": payload.revision}
-        case _:
-            return None
+    if not isinstance(payload, (CompetencePayload, PlanGraphPayload)):
+        return None
+    left = without_evidence(record, gone)
+    refs = [each.ref for each in left.provenance.sources]
+    held = services.records.load_own([*refs, *gone])
+    stored = {id_: each for id_, each in held.items() if isinstance(each, StoredRecord)}
+    living = [stored[each] for each in refs if each in stored and stored[each].tombstone is None]
+    withdrawn = [stored[each].record.payload for each in gone if each in stored]
+    learned = relearned(
+        payload,
+        [*filter(None, map(evidence_in, living))],
+        [each.outcome for each in withdrawn if isinstance(each, EpisodicPayload)],
+        is_complete=len(living) == len(refs) and len(record.provenance.sources) < MAX_EVIDENCE,
+        erase=erase,
+    )
     if learned is None:
         return None
-    return left.model_copy(update={"payload": learned.model_copy(update=kept)})
+    tags = record.tags
+    if erase:
+        of_living = {tag for each in living for tag in each.record.tags}
+        tags = tuple(tag for tag in tags if tag in of_living)
+    return left.model_copy(update={"payload": learned, "tags": tags})

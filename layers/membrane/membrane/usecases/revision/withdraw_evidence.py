@@ -1,8 +1,8 @@
 """Withdraw a record that goes as evidence of what was derived from the record.
 
-That are the facts of a capture, the trace of a step, and the skill and plan of a trace. Every
-derived record changes in a write of its own, before the record does. A call that breaks off leaves
-the record in place, so a repeat of the call finds what is left.
+Derived are the facts of a capture, the trace of a step or of the message that set its task, and the
+skill and plan of a trace. Every derived record changes in a write of its own, before the record
+does. A call that breaks off leaves the record in place, so a repeat of the call finds what is left.
 """
 
 from contextlib import suppress
@@ -10,7 +10,7 @@ from itertools import islice
 
 from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.errors import NotFound, PermissionDenied
-from membrane.domain.language.vocabulary import AuditAction
+from membrane.domain.language.vocabulary import AuditAction, MemoryType
 from membrane.domain.lifecycle.endings import deleted_version, derived_from, erased_record
 from membrane.domain.records.evidence import evidence_of, grounds_of, without_evidence
 from membrane.domain.records.learning_mark import is_trace
@@ -18,7 +18,7 @@ from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import DELETED, AnyRecord, RemovedRecord, StoredRecord
-from membrane.domain.revision.next_versions import retracted_version
+from membrane.domain.revision.next_versions import LAST_EVIDENCE_GONE, retracted_version
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.changing import change_any
@@ -27,30 +27,35 @@ from membrane.usecases.revision.give_back import MAX_EXAMINED, displaced_by, giv
 from membrane.usecases.revision.stating_captures import captures_stating, with_captures
 
 FEWER = "evidence withdrawn"
-LAST = "last evidence withdrawn"
 STEP_GONE = "a step of the trace was withdrawn"
 
 
 def withdraw_evidence(
-    capture: AnyRecord, why: Why, call: Call, services: Services, *, erase: bool
+    evidence: AnyRecord, why: Why, call: Call, services: Services, *, erase: bool
 ) -> None:
     """Let each derived record lose the evidence; a derived record without evidence goes, too.
 
     A fact, skill or plan is erased if `erase`, else retracted. A trace goes with any of its steps:
-    it is erased or deleted. A skill or plan is learned again from the traces that are left. What
-    the caller may not see or change stays as it is, because the owner of the evidence has no say
-    there. Repeatable. Raises Aborted.
+    it is erased or deleted. A skill or plan is learned again from the traces that are left; if
+    `erase`, every earlier content goes. What the caller may not see or change stays as it is,
+    because the owner of the evidence has no say there. Repeatable. Raises Aborted.
     """
-    withdrawing = call._replace(key=None, fingerprint=b"")  # the key belongs to the capture
-    for fact_id in derived_from(capture):
+    withdrawing = call._replace(key=None, fingerprint=b"")  # the key belongs to the evidence
+    for derived_id in derived_from(evidence):
         with suppress(NotFound, PermissionDenied):
-            _withdraw_from(fact_id, capture.id, why, withdrawing, services, erase=erase)
+            _withdraw_from(derived_id, evidence, why, withdrawing, services, erase=erase)
 
 
 def _withdraw_from(
-    fact_id: str, capture_id: str, why: Why, call: Call, services: Services, *, erase: bool
+    derived_id: str,
+    evidence: AnyRecord,
+    why: Why,
+    call: Call,
+    services: Services,
+    *,
+    erase: bool,
 ) -> None:
-    """Let a fact lose the evidence; a withdrawn fact gives back what it displaced.
+    """Let a derived record lose the evidence; a withdrawn fact gives back what it displaced.
 
     A fact that displaced others is retracted before they come back, and erased afterwards.
     """
@@ -66,66 +71,66 @@ def _withdraw_from(
         displaced.extend(displaced_by(held, services))
         if not displaced or not erase:
             return after
-        return _next_version(held, capture_id, why, making, services, erase=False)
+        return _next_version(held, evidence, why, making, services, erase=False)
 
     def withdraw(held: AnyRecord, making: Making) -> AnyRecord | None:
         if isinstance(held, RemovedRecord):
-            if erase:  # an earlier call may have broken off amid the erasure of the fact
+            if erase:  # an earlier call may have broken off amid the erasure of the record
                 finish_clearing(held, services)
             return None
-        return _next_version(held, capture_id, why, making, services, erase=erase)
+        return _next_version(held, evidence, why, making, services, erase=erase)
 
-    change_any(fact_id, retract, call, services)
-    give_back(displaced, fact_id, why, call, services)
+    change_any(derived_id, retract, call, services)
+    give_back(displaced, derived_id, why, call, services)
     if displaced and erase:
-        change_any(fact_id, withdraw, call, services)
+        change_any(derived_id, withdraw, call, services)
 
 
-def _is_withdrawal(fact: StoredRecord, after: AnyRecord | None) -> bool:
-    """Whether the fact ends with the version, or has ended so in a call that broke off."""
-    if fact.tombstone is not None:
+def _is_withdrawal(derived: StoredRecord, after: AnyRecord | None) -> bool:
+    """Whether the record ends with the version, or has ended so in a call that broke off."""
+    if derived.tombstone is not None:
         return False
-    if is_retracted(fact.record.payload):
-        return fact.trail[-1].rationale.startswith(LAST)
+    if is_retracted(derived.record.payload):
+        return derived.trail[-1].rationale.startswith(LAST_EVIDENCE_GONE)
     return isinstance(after, RemovedRecord) or (
         after is not None and is_retracted(after.record.payload)
     )
 
 
 def _next_version(
-    fact: StoredRecord,
-    capture_id: str,
+    derived: StoredRecord,
+    evidence: AnyRecord,
     why: Why,
     making: Making,
     services: Services,
     *,
     erase: bool,
 ) -> AnyRecord | None:
-    """The fact without the evidence; None if nothing has to change."""
-    record = fact.record
-    if capture_id not in evidence_of(record):
-        return None
+    """The derived record without the evidence; None if nothing has to change."""
+    record = derived.record
     if not isinstance(record.payload, SemanticPayload):
-        return _without_trace(fact, capture_id, why, making, services, erase=erase)
-    gone = frozenset((capture_id,))
+        return _without_episode(derived, evidence, why, making, services, erase=erase)
+    if evidence.id not in evidence_of(record):
+        return None
+    gone = frozenset((evidence.id,))
     left = without_evidence(record, gone)
     is_last = grounds_of(record) <= gone
-    is_over = fact.tombstone is not None or is_retracted(record.payload)
+    is_over = derived.tombstone is not None or is_retracted(record.payload)
     if is_last and is_over and not erase:
         return None
     if is_last:
         stated = _with_unlisted(left, gone, services)
         if stated is None:
-            return _ended_version(fact, why.after(LAST), making, services, erase=erase)
+            return _ended_version(derived, making, why, services, erase=erase)
         left = stated
-    if fact.tombstone is not None or left == record:
+    if derived.tombstone is not None or left == record:
         return None
-    return fact.next_version(with_entry(left, AuditAction.REVISE, why.after(FEWER), making))
+    return derived.next_version(with_entry(left, AuditAction.REVISE, why.after(FEWER), making))
 
 
-def _without_trace(
-    held: StoredRecord,
-    evidence_id: str,
+def _without_episode(
+    derived: StoredRecord,
+    evidence: AnyRecord,
     why: Why,
     making: Making,
     services: Services,
@@ -141,21 +146,37 @@ def _without_trace(
         without_traces,
     )
 
-    if is_trace(held.record.payload):
-        if held.tombstone is not None and not erase:
+    record = derived.record
+    is_listed = evidence.id in evidence_of(record)
+    if is_trace(record.payload):
+        if not is_listed or (derived.tombstone is not None and not erase):
             return None
-        return _ended_trace(held, why.after(STEP_GONE), making, services, erase=erase)
-    if not is_learned(held.record):
+        return _ended_trace(derived, why.after(STEP_GONE), making, services, erase=erase)
+    withdrawn = f"{FEWER}: {evidence.id}"
+    if not is_learned(record) or not (is_listed or _is_unlisted(derived, evidence, withdrawn)):
         return None
-    is_over = held.tombstone is not None or is_retracted(held.record.payload)
-    left = without_traces(held.record, frozenset((evidence_id,)), services)
+    is_deleted = derived.tombstone is not None
+    gone = frozenset((evidence.id,))
+    left = None
+    if not is_deleted:
+        left = without_traces(record, gone, services, erase=erase)
     if left is None:
-        if is_over and not erase:
+        if not erase and (is_deleted or is_retracted(record.payload)):
             return None
-        return _ended_version(held, why.after(LAST), making, services, erase=erase)
-    if held.tombstone is not None:
-        return None
-    return held.next_version(with_entry(left, AuditAction.REVISE, why.after(FEWER), making))
+        return _ended_version(derived, making, why, services, erase=erase)
+    left = with_entry(left, AuditAction.REVISE, why.after(withdrawn), making)
+    return derived.version_without_past(left) if erase else derived.next_version(left)
+
+
+def _is_unlisted(derived: StoredRecord, evidence: AnyRecord, withdrawn: str) -> bool:
+    """Whether the record counts a trace that its full list of sources has left out.
+
+    The relation of the trace leads here. An audit entry tells of a trace that an earlier call
+    withdrew before it broke off.
+    """
+    if evidence.type is not MemoryType.EPISODIC:
+        return False
+    return not any(entry.rationale.startswith(withdrawn) for entry in derived.trail)
 
 
 def _ended_trace(
@@ -169,12 +190,13 @@ def _ended_trace(
 
 
 def _ended_version(
-    fact: StoredRecord, why: Why, making: Making, services: Services, *, erase: bool
+    derived: StoredRecord, making: Making, why: Why, services: Services, *, erase: bool
 ) -> AnyRecord:
+    why = why.after(LAST_EVIDENCE_GONE)
     if not erase:
-        return retracted_version(fact, why, making, services.policy)
-    tombstone = erasure_tombstone(fact, making.now, services.retention)
-    return erased_record(fact, tombstone, why, making)
+        return retracted_version(derived, why, making, services.policy)
+    tombstone = erasure_tombstone(derived, making.now, services.retention)
+    return erased_record(derived, tombstone, why, making)
 
 
 def _with_unlisted(

@@ -1,0 +1,154 @@
+"""A skill or plan without some of its evidence: content learned again, counts reduced.
+
+The content comes from the traces that are left. The counts also hold traces that have faded, so
+they are those from before without the outcomes that were withdrawn. The counts inside a content
+(uses of a step, successes that named a word) are brought to the same number of successes.
+"""
+
+from collections.abc import Sequence
+from functools import reduce
+
+from membrane.domain.language.vocabulary import OutcomeStatus
+from membrane.domain.learning.plans import metrics_of, new_plan, performance_of
+from membrane.domain.learning.recipes import USES
+from membrane.domain.learning.skills import (
+    MIN_SUCCESSES,
+    TASK_WORDS,
+    Evidence,
+    in_order,
+    new_skill,
+    performance_after,
+    success_rate,
+)
+from membrane.domain.records.payloads import (
+    CompetencePayload,
+    PerformanceStats,
+    PlanGraphPayload,
+    PlanMetrics,
+    RecipeStep,
+    Trigger,
+)
+
+
+def relearned(
+    payload: CompetencePayload | PlanGraphPayload,
+    living: Sequence[Evidence],
+    withdrawn: Sequence[OutcomeStatus | None],
+    *,
+    is_complete: bool,
+    erase: bool,
+) -> CompetencePayload | PlanGraphPayload | None:
+    """The skill or plan without the withdrawn evidence; None if it ends.
+
+    `living` is the evidence that is left with its content, `withdrawn` has the known outcomes of
+    the withdrawn evidence. With `is_complete` no counted evidence but the living is left. It ends
+    with fewer than MIN_SUCCESSES counted; with `erase` also if the living evidence is too little to
+    learn the content from, because the earlier content must not stay. A new name replaces the
+    earlier name with `erase`. The revision state stays.
+    """
+    match payload:
+        case CompetencePayload():
+            return _relearned_skill(payload, living, withdrawn, is_complete, erase=erase)
+        case PlanGraphPayload():
+            return _relearned_plan(payload, living, withdrawn, is_complete, erase=erase)
+
+
+def _relearned_skill(
+    skill: CompetencePayload,
+    living: Sequence[Evidence],
+    withdrawn: Sequence[OutcomeStatus | None],
+    is_complete: bool,  # noqa: FBT001 - private
+    *,
+    erase: bool,
+) -> CompetencePayload | None:
+    before = skill.performance or PerformanceStats()
+    performance = _performance(before, living, withdrawn, is_complete=is_complete)
+    learned = new_skill(living)
+    if performance.success_count < MIN_SUCCESSES or (learned is None and erase):
+        return None
+    if learned is None:
+        return _recounted(skill, before.success_count, performance)
+    counted = (learned.performance or PerformanceStats()).success_count
+    kept = {"revision": skill.revision} | ({} if erase else {"skill_name": skill.skill_name})
+    return _recounted(learned, counted, performance).model_copy(update=kept)
+
+
+def _relearned_plan(
+    plan: PlanGraphPayload,
+    living: Sequence[Evidence],
+    withdrawn: Sequence[OutcomeStatus | None],
+    is_complete: bool,  # noqa: FBT001 - private
+    *,
+    erase: bool,
+) -> PlanGraphPayload | None:
+    before = performance_of(plan.metrics or PlanMetrics())
+    performance = _performance(before, living, withdrawn, is_complete=is_complete)
+    learned = new_plan(living)
+    if performance.success_count < MIN_SUCCESSES or (learned is None and erase):
+        return None
+    content = plan if learned is None else learned
+    kept: dict[str, object] = {"revision": plan.revision, "metrics": metrics_of(performance)}
+    if not erase:
+        kept["plan_id"] = plan.plan_id
+    return content.model_copy(update=kept)
+
+
+def _performance(
+    before: PerformanceStats,
+    living: Sequence[Evidence],
+    withdrawn: Sequence[OutcomeStatus | None],
+    *,
+    is_complete: bool,
+) -> PerformanceStats:
+    """The counts from before without the withdrawn outcomes, never below those of the living."""
+    of_living = reduce(performance_after, in_order(living), PerformanceStats())
+    if is_complete:
+        return of_living
+    successes = before.success_count - withdrawn.count(OutcomeStatus.SUCCESS)
+    failures = before.failure_count - withdrawn.count(OutcomeStatus.FAILURE)
+    successes = max(successes, of_living.success_count)
+    failures = max(failures, of_living.failure_count)
+    shown = of_living if of_living.success_count else before
+    return PerformanceStats(
+        success_count=successes,
+        failure_count=failures,
+        success_rate=success_rate(successes, failures),
+        avg_latency_ms=shown.avg_latency_ms,
+        last_used_at=shown.last_used_at,
+    )
+
+
+def _recounted(
+    skill: CompetencePayload, counted: int, performance: PerformanceStats
+) -> CompetencePayload:
+    """The skill whose content counts `counted` successes, brought to those of the performance."""
+    changed: dict[str, object] = {"performance": performance}
+    successes = performance.success_count
+    if counted and successes != counted:
+        changed["recipe"] = tuple(_with_uses(each, successes / counted) for each in skill.recipe)
+        changed["triggers"] = tuple(_with_words(e, successes / counted) for e in skill.triggers)
+    return skill.model_copy(update=changed)
+
+
+def _with_uses(step: RecipeStep, factor: float) -> RecipeStep:
+    schema = step.args_schema
+    uses = schema.get(USES) if isinstance(schema, dict) else None
+    if not isinstance(uses, int):
+        return step
+    return step.model_copy(update={"args_schema": {**schema, USES: _scaled(uses, factor)}})
+
+
+def _with_words(trigger: Trigger, factor: float) -> Trigger:
+    conditions = trigger.conditions if isinstance(trigger.conditions, dict) else {}
+    words = conditions.get(TASK_WORDS)
+    if not isinstance(words, dict):
+        return trigger
+    counts = {
+        word: _scaled(count, factor) if isinstance(count, int) else count
+        for word, count in words.items()
+    }
+    return trigger.model_copy(update={"conditions": {**conditions, TASK_WORDS: counts}})
+
+
+def _scaled(count: int, factor: float) -> int:
+    return max(1, round(count * factor))
