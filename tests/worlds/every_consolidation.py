@@ -5,8 +5,9 @@ from typing import Any
 
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.following.consolidation_event import CONSOLIDATE
-from tests.worlds.cloud import LARGE, Cloud
+from tests.worlds.cloud import CONTESTED, LARGE, Cloud
 from tests.worlds.every_record import index_waiting
+from tests.worlds.every_revision import overtaken, say
 
 SCOPE = "events"
 TOOLS = ("run_tests", "build", "deploy")
@@ -26,17 +27,37 @@ def consolidate_everything(cloud: Cloud) -> None:
     first = release(cloud, "release-0", SCOPE)
     assert consolidate(cloud, first)["traces"] == 1
     fade_otherwise(cloud)
-    others = [release(cloud, f"release-{number}", SCOPE, MANY) for number in (1, 2)]
+    second = release(cloud, "release-1", SCOPE, MANY)
     cloud.crowd()
-    made = [consolidate(cloud, each) for each in others]
-    assert [(each["traces"], each["failed"]) for each in made] == [(1, 0)] * 2
-    assert [(each["skills"], each["grown"]) for each in made] == [(1, 0), (0, 1)]
+    made = [consolidate(cloud, each) for each in (second, {})]
+    assert [(each["traces"], each["skills"], each["failed"]) for each in made] == [
+        (1, 0, 0),
+        (0, 1, 0),
+    ]
+    third = consolidate(cloud, release(cloud, "release-2", SCOPE, MANY))
+    assert (third["traces"], third["grown"], third["failed"]) == (1, 1, 0)
+    state_facts(cloud)
     converse(cloud, "talk")
     release(cloud, "unscoped", "")
     cloud.functions.clock.advance(QUIET)
     assert consolidate(cloud, {})["traces"] > 1
     assert consolidate(cloud, {}) == dict.fromkeys(made[0], 0) | {"left": False}
     consolidate_by_request(cloud)
+
+
+def state_facts(cloud: Cloud) -> None:
+    """Tasks whose results state facts against facts that no head knows; another writer is first."""
+    for said in ("also", "or so"):
+        say(cloud, "parser", SCOPE, said)
+    for number in range(2):
+        thread = {"scope": SCOPE, "thread_id": f"owner-{number}"}
+        stated = {"subject": "parser", "predicate": CONTESTED, "object": LARGE}
+        asked = {**thread, "source": "agent", "tool_name": "owners", "status": "success"}
+        cloud.http("POST /v1/ingest/tool-output", {**asked, "result": stated})
+        assert consolidate(cloud, thread)["traces"] == 1
+    with overtaken(cloud, "ConsolidateFunction"):
+        done = consolidate(cloud, {})
+    assert (done["skills"], done["failed"]) == (1, 0)
 
 
 def consolidate_by_request(cloud: Cloud) -> None:

@@ -90,7 +90,7 @@ ARCHIVING = ("export", "restore")
 SCOPES = {"membrane.adapters.dynamodb.search.scope_registry"}
 """The registry of scopes, which a restore fills."""
 
-OBSERVING = ("import_lines", "ingest_batch", "ingest_observation", "interpret")
+OBSERVING = ("consolidate", "import_lines", "ingest_batch", "ingest_observation", "interpret")
 """The functions that observations reach."""
 
 

@@ -49,15 +49,15 @@ class _PermittedRecords:
     def load_each(
         self, record_ids: Sequence[str], *, whole: bool = False
     ) -> "Mapping[str, AnyRecord]":
-        return self._permitted(self.stored.load_each(record_ids, whole=whole))
+        return self._permitted_among(self.stored.load_each(record_ids, whole=whole))
 
     def load_own(self, record_ids: Sequence[str]) -> "Mapping[str, AnyRecord]":
-        return self._permitted(self.stored.load_own(record_ids))
+        return self._permitted_among(self.stored.load_own(record_ids))
 
     def permits(self, held: "AnyRecord") -> bool:
         return self.principal.may_write(held.scope, held.sensitivity)
 
-    def _permitted(self, found: "Mapping[str, AnyRecord]") -> "Mapping[str, AnyRecord]":
+    def _permitted_among(self, found: "Mapping[str, AnyRecord]") -> "Mapping[str, AnyRecord]":
         return {each: held for each, held in found.items() if self.permits(held)}
 
 
