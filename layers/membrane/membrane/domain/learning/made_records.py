@@ -60,6 +60,7 @@ TRACE_MARK = "trace:"
 """The beginning of the ref of a trace; the thread follows."""
 
 BECAME_PART = "became part of trace {trace}"
+OPENED = "set the task of trace {trace}"
 CAME_TO_NOTHING = "came to nothing: a single step without an outcome makes no trace"
 FOUND_NO_MATCH = "compared with the known traces: none is alike"
 JOINED = "{outcome} counted in skill {skill}"
@@ -107,19 +108,23 @@ def _with_reported_outcome(
 def new_trace(
     payload: EpisodicPayload,
     steps: Sequence[MemoryRecord],
-    sensitivity: Sensitivity,
+    opening: MemoryRecord | None,
     making: Making,
     policy: PolicyDefaults,
 ) -> StoredRecord:
-    """The record of a trace; a trace with tool calls and an outcome waits to be learned from."""
+    """The record of a trace; a trace with tool calls and an outcome waits to be learned from.
+
+    The message that set the task is evidence of the trace like the steps: the trace has its text.
+    """
+    evidence = steps if opening is None else (opening, *steps)
     record = _record_of(
         payload,
-        steps,
+        evidence,
         making,
         policy,
         rationale=f"Joined {len(steps)} steps of thread {payload.thread_id}",
-        sensitivity=sensitivity,
-        confidence=min(step.confidence for step in steps),
+        sensitivity=_highest(evidence),
+        confidence=min(each.confidence for each in evidence),
         lifecycle=lifecycle_of_trace(policy, making.timestamp),
     )
     lookups = tuple(each[:LOOKUP_BYTES] for each in lookup_keys(record.scope, payload))
@@ -217,6 +222,12 @@ def used_step(
     lifecycle = record.lifecycle.model_copy(update={"decay": decay})
     record = record.model_copy(update={"lifecycle": lifecycle, "salience": held})
     return replace(anchored_version(step, record, why, making, policy), learning=mark)
+
+
+def used_opening(message: StoredRecord, trace_id: str, making: Making) -> StoredRecord:
+    """The message as the opening of a trace; the message fades as before."""
+    why = Why(CONSOLIDATION, OPENED.format(trace=trace_id))
+    return _with_mark(message, LearningMark(trace_id=trace_id), why, making)
 
 
 def idle_step(step: StoredRecord, making: Making) -> StoredRecord:

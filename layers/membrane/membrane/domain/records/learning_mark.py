@@ -39,7 +39,7 @@ class LearningMark:
     awaits: Stage | None = None
     """None: used, or of no use."""
     trace_id: str = ""
-    """The trace that the step became part of; empty for any other record."""
+    """The trace that the step became part of, or that the message opened; else empty."""
     lookups: tuple[bytes, ...] = ()
     """Digests under which a trace or a skill is found by similar traces."""
 

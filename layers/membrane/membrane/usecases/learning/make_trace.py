@@ -6,9 +6,15 @@ from typing import TypeGuard
 from membrane.domain.ingest.turns import thread_of
 from membrane.domain.language.errors import TooManyProfiles
 from membrane.domain.language.vocabulary import OutcomeStatus
-from membrane.domain.learning.made_records import idle_step, new_trace, trace_of, used_step
+from membrane.domain.learning.made_records import (
+    idle_step,
+    new_trace,
+    trace_of,
+    used_opening,
+    used_step,
+)
 from membrane.domain.records.idempotency import id_within
-from membrane.domain.records.learning_mark import Stage
+from membrane.domain.records.learning_mark import UNMARKED, Stage
 from membrane.domain.records.natural_key import event_key
 from membrane.domain.records.payloads import TOOL_CALL, EpisodicPayload, TimelineEvent
 from membrane.domain.records.stored import AnyRecord, StoredRecord
@@ -52,20 +58,32 @@ def _attempt(step_ids: Sequence[str], services: Services) -> StoredRecord | None
         making = making_for(steps[0].id, services)
         records.replace_all([(steps[0], idle_step(steps[0], making))])
         return None
-    trace = _trace_from(steps, services)
+    opening = _opening_of(steps[0], services)
+    trace = _trace_from(steps, opening, services)
     try:
-        _write(trace, steps, services)
+        _write(trace, steps, opening, services)
     except IdTaken:
         raise LostRace from None  # another run has used the first step: read again
     return trace
 
 
-def _write(trace: StoredRecord, steps: Sequence[StoredRecord], services: Services) -> None:
+def _write(
+    trace: StoredRecord,
+    steps: Sequence[StoredRecord],
+    opening: StoredRecord | None,
+    services: Services,
+) -> None:
     fading = services.learning_policy.step_fading
+    opened = list[Change]()
+    if opening is not None:
+        making = making_for(opening.id, services)
+        opened.append((opening, used_opening(opening, trace.id, making)))
     try:
-        services.records.create(trace, changed=_used_steps(steps, trace, fading, services))
+        used = _used_steps(steps, trace, fading, services)
+        services.records.create(trace, changed=[*used, *opened])
     except TooManyProfiles:  # the shorter half-life would be one decay class of the scope too many
-        services.records.create(trace, changed=_used_steps(steps, trace, 1.0, services))
+        used = _used_steps(steps, trace, 1.0, services)
+        services.records.create(trace, changed=[*used, *opened])
 
 
 def _used_steps(
@@ -82,29 +100,33 @@ def _used_steps(
     ]
 
 
-def _trace_from(steps: Sequence[StoredRecord], services: Services) -> StoredRecord:
+def _trace_from(
+    steps: Sequence[StoredRecord], opening: StoredRecord | None, services: Services
+) -> StoredRecord:
     """The new record of the trace; its id depends on the first step, so two runs make one trace."""
-    task = _task_of(steps[0], services)
-    evidence = steps if task is None else (task, *steps)
-    sensitivity = max((each.sensitivity for each in evidence), key=lambda each: each.level)
     making = making_for(id_within(steps[0].id, "trace"), services)
     records = [step.record for step in steps]
-    payload = trace_of(records, None if task is None else _first_event(task))
-    return new_trace(payload, records, sensitivity, making, services.policy)
+    payload = trace_of(records, None if opening is None else _first_event(opening))
+    message = None if opening is None else opening.record
+    return new_trace(payload, records, message, making, services.policy)
 
 
-def _task_of(step: StoredRecord, services: Services) -> StoredRecord | None:
-    """The first message of the conversation that the step belongs to; None without a conversation.
+def _opening_of(step: StoredRecord, services: Services) -> StoredRecord | None:
+    """The first message of the conversation that the step belongs to.
 
-    One Query and one BatchGetItem, for the tool calls of messages alone.
+    None without a conversation, and for a message that is a step itself or has opened a trace: a
+    message leads to one trace, which goes with the message. So later traces of a long conversation
+    are without the message. One Query and one BatchGetItem, for the tool calls of messages alone.
     """
     thread = thread_of(step.record)
     if thread is None or not _is_of(thread, step):
         return None
     key = event_key(step.scope, f"{thread}:{FIRST_TURN}")
     ids = [record_id for record_id, _ in services.natural.newest(key, 1)]
-    held = services.records.load_own(ids).get(ids[0]) if ids else None
+    held = services.records.load_each(ids).get(ids[0]) if ids else None
     if not isinstance(held, StoredRecord) or held.tombstone is not None:
+        return None
+    if held.learning != UNMARKED:
         return None
     event = _first_event(held)
     return None if event is None or event.event_kind == TOOL_CALL else held
