@@ -1,7 +1,13 @@
 """The evidence of records: what a record refers to, rests on, gains and loses."""
 
+from membrane.domain.access.principals import CONSOLIDATION
 from membrane.domain.records.learning_mark import is_trace
-from membrane.domain.records.payloads import ProvenanceRef, SemanticPayload
+from membrane.domain.records.payloads import (
+    CompetencePayload,
+    PlanGraphPayload,
+    ProvenanceRef,
+    SemanticPayload,
+)
 from membrane.domain.records.records import DERIVED_FROM, MemoryRecord
 
 MAX_EVIDENCE = 100
@@ -28,6 +34,12 @@ def grounds_of(record: MemoryRecord) -> frozenset[str]:
     """
     named = _named_evidence(record) - {""}
     return named if named and not _is_reported(record) else evidence_of(record)
+
+
+def is_learned(record: MemoryRecord) -> bool:
+    """Whether consolidation made the skill or the plan."""
+    is_kind = isinstance(record.payload, (CompetencePayload, PlanGraphPayload))
+    return is_kind and record.provenance.created_by == CONSOLIDATION
 
 
 def is_without_ground(record: MemoryRecord, gone: frozenset[str]) -> bool:

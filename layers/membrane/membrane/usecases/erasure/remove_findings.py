@@ -13,7 +13,7 @@ from membrane.domain.language.errors import Aborted, FailedPrecondition
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import AuditAction, Permission, Sensitivity
 from membrane.domain.lifecycle.endings import erased_record
-from membrane.domain.records.evidence import evidence_of, grounds_of, without_evidence
+from membrane.domain.records.evidence import evidence_of, grounds_of, is_learned, without_evidence
 from membrane.domain.records.stored import ERASED, AnyRecord, StoredRecord
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.erasure.condemned import is_evidence_erased, surviving_captures
@@ -26,7 +26,6 @@ from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_erasure import ErasureServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.records.tombstones import finish_clearing, new_tombstone
-from membrane.usecases.revision.relearn import is_learned, without_traces
 from membrane.usecases.revision.stating_captures import with_captures
 from membrane.usecases.topics.erasing.erase_topic import erase_topic
 from membrane.usecases.topics.placing.withdraw_statement import remove_blobs, withdraw_statement
@@ -134,6 +133,8 @@ def _drop_evidence(record_id: str, job: Job, services: ErasureServices) -> None:
     if record == stored.record:
         return
     if is_learned(record):
+        from membrane.usecases.revision.relearn import without_traces  # noqa: PLC0415
+
         learned = without_traces(stored.record, gone, services, erase=True)
         if learned is None:
             return

@@ -14,7 +14,12 @@ from membrane.domain.entities.merging import absorbed_ids
 from membrane.domain.erasure.jobs import Action, Finding, Job, Kind, Stage
 from membrane.domain.erasure.targets import Ground, Target, TargetKind
 from membrane.domain.language.fields import RECORD_ID
-from membrane.domain.records.evidence import evidence_of, is_without_ground, without_evidence
+from membrane.domain.records.evidence import (
+    evidence_of,
+    is_learned,
+    is_without_ground,
+    without_evidence,
+)
 from membrane.domain.records.payloads import MESSAGE_PREFIX, EntityPayload, EpisodicPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import successor_of
@@ -32,7 +37,6 @@ from membrane.usecases.erasure.traces_of_job import was_erased_by
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.ports.erasure import Trace
 from membrane.usecases.ports.services_erasure import ErasureServices
-from membrane.usecases.revision.relearn import is_learned, without_traces
 
 Loaded = TypeVar("Loaded")
 
@@ -224,6 +228,8 @@ class _Verdicts:
         """Whether the traces that are left are too few for the skill or plan."""
         key = (record.id, gone)
         if key not in self.stated:
+            from membrane.usecases.revision.relearn import without_traces  # noqa: PLC0415
+
             left = without_traces(record, gone, self.services, erase=True)
             self.stated[key] = left is not None
         return not self.stated[key]

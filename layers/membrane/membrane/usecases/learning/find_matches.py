@@ -9,11 +9,11 @@ from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload
 from membrane.domain.records.predicates import DERIVED_COMPETENCE
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import DELETED, AnyRecord, RemovedRecord, StoredRecord
+from membrane.domain.revision.next_versions import LAST_EVIDENCE_GONE
 from membrane.usecases.learning.consolidating_call import CONSOLIDATE
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services import Services
-from membrane.usecases.revision.withdraw_evidence import LAST
 
 MAX_CANDIDATES = 30
 """Skills and traces under one digest that a trace is compared with."""
@@ -116,7 +116,7 @@ def skills_of(trace: StoredRecord) -> list[str]:
 
 
 def _ended_for_lack_of_evidence(skill: AnyRecord | None) -> bool:
-    if skill is None or not skill.trail[-1].rationale.startswith(LAST):
+    if skill is None or not skill.trail[-1].rationale.startswith(LAST_EVIDENCE_GONE):
         return False
     if isinstance(skill, RemovedRecord):
         return True

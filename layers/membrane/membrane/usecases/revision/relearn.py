@@ -1,6 +1,5 @@
 """Learn a skill or a plan again, without the traces that are gone."""
 
-from membrane.domain.access.principals import CONSOLIDATION
 from membrane.domain.learning.made_records import evidence_in
 from membrane.domain.learning.relearned import relearned
 from membrane.domain.records.evidence import MAX_EVIDENCE, without_evidence
@@ -8,12 +7,6 @@ from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload,
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.services import Services
-
-
-def is_learned(record: MemoryRecord) -> bool:
-    """Whether consolidation made the skill or the plan."""
-    is_kind = isinstance(record.payload, (CompetencePayload, PlanGraphPayload))
-    return is_kind and record.provenance.created_by == CONSOLIDATION
 
 
 def without_traces(

@@ -12,7 +12,12 @@ from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.errors import NotFound, PermissionDenied
 from membrane.domain.language.vocabulary import AuditAction, MemoryType
 from membrane.domain.lifecycle.endings import deleted_version, derived_from, erased_record
-from membrane.domain.records.evidence import evidence_of, grounds_of, without_evidence
+from membrane.domain.records.evidence import (
+    evidence_of,
+    grounds_of,
+    is_learned,
+    without_evidence,
+)
 from membrane.domain.records.learning_mark import is_trace
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import MemoryRecord
@@ -141,10 +146,7 @@ def _without_episode(
 
     Import lazily: few records are evidence of a skill.
     """
-    from membrane.usecases.revision.relearn import (  # noqa: PLC0415
-        is_learned,
-        without_traces,
-    )
+    from membrane.usecases.revision.relearn import without_traces  # noqa: PLC0415
 
     record = derived.record
     is_listed = evidence.id in evidence_of(record)
