@@ -37,7 +37,11 @@ SALIENCES = [
 ]
 SHARDS = ["MEMBRANE_RANK_SHARDS", "MEMBRANE_DUE_SHARDS"]
 DAYS = ["MEMBRANE_RESTORE_DAYS", "MEMBRANE_TOMBSTONE_DAYS"]
-LEARNING = ["MEMBRANE_TRACE_DAYS", "MEMBRANE_THREAD_QUIET_MINUTES"]
+LEARNING = [
+    "MEMBRANE_TRACE_DAYS",
+    "MEMBRANE_THREAD_QUIET_MINUTES",
+    "MEMBRANE_STEP_HALF_LIFE_PERCENT",
+]
 PRINCIPALS = [
     "MEMBRANE_BUS_PRINCIPAL",
     "MEMBRANE_QUEUE_PRINCIPAL",
@@ -120,6 +124,7 @@ def test_the_defaults_are_those_of_the_contract() -> None:
         ),
         ("MEMBRANE_TRACE_DAYS", "7", "policy.trace_max_age_s", 604_800),
         ("MEMBRANE_THREAD_QUIET_MINUTES", "5", "learning.quiet_s", 300),
+        ("MEMBRANE_STEP_HALF_LIFE_PERCENT", "50", "learning.step_fading", 0.5),
         ("MEMBRANE_RANK_SHARDS", "1024", "rank_shards", 1_024),
         ("MEMBRANE_DUE_SHARDS", "1", "due_shards", 1),
     ],
@@ -219,7 +224,7 @@ def test_a_word_outside_its_list_is_refused_with_the_list(
         *((variable, "1 to 3162240000") for variable in HALF_LIVES),
         *((variable, "1 to 1024") for variable in SHARDS),
         *((variable, "0 to 36500") for variable in DAYS),
-        *zip(LEARNING, ("1 to 36500", "1 to 1440"), strict=True),
+        *zip(LEARNING, ("1 to 36500", "1 to 1440", "1 to 100"), strict=True),
     ],
 )
 @pytest.mark.parametrize("value", ["-1", "1.5", "x", "1e3", "0x10", " 7", "3162240001", "²"])

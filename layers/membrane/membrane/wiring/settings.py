@@ -137,7 +137,8 @@ def _retention(reader: Reader) -> Retention:
 
 def _learning(reader: Reader) -> LearningPolicy:
     minutes = reader.read("THREAD_QUIET_MINUTES", "30", whole(1, MAX_QUIET_MINUTES))
-    return LearningPolicy(quiet_s=60 * minutes)
+    percent = reader.read("STEP_HALF_LIFE_PERCENT", "100", whole(1, 100))
+    return LearningPolicy(quiet_s=60 * minutes, step_fading=percent / 100)
 
 
 def _usable(policy: PolicyDefaults) -> None:

@@ -1,7 +1,7 @@
 """Learn a skill or a plan again, without the traces that are gone."""
 
 from membrane.domain.learning.made_records import evidence_in
-from membrane.domain.learning.relearned import relearned
+from membrane.domain.learning.relearned import learned_anew
 from membrane.domain.records.evidence import MAX_EVIDENCE, without_evidence
 from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload, PlanGraphPayload
 from membrane.domain.records.records import MemoryRecord
@@ -12,7 +12,7 @@ from membrane.usecases.ports.services import Services
 def without_traces(
     record: MemoryRecord, gone: frozenset[str], services: Services, *, erase: bool
 ) -> MemoryRecord | None:
-    """The skill or plan without the traces that are gone; None if it ends, as in `relearned`.
+    """The skill or plan without the traces that are gone; None if it ends, as in `learned_anew`.
 
     The content may hold arguments and errors of these traces, so all of it is learned again from
     the living traces that are left. With `erase`, a tag stays only if a living trace has the tag.
@@ -28,7 +28,7 @@ def without_traces(
     stored = {id_: each for id_, each in held.items() if isinstance(each, StoredRecord)}
     living = [stored[each] for each in refs if each in stored and stored[each].tombstone is None]
     withdrawn = [stored[each].record.payload for each in gone if each in stored]
-    learned = relearned(
+    learned = learned_anew(
         payload,
         [*filter(None, map(evidence_in, living))],
         [each.outcome for each in withdrawn if isinstance(each, EpisodicPayload)],
