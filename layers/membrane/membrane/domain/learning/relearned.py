@@ -30,7 +30,7 @@ from membrane.domain.records.payloads import (
 )
 
 
-def learned_anew(
+def relearned_payload(
     payload: CompetencePayload | PlanGraphPayload,
     living: Sequence[Evidence],
     withdrawn: Sequence[OutcomeStatus | None],
@@ -67,10 +67,10 @@ def _relearned_skill(
     if performance.success_count < MIN_SUCCESSES or (learned is None and erase):
         return None
     if learned is None:
-        return _recount(skill, before.success_count, performance)
+        return _with_counts(skill, before.success_count, performance)
     counted = (learned.performance or PerformanceStats()).success_count
     kept = {"revision": skill.revision} | ({} if erase else {"skill_name": skill.skill_name})
-    return _recount(learned, counted, performance).model_copy(update=kept)
+    return _with_counts(learned, counted, performance).model_copy(update=kept)
 
 
 def _relearned_plan(
@@ -118,7 +118,7 @@ def _performance(
     )
 
 
-def _recount(
+def _with_counts(
     skill: CompetencePayload, counted: int, performance: PerformanceStats
 ) -> CompetencePayload:
     """The skill whose content counts `counted` successes, brought to those of the performance."""
@@ -135,7 +135,7 @@ def _with_uses(step: RecipeStep, factor: float) -> RecipeStep:
     uses = schema.get(USES) if isinstance(schema, dict) else None
     if not isinstance(uses, int):
         return step
-    return step.model_copy(update={"args_schema": {**schema, USES: _scale(uses, factor)}})
+    return step.model_copy(update={"args_schema": {**schema, USES: _scaled_count(uses, factor)}})
 
 
 def _with_words(trigger: Trigger, factor: float) -> Trigger:
@@ -144,11 +144,11 @@ def _with_words(trigger: Trigger, factor: float) -> Trigger:
     if not isinstance(words, dict):
         return trigger
     counts = {
-        word: _scale(count, factor) if isinstance(count, int) else count
+        word: _scaled_count(count, factor) if isinstance(count, int) else count
         for word, count in words.items()
     }
     return trigger.model_copy(update={"conditions": {**conditions, TASK_WORDS: counts}})
 
 
-def _scale(count: int, factor: float) -> int:
+def _scaled_count(count: int, factor: float) -> int:
     return max(1, round(count * factor))

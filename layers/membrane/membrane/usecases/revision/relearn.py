@@ -1,7 +1,7 @@
 """Learn a skill or a plan again, without the traces that are gone."""
 
 from membrane.domain.learning.made_records import evidence_in
-from membrane.domain.learning.relearned import learned_anew
+from membrane.domain.learning.relearned import relearned_payload
 from membrane.domain.records.evidence import MAX_EVIDENCE, without_evidence
 from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload, PlanGraphPayload
 from membrane.domain.records.records import MemoryRecord
@@ -12,12 +12,13 @@ from membrane.usecases.ports.services import Services
 def without_traces(
     record: MemoryRecord, gone: frozenset[str], services: Services, *, erase: bool
 ) -> MemoryRecord | None:
-    """The skill or plan without the traces that are gone; None if it ends, as in `learned_anew`.
+    """The skill or plan without the traces that are gone; None if it ends (`relearned_payload`).
 
     The content may hold arguments and errors of these traces, so all of it is learned again from
     the living traces that are left. With `erase`, a tag stays only if a living trace has the tag.
-    A skill lists the newest MAX_EVIDENCE traces: those alone are learned from. One BatchGetItem
-    for 100 traces.
+    The outcome of a trace whose content is gone is not known, and stays counted beside faded
+    traces. A skill lists the newest MAX_EVIDENCE traces: those alone are learned from. One
+    BatchGetItem for 100 traces.
     """
     payload = record.payload
     if not isinstance(payload, (CompetencePayload, PlanGraphPayload)):
@@ -28,7 +29,7 @@ def without_traces(
     stored = {id_: each for id_, each in held.items() if isinstance(each, StoredRecord)}
     living = [stored[each] for each in refs if each in stored and stored[each].tombstone is None]
     withdrawn = [stored[each].record.payload for each in gone if each in stored]
-    learned = learned_anew(
+    learned = relearned_payload(
         payload,
         [*filter(None, map(evidence_in, living))],
         [each.outcome for each in withdrawn if isinstance(each, EpisodicPayload)],
