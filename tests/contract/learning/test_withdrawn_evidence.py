@@ -6,6 +6,7 @@ from contextlib import suppress
 
 import pytest
 
+from membrane.adapters.dynamodb.records import store as record_store
 from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.integrity.findings import departure_from
 from membrane.domain.integrity.leaves import content_digest, head_digest, leaf_of_record
@@ -22,9 +23,9 @@ from membrane.domain.revision.next_versions import has_lost_evidence
 from membrane.usecases.learning.consolidate import consolidate_all
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.tombstones import new_tombstone
-from membrane.usecases.revision.withdraw_evidence import FEWER
+from membrane.usecases.revision.withdraw_evidence import FEWER, withdraw_evidence
 from tests.builders.episodes import add_call, add_event, add_release, end
-from tests.builders.requests import change
+from tests.builders.requests import call, change
 from tests.fakes.records import FakeRecords
 from tests.worlds.captures import services_over
 from tests.worlds.stores import Item, Store, TableStore
@@ -89,6 +90,16 @@ def successes_of(skill_id: str, services: Services) -> int:
 def marked_trace(services: Services, *record_ids: str) -> str:
     (found,) = [each for each in record_ids if MARK in repr(stored(each, services).record.payload)]
     return found
+
+
+def change_often(record_id: str, store: Store, services: Services) -> None:
+    """Change the content more often than the record's own item has room for."""
+    for number in range(20):
+        before = stored(record_id, services)
+        record = before.record.model_copy(update={"tags": (f"{number}",)})
+        making = Making(record_id, "", store.clock.now, "somebody", "5" * 32)
+        entered = with_entry(record, AuditAction.REVISE, Why("somebody", ""), making)
+        store.records.replace(before, before.next_version(entered))
 
 
 def fade(trace_ids: Sequence[str], store: Store, services: Services) -> None:
@@ -180,12 +191,7 @@ def test_erased_content_stays_nowhere_in_what_was_learned(
     add_marked("t-0", services, status)
     skill_id = learn(store, services, "t-1", "t-2")
     sources = source_ids(skill_id, services)
-    for number in range(20):  # more changes than the item of a record holds
-        skill = stored(skill_id, services)
-        record = skill.record.model_copy(update={"tags": (f"{number}",)})
-        making = Making(skill_id, "", store.clock.now, "somebody", "5" * 32)
-        entered = with_entry(record, AuditAction.REVISE, Why("somebody", ""), making)
-        store.records.replace(skill, skill.next_version(entered))
+    change_often(skill_id, store, services)
     trace = stored(marked_trace(services, *sources), services)
 
     for step in [source.ref for source in trace.record.provenance.sources]:
@@ -308,6 +314,38 @@ def test_a_skill_is_learned_from_living_traces_and_counts_faded_ones(store: Stor
     assert [step.args_schema[USES] for step in skill.recipe] == [9, 9, 9]
     learn_more(store, services, "t-10")
     assert successes_of(skill_id, services) == 10
+
+
+def test_a_trace_is_withdrawn_once_by_a_call_that_broke_off_and_its_repeat(store: Store) -> None:
+    services = services_over(store)
+    skill_id = learn(store, services, *(f"t-{number}" for number in range(6)))
+    *several, last = source_ids(skill_id, services)
+    fade(several[:3], store, services)
+    asked = DeleteRecord(id=last, rationale="wrong")
+    trace = stored(last, services)
+    withdraw_evidence(trace, Why("somebody", "wrong"), call(asked), services, erase=False)
+
+    change(asked, services)
+
+    assert successes_of(skill_id, services) == 5
+
+
+def test_spilled_changes_without_room_in_the_transaction_go_before(
+    dynoxide: TableStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services = services_over(dynoxide)
+    add_marked("t-0", services)
+    skill_id = learn(dynoxide, services, "t-1", "t-2")
+    trace_id = marked_trace(services, *source_ids(skill_id, services))
+    change_often(skill_id, dynoxide, services)
+    monkeypatch.setattr(record_store, "MAX_TOGETHER", 1)
+
+    change(DeleteRecord(id=trace_id, erase=True, rationale="law"), services)
+
+    assert [each for each in dynoxide.partition(f"record#{skill_id}") if "deltas" in each] == []
+    whole = services.records.load(skill_id, whole=True)
+    assert isinstance(whole, StoredRecord)
+    assert len(whole.history) == 1
 
 
 def test_an_erasure_without_living_traces_to_learn_from_ends_a_skill(store: Store) -> None:
