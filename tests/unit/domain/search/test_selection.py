@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from membrane.domain.language.timestamps import NOT_GIVEN, epoch_seconds, rfc3339
 from membrane.domain.records.payloads import CompetencePayload, PlanGraphPayload
 from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.usefulness import Usefulness
 from membrane.domain.search.applicability import Applicability
 from membrane.domain.search.selection import (
     CLOSE,
@@ -19,6 +20,7 @@ from membrane.domain.search.selection import (
     selection_of,
 )
 from membrane.domain.search.success_bound import success_bound
+from membrane.domain.search.track_record import track_record
 from tests.builders.records import NOW, a_stored_record
 
 NOW_S = epoch_seconds(NOW)
@@ -386,3 +388,25 @@ def test_the_reasons_add_up_to_the_scores_and_the_gaps(
         for name, value in other.parts.items():
             (mine,) = (each.parts for each in selection.reasons if each.id == other.id)
             assert value > getattr(mine, name)
+
+
+def useful(successes: float, failures: float) -> Usefulness:
+    return Usefulness(
+        successes=successes,
+        failures=failures,
+        used=round(successes + failures),
+        last_used_at=rfc3339(NOW),
+        mean=0.5,
+        width=0.1,
+    )
+
+
+def test_credit_counts_where_it_has_more_uses_than_the_payload() -> None:
+    known = skill(success_count=2, failure_count=0)
+
+    more = known.model_copy(update={"usefulness": useful(1.0, 9.0)})
+    fewer = known.model_copy(update={"usefulness": useful(0.5, 1.0)})
+
+    found = track_record(more)
+    assert (found.successes, found.failures) == (1.0, 9.0)
+    assert track_record(fewer) == track_record(known)

@@ -25,6 +25,17 @@ class TrackRecord:
 
 
 def track_record(record: MemoryRecord) -> TrackRecord:
+    """The uses that the payload states, or the tasks that gave credit, whichever are more.
+
+    Both may count the same tasks, so they are not added.
+    """
+    stated, useful = _stated_uses(record), record.usefulness
+    if useful is None or useful.successes + useful.failures <= stated.successes + stated.failures:
+        return stated
+    return TrackRecord(useful.successes, useful.failures, useful.last_used_at)
+
+
+def _stated_uses(record: MemoryRecord) -> TrackRecord:
     reinforced_at = _given_time(record.lifecycle.last_reinforced_at)
     match record.payload:
         case CompetencePayload(performance=performance) if performance is not None:

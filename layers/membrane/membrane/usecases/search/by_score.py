@@ -228,8 +228,9 @@ class ByScore:
             "recency": recency(at_s - stored.born_s),
         }
         if stored.type in SELECTABLE:
-            fitting = self.applicability(stored.record)
-            parts["selector"] = contender_of(stored.record, at_s, fitting).score
+            shown = stored.with_newest_entries()
+            fitting = self.applicability(shown)
+            parts["selector"] = contender_of(shown, at_s, fitting).score
         if stored.credit is not None:
             parts[USEFULNESS] = stored.credit.mean
         self._hold_back(parts)
