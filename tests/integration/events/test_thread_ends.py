@@ -60,15 +60,22 @@ def test_an_outcome_makes_a_trace_of_the_thread(api: Api) -> None:
     assert (trace["payload"]["thread_id"], trace["payload"]["outcome"]) == ("1.2", "failure")
 
 
-def test_a_second_success_makes_a_skill_of_the_traces(api: Api) -> None:
+def test_a_run_makes_a_skill_of_two_successes_and_a_third_counts_at_its_end(api: Api) -> None:
     for thread_id in ("1.2", "1.3"):
         *_, last = take_steps(api, thread_id)
         end(api, last, "success")
         settle(api)
-
     assert len(traces(api)) == 2
+    assert skills(api) == []
+    assert api.invoke("ConsolidateFunction", {CONSOLIDATE: {}})["skills"] == 1
+    *_, last = take_steps(api, "1.4")
+
+    end(api, last, "success")
+    settle(api)
+
     (skill,) = skills(api)
     assert [each["tool"] for each in skill["payload"]["recipe"]] == [*TOOLS]
+    assert skill["payload"]["performance"]["success_count"] == 3
 
 
 def test_the_end_of_a_thread_may_be_told_again_and_again(api: Api) -> None:
@@ -80,8 +87,7 @@ def test_the_end_of_a_thread_may_be_told_again_and_again(api: Api) -> None:
     event = {CONSOLIDATE: {"scope": "team", "thread_id": "1.2"}}
     replies = [api.invoke("ConsolidateFunction", event) for _ in range(2)]
 
-    waiting = {**NOTHING, "unmatched": 1, "failed": 0, "left": False}
-    assert replies == [waiting] * 2
+    assert replies == [{**NOTHING, "failed": 0, "left": False}] * 2
     assert api.stored() == before
 
 
