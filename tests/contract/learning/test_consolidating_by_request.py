@@ -155,7 +155,7 @@ def test_a_thread_with_a_step_above_the_ceiling_is_left_alone(store: Store) -> N
     assert later["traces"][0]["steps"] == 2
 
 
-def test_a_skill_above_the_ceiling_gains_nothing_and_its_evidence_waits(store: Store) -> None:
+def test_a_skill_above_the_ceiling_gains_nothing_and_the_evidence_waits_for_its_own(store: Store) -> None:
     services = services_over(store)
     for thread, version in (("t-1", "1.2"), ("t-2", "1.3")):
         add_release(thread, version, services)
@@ -175,7 +175,8 @@ def test_a_skill_above_the_ceiling_gains_nothing_and_its_evidence_waits(store: S
     assert held is not None
     assert unchanged is not None
     assert as_json(unchanged.record) == as_json(held.record)  # type: ignore[union-attr]  # living
-    assert [each["id"] for each in later["grown"]] == [skill["id"]]
+    assert later["grown"] == []
+    assert [each["thread_id"] for each in later["unmatched"]] == ["t-3"]
 
 
 def test_a_call_ends_before_the_gateway_ends_it(store: Store) -> None:

@@ -7,11 +7,12 @@ from contextlib import suppress
 import pytest
 
 from membrane.adapters.dynamodb.records import store as record_store
+from membrane.domain.access.principals import principal_of
 from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.integrity.findings import departure_from
 from membrane.domain.integrity.leaves import content_digest, head_digest, leaf_of_record
 from membrane.domain.language.timestamps import rfc3339
-from membrane.domain.language.vocabulary import AuditAction, OutcomeStatus
+from membrane.domain.language.vocabulary import AuditAction, OutcomeStatus, Permission
 from membrane.domain.learning.recipes import USES
 from membrane.domain.lifecycle.endings import deleted_version
 from membrane.domain.lifecycle.requests import DeleteRecord
@@ -416,3 +417,19 @@ def test_a_late_outcome_reaches_the_trace_and_is_learned_from(store: Store) -> N
     assert payload.outcome is OutcomeStatus.FAILURE
     assert len(done.grown) == 1
     assert consolidate_all(services).grown == []
+
+
+def test_an_erased_step_leaves_no_copy_in_a_trace_above_the_ceiling(store: Store) -> None:
+    services = services_over(store)
+    task = add_event("t-1", "Water the plants", services)
+    add_call("t-1", "pump", {"litres": 2}, "ok", services, sensitivity="medium")
+    store.clock.advance(hours=1)
+    (trace_id,) = consolidate_all(services).traces
+    low = principal_of("low", Permission, ["team"], "low")
+
+    change(DeleteRecord(id=task.id, erase=True, rationale="law"), services, low)
+
+    trace = services.records.load(trace_id)
+    assert trace is not None
+    assert trace.tombstone is not None
+    assert trace.tombstone.is_erased

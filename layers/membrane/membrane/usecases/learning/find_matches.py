@@ -91,14 +91,14 @@ class Known:
 def skill_of(trace: StoredRecord, candidates: Sequence[StoredRecord]) -> StoredRecord | None:
     """The skill that the trace is most like, of those in use first; None without one.
 
-    A skill that a caller has dismissed is the answer if no other fits. A trace above the
-    sensitivity of a skill is no use of it: the skill would have to rise with the trace, and readers
-    would lose it.
+    A skill that a caller has dismissed is the answer if no other fits. A trace is a use of skills of
+    its own sensitivity alone: a skill below would have to rise with the trace, and readers of the
+    trace may not see a skill above.
     """
     payload = trace.record.payload
     if not isinstance(payload, EpisodicPayload):
         return None
-    fitting = [each for each in candidates if each.sensitivity.level >= trace.sensitivity.level]
+    fitting = [each for each in candidates if each.sensitivity is trace.sensitivity]
     for is_eligible in (is_in_use, is_dismissed):
         skills = [each for each in fitting if is_eligible(each)]
         found = [(each, _skill_in(each)) for each in skills]

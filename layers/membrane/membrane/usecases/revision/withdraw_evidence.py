@@ -10,7 +10,7 @@ from itertools import islice
 
 from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.errors import NotFound, PermissionDenied
-from membrane.domain.language.vocabulary import AuditAction, MemoryType
+from membrane.domain.language.vocabulary import AuditAction, MemoryType, Sensitivity
 from membrane.domain.lifecycle.endings import deleted_version, derived_from, erased_record
 from membrane.domain.records.evidence import (
     evidence_of,
@@ -34,6 +34,8 @@ from membrane.usecases.revision.stating_captures import captures_stating, with_c
 FEWER = "evidence withdrawn"
 STEP_GONE = "a step of the trace was withdrawn"
 
+HIGHEST = max(Sensitivity, key=lambda each: each.level)
+
 
 def withdraw_evidence(
     evidence: AnyRecord, why: Why, call: Call, services: Services, *, erase: bool
@@ -43,12 +45,23 @@ def withdraw_evidence(
     A fact, skill or plan is erased if `erase`, else retracted. A trace goes with any of its steps:
     it is erased or deleted. A skill or plan is learned again from the traces that are left; if
     `erase`, every earlier content goes. What the caller may not see or change stays as it is,
-    because the owner of the evidence has no say there. Repeatable. Raises Aborted.
+    because the owner of the evidence has no say there; but an erased step or trace leaves no copy
+    of its content, however sensitive the trace, skill or plan is. Repeatable. Raises Aborted.
     """
     withdrawing = call._replace(key=None, fingerprint=b"")  # the key belongs to the evidence
+    if erase and _is_copied(evidence):
+        principal = call.principal._replace(ceiling=HIGHEST)
+        withdrawing = withdrawing._replace(principal=principal)
     for derived_id in derived_from(evidence):
         with suppress(NotFound, PermissionDenied):
             _withdraw_from(derived_id, evidence, why, withdrawing, services, erase=erase)
+
+
+def _is_copied(evidence: AnyRecord) -> bool:
+    """Whether the record is a step of a trace, or a trace: what is made of it copies content."""
+    if isinstance(evidence, RemovedRecord):
+        return False
+    return bool(evidence.learning.trace_id) or is_trace(evidence.record.payload)
 
 
 def _withdraw_from(
