@@ -155,7 +155,7 @@ def test_a_thread_with_a_step_above_the_ceiling_is_left_alone(store: Store) -> N
     assert later["traces"][0]["steps"] == 2
 
 
-def test_a_skill_above_the_ceiling_gains_nothing_and_the_evidence_waits_for_its_own(store: Store) -> None:
+def test_a_skill_above_the_ceiling_gains_nothing_now_or_later(store: Store) -> None:
     services = services_over(store)
     for thread, version in (("t-1", "1.2"), ("t-2", "1.3")):
         add_release(thread, version, services)

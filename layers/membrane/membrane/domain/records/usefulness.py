@@ -14,9 +14,7 @@ from pydantic import Field
 from membrane.domain.language.digests import digest
 from membrane.domain.language.fields import Count, Part, Timestamp
 from membrane.domain.language.json_text import JsonObject
-
-UNKNOWN = 0.5
-"""The mean of a record without credit: as likely useful as not."""
+from membrane.domain.records.rates import UNKNOWN
 
 MAX_DAILY = 0.4
 """The most credit that a record takes in a UTC day through one principal, gains and losses added.

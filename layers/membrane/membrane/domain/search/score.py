@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
-from membrane.domain.records.usefulness import UNKNOWN
+from membrane.domain.records.rates import UNKNOWN
 
 CONTESTED = 0.7
 """The factor on the score of a contested fact."""

@@ -91,9 +91,9 @@ class Known:
 def skill_of(trace: StoredRecord, candidates: Sequence[StoredRecord]) -> StoredRecord | None:
     """The skill that the trace is most like, of those in use first; None without one.
 
-    A skill that a caller has dismissed is the answer if no other fits. A trace is a use of skills of
-    its own sensitivity alone: a skill below would have to rise with the trace, and readers of the
-    trace may not see a skill above.
+    A skill that a caller has dismissed is the answer if no other fits. A trace is a use of a skill
+    of its own sensitivity alone: a skill below would have to rise with the trace, and readers of
+    the trace may not see a skill above.
     """
     payload = trace.record.payload
     if not isinstance(payload, EpisodicPayload):
