@@ -22,7 +22,7 @@ from membrane.usecases.ports.services import Services
 
 @dataclass(slots=True)
 class Consolidated:
-    """What a run has made."""
+    """The result of a run."""
 
     traces: list[str] = field(default_factory=list)
     """New traces."""
@@ -33,11 +33,11 @@ class Consolidated:
     grown: list[str] = field(default_factory=list)
     """Skills with further evidence."""
     unmatched: list[str] = field(default_factory=list)
-    """Traces that match nothing so far."""
+    """Traces without a match."""
     facts: list[str] = field(default_factory=list)
-    """Facts that traces state, created or reinforced."""
+    """Facts stated by traces, created or reinforced."""
     failed: list[Exception] = field(default_factory=list)
-    """Failures of single threads and scopes, which the next run tries again."""
+    """Failures of single threads and groups; the next run tries again."""
     is_left: bool = False
     """Whether time was up before the end."""
 
@@ -51,10 +51,10 @@ class Consolidated:
 
 
 def consolidate_all(services: Services, is_out_of_time: IsOutOfTime = never) -> Consolidated:
-    """Consolidate the threads of all scopes that are quiet for the quiet time, and every trace.
+    """Consolidate all threads without a step in the quiet time, and every waiting trace.
 
-    One Query for each of LEARNING_SHARDS shards if nothing waits. Raises the errors of the store; a
-    thread or a scope that fails for a reason of its own is reported and left for the next run.
+    A Query a shard if nothing waits. Raises the errors of the store; a
+    thread or a group with a failure is reported and left for the next run.
     """
     shards = side_by_side(lambda shard: [*services.learning.waiting(shard)], range(LEARNING_SHARDS))
     waiting = [each for found in shards for each in found]
@@ -71,9 +71,9 @@ def consolidate_scope(
     quiet_s: float | None = None,
     is_complete: bool = True,
 ) -> Consolidated:
-    """Consolidate the threads and traces of one scope; `quiet_s` overrides the quiet time.
+    """Consolidate the threads and traces of a scope; `quiet_s` overrides the quiet time.
 
-    Without `is_complete`, a trace that matches nothing goes on waiting for a run that sees more.
+    Without `is_complete`, a trace without a match goes on waiting for a run over all evidence.
     """
 
     def steps_in(shard: int) -> Sequence[Waiting]:
@@ -89,10 +89,10 @@ def consolidate_scope(
 def consolidate_thread(
     scope: str, thread_id: str, services: Services, is_out_of_time: IsOutOfTime = never
 ) -> Consolidated:
-    """Make the trace of a thread that has ended with an outcome, and count it in a known skill.
+    """Make the trace of an ended thread, and count the trace in a known skill.
 
     The trace of no known skill goes on waiting for the run over the scope: skills founded from
-    several traces at once are better than those of the first two, and a trace of a concurrent run
+    several traces at once are better than skills of the first two, and a trace of a concurrent run
     may not be in the index yet.
     """
     thread = [each.record_id for each in services.learning.steps_of_thread(scope, thread_id)]
@@ -167,7 +167,7 @@ def _quiet_threads(
 ) -> list[list[str]]:
     """The steps of each thread whose last step is at least as old as the quiet time.
 
-    Of a thread that goes on, the steps that fill whole traces.
+    Of a thread with newer steps, enough steps to fill whole traces.
     """
     quiet_s = services.learning_policy.quiet_s if quiet_s is None else quiet_s
     quiet_from_s = epoch_seconds(services.now()) - quiet_s

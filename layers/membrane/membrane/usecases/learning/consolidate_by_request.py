@@ -1,4 +1,4 @@
-"""Consolidate one scope for a caller, or show what a consolidation would make."""
+"""Consolidate a scope for a caller, or show the result of a consolidation."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""The call by which the service writes what it learns from the evidence of a scope."""
+"""The call of the service for records learned from the evidence of a scope."""
 
 from membrane.domain.access.principals import CONSOLIDATION, Principal, Source
 from membrane.domain.access.trust import ALL_SCOPES

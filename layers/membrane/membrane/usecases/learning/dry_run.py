@@ -21,7 +21,7 @@ def writing_nothing(services: Services) -> Services:
 class _Overlay:
     """The methods of the RecordStore for learning; kept writes hide the stored records.
 
-    Heads and receipts are those of the store: facts that a dry run states do not meet each other.
+    Heads and receipts come from the store: facts of a dry run do not meet.
     Without further methods: a forgotten write fails here and never reaches the table.
     """
 

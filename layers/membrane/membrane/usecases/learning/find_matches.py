@@ -1,4 +1,4 @@
-"""Find the skill that a trace is a use of, or the traces that are alike."""
+"""Find the skill of a trace, or the traces alike."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,18 +16,18 @@ from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services import Services
 
 MAX_CANDIDATES = 30
-"""Skills and traces under one digest that a trace is compared with."""
+"""Skills and traces read under a digest."""
 
 
 @dataclass(slots=True)
 class Known:
-    """The skills and traces that a run has read, and the digests that the run has looked up."""
+    """The skills and traces read by a run, and the digests looked up."""
 
     services: Services
     held: dict[str, AnyRecord] = field(default_factory=dict)
     asked: dict[bytes, Sequence[str]] = field(default_factory=dict)
     offered: dict[bytes, list[str]] = field(default_factory=dict)
-    """By digest, the ids of the run itself, which the index may not show yet."""
+    """By digest, the ids of the run itself; the index may lag."""
 
     def offer(self, held: StoredRecord) -> None:
         """Let the later traces of the run find the record."""
@@ -35,12 +35,12 @@ class Known:
             self.offered.setdefault(lookup, []).append(held.id)
 
     def forget(self, record_ids: Sequence[str]) -> None:
-        """Read the records again when they are next needed."""
+        """Read the records again at the next need."""
         for each in record_ids:
             self.held.pop(each, None)
 
     def load(self, record_ids: Sequence[str]) -> Mapping[str, StoredRecord]:
-        """The records with content; one request for those that were not read yet.
+        """The records with content; a request for records not read yet.
 
         A damaged record is reported and left out.
         """
@@ -55,9 +55,9 @@ class Known:
         return {each: kept for each, kept in held.items() if isinstance(kept, StoredRecord)}
 
     def candidates(self, trace: StoredRecord) -> Sequence[StoredRecord]:
-        """Skills and traces under the digests of the trace, and the skills of these traces.
+        """Skills and traces under the digests of the trace, and the skills of the traces.
 
-        One Query for a digest that was not asked before, and at most two BatchGetItems.
+        A Query for a new digest, and at most two BatchGetItems.
         """
         ids = list(self._ids_alike(trace))
         found = dict(self.load(ids))
@@ -67,9 +67,9 @@ class Known:
         ]
 
     def unlearned_among(self, candidates: Iterable[StoredRecord]) -> list[StoredRecord]:
-        """The living traces with an outcome that no skill was learned from.
+        """The living traces with an outcome and without a skill.
 
-        Evidence of a skill that ended for lack of evidence may found another skill.
+        Evidence of a skill ended for lack of evidence may found a new skill.
         """
         living = [each for each in candidates if _may_be_learned_from(each)]
         self.load([skill_id for each in living for skill_id in skills_of(each)])

@@ -1,7 +1,7 @@
-"""Learn from waiting traces: each is counted in a skill, founds a skill with others, or is alone.
+"""Learn from waiting traces: count a trace in a skill, or found a skill from several.
 
-A trace is used once: the transaction that writes the skill ends the waiting of its traces. A killed
-run leaves the other traces waiting for the next run.
+A trace is used once: the transaction that writes the skill ends the waiting of the traces. A killed
+run leaves the rest of the traces waiting for the next run.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -36,15 +36,15 @@ from membrane.usecases.ports.records import Change, IdTaken, LostRace
 from membrane.usecases.ports.services import Services
 
 MAX_AT_ONCE = 200
-"""Traces that are decided on together; a backlog takes several rounds."""
+"""Traces of a round; a backlog takes several rounds."""
 
 MAX_TOGETHER = 20
-"""Traces that a transaction counts in a skill: each takes up to four of its hundred writes."""
+"""Traces counted in a transaction: a trace takes up to four of the hundred writes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What a run has made of the waiting traces: ids of records."""
+    """The result of a run, as ids of records."""
 
     skills: Sequence[str] = ()
     """New skills."""
@@ -53,16 +53,16 @@ class Learned:
     grown: Sequence[str] = ()
     """Skills with further evidence."""
     unmatched: Sequence[str] = ()
-    """Traces that match nothing so far."""
+    """Traces without a match."""
     facts: Sequence[str] = ()
-    """Facts that the traces state, created or reinforced."""
+    """Facts stated by the traces, created or reinforced."""
     failed: Sequence[Exception] = ()
     """Failures of single groups and skills, whose traces wait for the next run."""
 
 
 @dataclass(slots=True)
 class Learning:
-    """The traces of one scope in a run, and what was made of them."""
+    """The state of a run over the traces of a scope."""
 
     known: Known
     services: Services
@@ -72,15 +72,15 @@ class Learning:
     uses: dict[str, list[str]] = field(default_factory=dict)
     """By skill, the traces to count in the skill."""
     unlearned: dict[str, StoredRecord] = field(default_factory=dict)
-    """By id, the traces that no skill was learned from and that may found one."""
+    """By id, the traces without a skill, candidates for founding a skill."""
     unlike: list[str] = field(default_factory=list)
-    """The traces at work that are no uses of a skill."""
+    """The traces of the round without a skill."""
     unmatched: list[str] = field(default_factory=list)
     facts: list[str] = field(default_factory=list)
     failed: list[Exception] = field(default_factory=list)
 
     def state_facts(self, traces: Sequence[StoredRecord]) -> Sequence[StoredRecord]:
-        """Write the facts that the traces state; the traces as stored afterwards."""
+        """Write the facts stated by the traces; return the traces as stored afterwards."""
         facts = write_stated_facts(traces, self.services)
         if not facts:
             return traces
@@ -101,12 +101,12 @@ def learn_from_traces(
     founds: bool = True,
     is_complete: bool = True,
 ) -> Learned:
-    """Learn from waiting traces of one scope, the earliest ended first.
+    """Learn from waiting traces of a scope, the earliest ended first.
 
-    `founds`: like traces that are no uses of known skills found new skills. `is_complete`: a trace
-    that matches nothing waits no longer, for later traces find it; otherwise the trace goes on
-    waiting, as do all traces without a decision when time is up. Raises the errors of the store; a
-    group or a skill that fails for a reason of its own is reported and left waiting.
+    `founds`: like traces without a known skill found new skills. `is_complete`: a trace without a
+    match waits no longer, and later traces find the trace through the index. Without
+    `is_complete`, the trace goes on waiting, as do all traces without a decision when time is up.
+    A group or a skill with a failure is reported and left waiting. Raises the errors of the store.
     """
     run = Learning(Known(services), services)
     for start in range(0, len(trace_ids), MAX_AT_ONCE):
@@ -128,7 +128,7 @@ def _learn_from(
 ) -> None:
     """Decide on the traces together; when time is up, the traces without a decision go on waiting.
 
-    The waiting of a trace that matches nothing ends last, when every group was decided on.
+    The waiting of a trace without a match ends last, after the decision on every group.
     """
     run.uses, run.unlearned, run.unlike = {}, {}, []
     for each in waiting:
@@ -143,7 +143,7 @@ def _learn_from(
 def _works(
     waiting: Sequence[StoredRecord], run: Learning, *, founds: bool, is_complete: bool
 ) -> Iterator[Callable[[], None]]:
-    """What there is to do, each after the work before is done."""
+    """The pieces of work in order; every piece needs the results of the pieces before."""
     for trace in waiting:
         yield partial(_place, trace, run)
     if founds:
@@ -163,7 +163,7 @@ def _parts(trace_ids: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def _isolate(work: Callable[[], None], run: Learning) -> None:
-    """Do the work until it wins; note a failure of its own, so that other groups go on.
+    """Do the work until the write wins; note a failure, and go on with the next group.
 
     During an erasure of the scope, the evidence waits for a later run. Raises TRANSIENT errors.
     """
@@ -179,7 +179,7 @@ def _isolate(work: Callable[[], None], run: Learning) -> None:
 
 
 def _place(trace: StoredRecord, run: Learning) -> None:
-    """Note the skill that the trace is a use of, or the unlearned traces that may be alike."""
+    """Note the skill of the trace, or the unlearned candidates for likeness."""
     candidates = run.known.candidates(trace)
     skill = skill_of(trace, candidates)
     if skill is None:
@@ -193,9 +193,9 @@ def _place(trace: StoredRecord, run: Learning) -> None:
 
 
 def _groups(run: Learning) -> Iterator[Sequence[str]]:
-    """The ids of each group of like traces that makes a skill.
+    """The ids of every group of like traces with enough successes for a skill.
 
-    Groups of one sensitivity come first, then groups of all traces that founded no skill by then.
+    Groups of a single sensitivity come first, groups of the remaining traces last.
     """
     levels = sorted({each.sensitivity for each in run.unlearned.values()}, key=_level_of)
     several = [[level] for level in levels]
@@ -207,9 +207,9 @@ def _groups(run: Learning) -> Iterator[Sequence[str]]:
 
 
 def _found_skill(trace_ids: Sequence[str], run: Learning) -> None:
-    """Write a skill of like traces; nothing if other runs leave too few of the traces.
+    """Write a skill of like traces; nothing if concurrent runs leave too few traces.
 
-    One transaction writes the skill, its plan, and MAX_TOGETHER of the traces, which wait no
+    A transaction writes the skill, the plan, and MAX_TOGETHER of the traces, which wait no
     longer. Further traces are uses of the skill.
     """
     held = run.known.load(trace_ids).values()
@@ -249,7 +249,7 @@ def _write_skill(skill: CompetencePayload, group: Sequence[StoredRecord], run: L
 
 
 def _count_uses(skill_id: str, trace_ids: Sequence[str], run: Learning) -> None:
-    """Count the traces in the skill and its plan, in one transaction."""
+    """Count the traces in the skill and the plan, in a transaction."""
     ids = [skill_id, _plan_id(skill_id), *trace_ids]
     held = run.known.load(ids)
     skill, plan = held.get(skill_id), held.get(_plan_id(skill_id))
@@ -306,7 +306,7 @@ def _counted_versions(
 
 
 def _end_waiting(trace_ids: Sequence[str], run: Learning) -> None:
-    """Let traces that match nothing wait no longer, in one transaction."""
+    """End the waiting of traces without a match, in a transaction."""
     held = run.known.load(trace_ids)
     waiting = [held[each] for each in trace_ids if each in held and _waits(held[each])]
     try:

@@ -37,11 +37,11 @@ FIRST_TURN = 1
 
 
 def make_trace(step_ids: Sequence[str], services: Services) -> StoredRecord | None:
-    """The trace of at most MAX_STEPS waiting steps of one thread, the oldest first.
+    """The trace of at most MAX_STEPS waiting steps of a thread, the oldest first.
 
-    None if nothing comes of the steps, or another run has used them and their trace is gone. Every
-    step loses the mark in the transaction that writes the trace. Raises Aborted; ScopeFenced; the
-    errors of the store.
+    None if nothing comes of the steps, or a concurrent run has used the steps and the trace is
+    gone. Every step loses the mark in the transaction that writes the trace. Raises Aborted;
+    ScopeFenced; the errors of the store.
     """
     return until_won(lambda: _attempt(step_ids, services), services)
 
@@ -103,7 +103,7 @@ def _used_steps(
 def _trace_from(
     steps: Sequence[StoredRecord], opening: StoredRecord | None, services: Services
 ) -> StoredRecord:
-    """The new record of the trace; its id depends on the first step, so two runs make one trace."""
+    """The new record of the trace; the id depends on the first step, for two runs at once."""
     making = making_for(id_within(steps[0].id, "trace"), services)
     records = [step.record for step in steps]
     payload = trace_of(records, None if opening is None else _first_event(opening))

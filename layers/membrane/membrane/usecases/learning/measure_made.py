@@ -1,4 +1,4 @@
-"""Measure what a consolidation has made."""
+"""Measure the results of a consolidation."""
 
 from membrane.usecases.learning.consolidate import Consolidated
 from membrane.usecases.ports.services import Services

@@ -31,7 +31,7 @@ from membrane.usecases.revision.observe import observe
 from membrane.usecases.revision.plan_observation import Observation
 
 MAX_FACTS = 12
-"""Statements of a trace: each takes a transaction of its own."""
+"""Statements of a trace: a statement takes a transaction."""
 
 MAX_CONTESTED_FACTS = MAX_SOURCES - 1
 """Known facts that a fact contests: the transaction changes the trace, too."""
@@ -43,7 +43,7 @@ STATED = "stated a fact"
 
 
 def write_stated_facts(traces: Sequence[StoredRecord], services: Services) -> Sequence[str]:
-    """The ids of the facts that the traces state, created or reinforced, each trace as evidence.
+    """The ids of the facts stated by the traces, created or reinforced; the traces are evidence.
 
     A trace with facts gets a new version: load the traces again. A repeat writes nothing again.
     Facts that the store refuses, and more than MAX_FACTS of a trace, are left out and counted.
@@ -101,7 +101,7 @@ def _write_fact(fact: StatedFact, trace: StoredRecord, services: Services) -> st
 
 
 def _conflict_policy(fact: StatedFact, services: Services) -> ConflictPolicy:
-    """Events of one kind contradict nothing, whatever the policy for all predicates."""
+    """Events of a kind contradict nothing under any policy for all predicates."""
     if fact.predicate == OBSERVED_IN:
         return ConflictPolicy.KEEP
     return capped_policy(services.policy.conflict_policy(fact.predicate))
