@@ -16,6 +16,7 @@ from tests.bench import costs, growth
 from tests.bench.entity_costs import entity_costs
 from tests.bench.erasure_costs import erasure_costs
 from tests.bench.export_costs import export_costs
+from tests.bench.learning_costs import learning_costs
 from tests.bench.topic_costs import topic_costs
 from tests.worlds.metering import Cost
 from tests.worlds.pages import manual
@@ -62,7 +63,7 @@ def test_the_cost_table_is_what_the_bench_measures(measured: Mapping[str, Cost])
     }
 
     found = dict(measured)
-    for measure in (topic_costs, entity_costs, erasure_costs, export_costs):
+    for measure in (topic_costs, entity_costs, learning_costs, erasure_costs, export_costs):
         with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
             found.update(measure(store))
 
