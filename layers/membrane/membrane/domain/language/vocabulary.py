@@ -31,6 +31,9 @@ class Sensitivity(StrEnum):
 
 _LEVELS = {sensitivity: level for level, sensitivity in enumerate(Sensitivity)}
 
+HIGHEST = Sensitivity.HYPER
+"""The highest sensitivity; as a ceiling, no record lies above."""
+
 
 class CandidateKind(StrEnum):
     """The kind of report that a candidate was made from."""

@@ -1,7 +1,6 @@
 """The evidence of records: what a record refers to, rests on, gains and loses."""
 
-from membrane.domain.access.principals import CONSOLIDATION
-from membrane.domain.records.learning_mark import is_trace
+from membrane.domain.records.learning_mark import is_made, is_trace
 from membrane.domain.records.payloads import (
     CompetencePayload,
     PlanGraphPayload,
@@ -39,7 +38,7 @@ def grounds_of(record: MemoryRecord) -> frozenset[str]:
 def is_learned(record: MemoryRecord) -> bool:
     """Whether consolidation made the skill or the plan."""
     is_kind = isinstance(record.payload, (CompetencePayload, PlanGraphPayload))
-    return is_kind and record.provenance.created_by == CONSOLIDATION
+    return is_kind and is_made(record)
 
 
 def is_without_ground(record: MemoryRecord, gone: frozenset[str]) -> bool:

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, cast
 
-from membrane.domain.language.vocabulary import Sensitivity
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.ports.learning import LearningIndex, Waiting
 from membrane.usecases.ports.services import Services
@@ -14,8 +13,6 @@ if TYPE_CHECKING:
     from membrane.domain.access.principals import Principal
     from membrane.domain.records.stored import AnyRecord
     from membrane.usecases.ports.records import RecordStore
-
-HIGHEST = max(Sensitivity, key=lambda each: each.level)
 
 
 def permitted_to(principal: "Principal", services: Services) -> Services:

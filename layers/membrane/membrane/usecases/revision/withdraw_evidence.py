@@ -10,7 +10,7 @@ from itertools import islice
 
 from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.errors import NotFound, PermissionDenied
-from membrane.domain.language.vocabulary import AuditAction, MemoryType, Sensitivity
+from membrane.domain.language.vocabulary import HIGHEST, AuditAction, MemoryType
 from membrane.domain.lifecycle.endings import deleted_version, derived_from, erased_record
 from membrane.domain.records.evidence import (
     evidence_of,
@@ -33,8 +33,6 @@ from membrane.usecases.revision.stating_captures import captures_stating, with_c
 
 FEWER = "evidence withdrawn"
 STEP_GONE = "a step of the trace was withdrawn"
-
-HIGHEST = max(Sensitivity, key=lambda each: each.level)
 
 
 def withdraw_evidence(
