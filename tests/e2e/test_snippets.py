@@ -361,7 +361,7 @@ PROMISES: Mapping[str, Callable[[str, Stack, Path], None]] = {
     "membrane import tests/": is_imported,
     "/v1/uploads": is_uploaded_and_linked_to,
     "I moved to Lisbon": has_two_turns,
-    "/v1/ingest/outcome": has_the_reason_of_the_outcome,
+    "the credentials had expired": has_the_reason_of_the_outcome,
     "/v1/threads/": is_read_back,
     "skill-deploy": is_read_back,
     "--actor my-agent --permission ingest --permission read": is_a_key_of_two_permissions,
