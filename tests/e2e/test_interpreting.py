@@ -62,6 +62,26 @@ def test_a_repeat_of_an_interpreted_capture_changes_nothing(scripted: Stack) -> 
     assert once_interpreted(scripted, record_id)["relations"] == before["relations"]
 
 
+def test_a_script_reads_the_trace_of_a_thread_that_has_ended(scripted: Stack) -> None:
+    step = {"source": "agent", "tool_name": "ask", "thread_id": "t-1", "scope": "team"}
+    said = "Carol owns invoicing"
+    scripted.call("POST", "/v1/ingest/tool-output", {**step, "result": "nobody knows"})
+    _, last = scripted.call("POST", "/v1/ingest/tool-output", {**step, "result": said})
+    outcome = {"source": "agent", "target_record_id": last["record"]["id"]}
+    scripted.call("POST", "/v1/ingest/outcome", {**outcome, "outcome_status": "success"})
+    asked = {"scope": "team", "dry_run": False}
+
+    scripted.call("POST", "/v1/consolidate", asked)
+    scripted.call("GET", "/_dev/queues/InterpretQueue?wait")
+
+    _, listed = scripted.call("GET", "/v1/records?scope=team&type=semantic")
+    facts = [each["payload"] for each in listed["records"]]
+    said_by = [each for each in facts if each["subject"] == "Carol"]
+    assert [(each["predicate"], each["object"]) for each in said_by] == [("owns", "invoicing")]
+    _, trace = scripted.call("GET", f"/v1/records/{said_by[0]['evidence'][0]['source_id']}")
+    assert trace["record"]["payload"]["timeline"][0]["event_kind"] == "trace"
+
+
 def test_a_capture_that_an_endpoint_fails_on_waits_longer_and_longer_and_then_has_failed() -> None:
     with chat_endpoint() as endpoint:
         endpoint.answer = sends(b"{}", 500)

@@ -215,10 +215,14 @@ def make_interpreting_services(
     most_tries: int = 5,
     token_budget: TokenBudget | None = None,
     daily_tokens: int = 1_000_000,
+    over: Services | None = None,
     **others: Any,
 ) -> InterpretingServices:
-    """Services with a model that interprets captures, or without; see `make_services`."""
-    usual = make_services(**others)
+    """Services with a model that interprets captures, or without; see `make_services`.
+
+    `over` are the usual services, in place of the `others` that make them.
+    """
+    usual = over or make_services(**others)
     return InterpretingServices(
         **{each.name: getattr(usual, each.name) for each in fields(Services)},
         interpreter=interpreter,

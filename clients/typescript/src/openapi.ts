@@ -1480,7 +1480,7 @@ export interface components {
             relations?: components["schemas"]["Relation-Input"][];
             /** @description The content, of the kind that `type` names. */
             payload: components["schemas"]["EpisodicPayload-Input"] | components["schemas"]["WorkingPayload-Input"] | components["schemas"]["SemanticPayload-Input"] | components["schemas"]["CompetencePayload-Input"] | components["schemas"]["PlanGraphPayload-Input"] | components["schemas"]["EntityPayload-Input"];
-            /** @description Accepted and ignored: only a capture has an interpretation. */
+            /** @description Accepted and ignored: only captures and traces have an interpretation. */
             interpretation?: unknown;
             /** @description Accepted and ignored: the server sets the time. */
             created_at?: unknown;
@@ -3259,7 +3259,7 @@ export interface components {
             relations?: components["schemas"]["Relation-Output"][];
             /** @description The content. */
             payload: components["schemas"]["EpisodicPayload-Output"] | components["schemas"]["WorkingPayload-Output"] | components["schemas"]["SemanticPayload-Output"] | components["schemas"]["CompetencePayload-Output"] | components["schemas"]["PlanGraphPayload-Output"] | components["schemas"]["EntityPayload-Output"];
-            /** @description What the content mentions, refers to and relates to; absent unless a capture made the record. */
+            /** @description What the content mentions, refers to and relates to; of captures, and of traces that a model reads. */
             interpretation?: components["schemas"]["Interpretation"];
             /** @description The newest audit entries, the oldest of them first. */
             audit_log: components["schemas"]["AuditEntry"][];
@@ -3940,7 +3940,7 @@ export interface components {
             relations?: components["schemas"]["Relation-Input"][];
             /** @description The content, of the kind that `type` names. */
             payload: components["schemas"]["EpisodicPayload-Input"] | components["schemas"]["WorkingPayload-Input"] | components["schemas"]["SemanticPayload-Input"] | components["schemas"]["CompetencePayload-Input"] | components["schemas"]["PlanGraphPayload-Input"] | components["schemas"]["EntityPayload-Input"];
-            /** @description Accepted and ignored: only a capture has an interpretation. */
+            /** @description Accepted and ignored: only captures and traces have an interpretation. */
             interpretation?: unknown;
             /** @description Accepted and ignored: the server sets the time. */
             created_at?: unknown;

@@ -49,6 +49,7 @@ CONSOLIDATE_FUNCTION = "MEMBRANE_CONSOLIDATE_FUNCTION"
 
 INTERPRETER_QUEUE = "MEMBRANE_INTERPRETER_QUEUE"
 INTERPRETER_TRIES = "MEMBRANE_INTERPRETER_TRIES"
+INTERPRETS_TRACES = "MEMBRANE_INTERPRETS_TRACES"
 CAPTURES_FOR_A_MODEL = {"Fn::If": ["Interpreting", ref("InterpretQueue"), ""]}
 OF_INTERPRETER = {
     "MEMBRANE_INTERPRETER": "Interpreter",
@@ -79,6 +80,7 @@ def test_the_template_sets_every_setting_and_no_other_variable() -> None:
         *OF_ERASURES,
         *OF_INTERPRETER,
         INTERPRETER_TRIES,
+        INTERPRETS_TRACES,
     }
     assert set(shared()["Environment"]["Variables"]) == environment.asked - of_single_functions
     assert own == {
@@ -100,6 +102,7 @@ def test_the_template_sets_every_setting_and_no_other_variable() -> None:
         "RecordsFunction": {SIGNING_KEY: ref("SigningKey")},
         "AnchorFunction": {SIGNING_KEY: ref("SigningKey")},
         "VerifyFunction": {SIGNING_KEY: ref("SigningKey")},
+        "ConsolidateFunction": {INTERPRETS_TRACES: {"Fn::If": ["Interpreting", "true", "false"]}},
         "InterpretFunction": {
             **{variable: ref(parameter) for variable, parameter in OF_INTERPRETER.items()},
             INTERPRETER_TRIES: {"Fn::FindInMap": ["Tries", "Interpret", "Most"]},

@@ -125,6 +125,7 @@ def test_the_defaults_are_those_of_the_contract() -> None:
         ("MEMBRANE_TRACE_DAYS", "7", "policy.trace_max_age_s", 604_800),
         ("MEMBRANE_THREAD_QUIET_MINUTES", "5", "learning.quiet_s", 300),
         ("MEMBRANE_STEP_HALF_LIFE_PERCENT", "50", "learning.step_fading", 0.5),
+        ("MEMBRANE_INTERPRETS_TRACES", "true", "learning.interprets_traces", True),
         ("MEMBRANE_RANK_SHARDS", "1024", "rank_shards", 1_024),
         ("MEMBRANE_DUE_SHARDS", "1", "due_shards", 1),
     ],

@@ -21,7 +21,7 @@ from membrane.domain.salience.decay_defaults import PolicyDefaults, implied_clas
 from membrane.domain.salience.function import CurvePoints
 from membrane.domain.salience.lifecycle import MAX_HALF_LIFE_S
 from membrane.usecases.ports.services import SourcePrincipals
-from membrane.wiring.environment import PREFIX, Reader, number, present, shards, whole, word
+from membrane.wiring.environment import PREFIX, Reader, number, present, shards, switch, whole, word
 
 MAX_RETENTION_DAYS = 36_500
 MAX_CURVE_HALF_LIVES = 1e6
@@ -138,7 +138,10 @@ def _retention(reader: Reader) -> Retention:
 def _learning(reader: Reader) -> LearningPolicy:
     minutes = reader.read("THREAD_QUIET_MINUTES", "30", whole(1, MAX_QUIET_MINUTES))
     percent = reader.read("STEP_HALF_LIFE_PERCENT", "100", whole(1, 100))
-    return LearningPolicy(quiet_s=60 * minutes, step_fading=percent / 100)
+    interprets = reader.read("INTERPRETS_TRACES", "false", switch)
+    return LearningPolicy(
+        quiet_s=60 * minutes, step_fading=percent / 100, interprets_traces=interprets
+    )
 
 
 def _usable(policy: PolicyDefaults) -> None:

@@ -117,7 +117,7 @@ class RecordInput(Part):
     payload: Payload
     """The content, of the kind that `type` names."""
     interpretation: Any = None
-    """Accepted and ignored: only a capture has an interpretation."""
+    """Accepted and ignored: only captures and traces have an interpretation."""
     created_at: Any = None
     """Accepted and ignored: the server sets the time."""
     updated_at: Any = None

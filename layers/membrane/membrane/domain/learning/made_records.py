@@ -22,6 +22,7 @@ from membrane.domain.learning.skills import Evidence, skill_lookup_keys
 from membrane.domain.learning.traces import MAX_TEXT_CHARACTERS, join
 from membrane.domain.lifecycle.changes import anchored_version, reinforced_version
 from membrane.domain.records.evidence import MAX_EVIDENCE
+from membrane.domain.records.interpretation import Interpretation, InterpretationStatus
 from membrane.domain.records.learning_mark import (
     LOOKUP_BYTES,
     MAX_LOOKUPS,
@@ -111,10 +112,13 @@ def new_trace(
     opening: MemoryRecord | None,
     making: Making,
     policy: PolicyDefaults,
+    *,
+    is_interpreted: bool = False,
 ) -> StoredRecord:
     """The record of a trace; a trace with tool calls and an outcome waits to be learned from.
 
     The message that set the task is evidence of the trace like the steps: the trace has its text.
+    `is_interpreted`: a model is to read the trace, like a capture.
     """
     evidence = steps if opening is None else (opening, *steps)
     record = _record_of(
@@ -127,6 +131,9 @@ def new_trace(
         confidence=min(each.confidence for each in evidence),
         lifecycle=lifecycle_of_trace(policy, making.timestamp),
     )
+    if is_interpreted:
+        unread = Interpretation(status=InterpretationStatus.TENTATIVE)
+        record = record.model_copy(update={"interpretation": unread})
     lookups = tuple(each[:LOOKUP_BYTES] for each in lookup_keys(record.scope, payload))
     awaits = Stage.TRACE if lookups and payload.outcome is not None else None
     return _first_version(record, making, LearningMark(awaits, lookups=lookups))

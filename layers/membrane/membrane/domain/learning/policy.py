@@ -14,3 +14,5 @@ class LearningPolicy:
 
     A step never fades more slowly for being part of a trace.
     """
+    interprets_traces: bool = False
+    """Whether a model reads the text of each new trace, as the model reads captures."""

@@ -141,8 +141,8 @@ class MemoryRecord(Part):
     payload: Payload
     """The content."""
     interpretation: Interpretation | None = None
-    """What the content mentions, refers to and relates to; absent unless a capture made the record.
-    """
+    """What the content mentions, refers to and relates to; of captures, and of traces that a model
+    reads."""
     audit_log: tuple[AuditEntry, ...]
     """The newest audit entries, the oldest of them first."""
     audit_count: Annotated[int, Field(ge=0)] = 0

@@ -108,7 +108,14 @@ def _trace_from(
     records = [step.record for step in steps]
     payload = trace_of(records, None if opening is None else _first_event(opening))
     message = None if opening is None else opening.record
-    return new_trace(payload, records, message, making, services.policy)
+    return new_trace(
+        payload,
+        records,
+        message,
+        making,
+        services.policy,
+        is_interpreted=services.learning_policy.interprets_traces,
+    )
 
 
 def _opening_of(step: StoredRecord, services: Services) -> StoredRecord | None:

@@ -1,7 +1,9 @@
 """Write the facts that successful traces state, through the conflict policy."""
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from functools import partial
+from itertools import chain
 
 from membrane.domain.access.principals import CONSOLIDATION
 from membrane.domain.capture.made_records import (
@@ -14,9 +16,11 @@ from membrane.domain.ingest.builder import Why, with_entry
 from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import FailedPrecondition, ScopeFenced, TooLarge
 from membrane.domain.language.json_text import canonical_json
+from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import AuditAction, ConflictPolicy
 from membrane.domain.learning.facts import OBSERVED_IN, StatedFact, stated_facts
 from membrane.domain.learning.made_records import evidence_in
+from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.predicates import DERIVED_SEMANTIC, facts_derived_by
 from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import StoredRecord
@@ -41,11 +45,15 @@ LEFT_OUT = "LeftOutFacts"
 
 STATED = "stated a fact"
 
+_Statement = tuple[str, str, bytes]
+"""Subject, predicate, and the object as canonical JSON."""
+
 
 def write_stated_facts(traces: Sequence[StoredRecord], services: Services) -> Sequence[str]:
     """The ids of the facts stated by the traces, created or reinforced; the traces are evidence.
 
-    A trace with facts gets a new version: load the traces again. A repeat writes nothing again.
+    A trace with facts gets a new version: load the traces again. A repeat writes nothing again, nor
+    does a fact that a model has read in the trace before.
     Facts that the store refuses, and more than MAX_FACTS of a trace, are left out and counted.
     Raises ScopeFenced; Aborted; LostRace if a trace is gone.
     """
@@ -53,8 +61,11 @@ def write_stated_facts(traces: Sequence[StoredRecord], services: Services) -> Se
     evidence = [*filter(None, map(evidence_in, traces))]
     left = dict.fromkeys(by_id, MAX_FACTS)
     written = dict[str, None]()
+    known = _known_statements(traces, services)
     for fact in stated_facts(evidence):
         for trace_id in fact.evidence_ids:
+            if (trace_id, _statement(fact)) in known:
+                continue
             left[trace_id] -= 1
             if left[trace_id] < 0:
                 services.measure(LEFT_OUT, 1, "Count", reason="too_many")
@@ -63,6 +74,31 @@ def write_stated_facts(traces: Sequence[StoredRecord], services: Services) -> Se
             if fact_id is not None:
                 written[fact_id] = None
     return [*written]
+
+
+def _known_statements(
+    traces: Sequence[StoredRecord], services: Services
+) -> AbstractSet[tuple[str, _Statement]]:
+    """The statements of facts that rest on the traces, also of deleted facts, by id of the trace.
+
+    One BatchGetItem if a trace has such facts, else nothing.
+    """
+    fact_ids = {each.id: facts_derived_by(each.record.relations) for each in traces}
+    wanted = list(dict.fromkeys(chain.from_iterable(fact_ids.values())))
+    found = services.records.load_each(wanted) if wanted else {}
+    facts = {
+        each.id: each.record.payload for each in found.values() if isinstance(each, StoredRecord)
+    }
+    return {
+        (trace_id, _statement(fact))
+        for trace_id, ids in fact_ids.items()
+        for fact in map(facts.get, ids)
+        if isinstance(fact, SemanticPayload) and not isinstance(fact.object, LargeValue)
+    }
+
+
+def _statement(fact: StatedFact | SemanticPayload) -> _Statement:
+    return fact.subject, fact.predicate, canonical_json(fact.object)
 
 
 def _write_fact(fact: StatedFact, trace: StoredRecord, services: Services) -> str | None:
