@@ -6,6 +6,7 @@ from datetime import timedelta
 from membrane.domain.language.timestamps import seconds_of
 from membrane.domain.language.vocabulary import DeletionPolicy
 from membrane.domain.lifecycle.retention import RETRACTED_PERIOD
+from membrane.domain.records.evidence import is_counted_trace
 from membrane.domain.records.states import is_retracted, state_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.function import PRUNE_THRESHOLD, Curves, prunable_at
@@ -39,3 +40,14 @@ def due_of(
     """The first whole second at which the sweep may prune the record; None for never."""
     instant = prunable_from(stored, curves, threshold, retracted)
     return None if instant is None else math.ceil(instant)
+
+
+def vector_due_of(
+    stored: StoredRecord, curves: Curves, threshold: float = PRUNE_THRESHOLD
+) -> int | None:
+    """The due second of a record that search finds, after which TTL may end the vector.
+
+    None for a trace of a skill: the trace lives on as long as the skill does, and the sweep ends
+    the vector with the trace.
+    """
+    return None if is_counted_trace(stored.record) else due_of(stored, curves, threshold)

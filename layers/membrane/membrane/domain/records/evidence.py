@@ -7,6 +7,7 @@ from membrane.domain.records.payloads import (
     ProvenanceRef,
     SemanticPayload,
 )
+from membrane.domain.records.predicates import skills_derived_by
 from membrane.domain.records.records import DERIVED_FROM, MemoryRecord
 
 MAX_EVIDENCE = 100
@@ -39,6 +40,13 @@ def is_learned(record: MemoryRecord) -> bool:
     """Whether consolidation made the skill or the plan."""
     is_kind = isinstance(record.payload, (CompetencePayload, PlanGraphPayload))
     return is_kind and is_made(record)
+
+
+def is_counted_trace(record: MemoryRecord) -> bool:
+    """Whether the record is a trace that consolidation counted in a skill."""
+    if not is_trace(record.payload) or not is_made(record):
+        return False
+    return bool(skills_derived_by(record.relations))
 
 
 def is_without_ground(record: MemoryRecord, gone: frozenset[str]) -> bool:

@@ -47,6 +47,11 @@ def facts_derived_by(relations: Iterable[Relation]) -> tuple[str, ...]:
     return _targets(relations, {DERIVED_SEMANTIC})
 
 
+def skills_derived_by(relations: Iterable[Relation]) -> tuple[str, ...]:
+    """The distinct ids of the skills learned from a trace with the relations."""
+    return _targets(relations, {DERIVED_COMPETENCE})
+
+
 def derived_by(relations: Iterable[Relation]) -> tuple[str, ...]:
     """The distinct ids of the facts, skills and plans derived from a record with the relations."""
     return _targets(relations, {DERIVED_SEMANTIC, DERIVED_COMPETENCE, DERIVED_PLAN})

@@ -12,7 +12,7 @@ from membrane.domain.integrity.findings import Finding, FindingKind
 from membrane.domain.language.json_text import Printable, compact_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339, seconds_of
 from membrane.domain.language.values import LargeValue
-from membrane.domain.lifecycle.pruning import due_of
+from membrane.domain.lifecycle.pruning import vector_due_of
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import Relation, as_json
 from membrane.domain.records.stored import AnyRecord, StoredRecord
@@ -75,7 +75,7 @@ def _verify_vectors(
     policy = services.policy
     settled = []
     for held in records:
-        due_s = due_of(held, policy.custom_curves, policy.prune_threshold)
+        due_s = vector_due_of(held, policy.custom_curves, policy.prune_threshold)
         is_due = due_s is not None and due_s <= now_s
         if not is_due and seconds_of(held.record.updated_at) + INDEXING_S < now_s:
             settled.append(held.id)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from membrane.domain.learning.skills import best_match
 from membrane.domain.records.learning_mark import is_trace
 from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload
-from membrane.domain.records.predicates import DERIVED_COMPETENCE
+from membrane.domain.records.predicates import skills_derived_by
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import DELETED, AnyRecord, RemovedRecord, StoredRecord
 from membrane.domain.revision.next_versions import LAST_EVIDENCE_GONE
@@ -111,8 +111,7 @@ def skill_of(trace: StoredRecord, candidates: Sequence[StoredRecord]) -> StoredR
 
 def skills_of(trace: StoredRecord) -> list[str]:
     """The ids of the skills in which the trace was counted."""
-    relations = trace.record.relations
-    return [each.target_id for each in relations if each.predicate == DERIVED_COMPETENCE]
+    return [*skills_derived_by(trace.record.relations)]
 
 
 def _ended_for_lack_of_evidence(skill: AnyRecord | None) -> bool:

@@ -22,6 +22,7 @@ from membrane.domain.lifecycle.endings import (
 from membrane.domain.lifecycle.pruning import prunable_from
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, Tombstone
+from membrane.usecases.lifecycle.spared_traces import spared_until
 from membrane.usecases.lifecycle.sweep_tally import SweepOutcome, SweepResult, Tally
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.machinery.retries import TRANSIENT
@@ -33,7 +34,10 @@ from membrane.usecases.records.absorbed_entities import absorbed_by
 from membrane.usecases.records.tombstones import finish_clearing, new_tombstone
 
 PUT_OFF_S = int(timedelta(hours=1).total_seconds())
-"""The delay of an item after a failure, so that the item never blocks a shard."""
+"""The delay of an item after a failure, so that the item never blocks a shard.
+
+Also the least delay of a trace whose skill is due, but not pruned yet.
+"""
 
 PATIENCE = 5
 """Tries of an item while the store is busy or does not answer."""
@@ -109,7 +113,11 @@ def _settle(due: Due, services: Services) -> SweepOutcome:
 
 
 def _prune(stored: StoredRecord, due: Due, services: Services) -> SweepOutcome:
-    """Delete the record if prunable; the index may lag, or predate a change of a setting."""
+    """Delete the record if prunable; the index may lag, or predate a change of a setting.
+
+    A faded trace of a living skill stays. A maximum age ends the trace: a trace of a skill has one
+    only by a caller.
+    """
     policy, now = services.policy, services.now()
     now_s = epoch_seconds(now)
     retracted = services.retention.retracted
@@ -118,6 +126,10 @@ def _prune(stored: StoredRecord, due: Due, services: Services) -> SweepOutcome:
         until_s = None if instant is None else math.ceil(instant)
         if until_s != due.due_s:
             services.due.put_off(due, until_s)
+        return SweepOutcome()
+    spared_s = None if _is_too_old(stored, now_s) else spared_until(stored, services)
+    if spared_s is not None:
+        services.due.put_off(due, max(spared_s, math.ceil(now_s) + PUT_OFF_S))
         return SweepOutcome()
     tombstone = new_tombstone(
         stored.type, now, _reason(stored, now_s, services), services.retention
@@ -176,10 +188,14 @@ def _why(tombstone: Tombstone) -> Why:
 def _reason(stored: StoredRecord, now_s: float, services: Services) -> str:
     if is_retracted(stored.record.payload):
         return RETRACTED.format(days=services.retention.retracted.days)
-    max_age_s = stored.record.lifecycle.decay.max_age_seconds
-    if max_age_s and now_s - stored.born_s >= max_age_s:
+    if _is_too_old(stored, now_s):
         return TOO_OLD
     return FADED.format(threshold=services.policy.prune_threshold)
+
+
+def _is_too_old(stored: StoredRecord, now_s: float) -> bool:
+    max_age_s = stored.record.lifecycle.decay.max_age_seconds
+    return bool(max_age_s) and now_s - stored.born_s >= max_age_s
 
 
 def _making(held: AnyRecord, services: Services) -> Making:

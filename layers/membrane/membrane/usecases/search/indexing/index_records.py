@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.lifecycle.pruning import due_of
+from membrane.domain.lifecycle.pruning import vector_due_of
 from membrane.domain.records.stored import AnyRecord
 from membrane.domain.records.vector_rules import index_version, is_found
 from membrane.domain.search.searchable import searchable
@@ -66,7 +66,7 @@ def _source(held: AnyRecord, services: ReadingServices) -> Source:
     render, due_s = None, None
     if is_found(held):
         render = partial(searchable, held.record)
-        due_s = due_of(held, policy.custom_curves, policy.prune_threshold)
+        due_s = vector_due_of(held, policy.custom_curves, policy.prune_threshold)
     return Source(
         id=held.id,
         scope=held.scope,
