@@ -10,9 +10,14 @@ from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import OutcomeStatus
 from membrane.domain.learning.flow import Flow, flows_of
-from membrane.domain.learning.plans import new_plan, updated_plan
-from membrane.domain.learning.skills import Evidence
-from membrane.domain.records.payloads import EpisodicPayload, PlanGraphPayload, ToolNode
+from membrane.domain.learning.plans import later_plan, may_be_planned, new_plan, updated_plan
+from membrane.domain.learning.skills import Evidence, new_skill
+from membrane.domain.records.payloads import (
+    CompetencePayload,
+    EpisodicPayload,
+    PlanGraphPayload,
+    ToolNode,
+)
 from membrane.domain.records.records import as_json
 from tests.builders.traces import TASK, a_call, a_trace, an_evidence
 
@@ -187,3 +192,34 @@ def test_later_evidence_changes_a_plan_as_it_would_have_at_once() -> None:
     first = a_plan_of(*(each.trace for each in evidence[:2]))
 
     assert reduce(updated_plan, evidence[2:], first) == new_plan(evidence)
+
+
+def test_a_skill_may_be_planned_by_a_success_whose_calls_depend_on_each_other() -> None:
+    skill = a_skill_of(a_flowing_trace("OPS-1"), a_flowing_trace("OPS-1"))
+    failed = a_flowing_trace("OPS-2", outcome=FAILURE)
+    stated = a_trace([a_call("a", "1"), a_call("b", "2", depends_on=("1",))])
+
+    assert may_be_planned(skill, evidence_of(a_flowing_trace("OPS-2")))
+    assert may_be_planned(skill, evidence_of(stated))
+    assert not may_be_planned(skill, evidence_of(failed, a_trace()))
+
+
+def test_a_skill_of_two_steps_may_not_be_planned() -> None:
+    skill = a_skill_of(a_trace(["a", "b"]), a_trace(["a", "b"]))
+
+    assert not may_be_planned(skill, evidence_of(a_flowing_trace("OPS-2")))
+
+
+def test_a_later_plan_has_the_steps_of_the_skill() -> None:
+    evidence = evidence_of(a_flowing_trace("OPS-1"), a_flowing_trace("OPS-2"))
+    flowing = a_skill_of(a_flowing_trace("OPS-1"), a_flowing_trace("OPS-1"))
+    another = a_skill_of(a_trace(), a_trace())
+
+    assert later_plan(flowing, evidence) == new_plan(evidence)
+    assert later_plan(another, evidence) is None
+
+
+def a_skill_of(*traces: EpisodicPayload) -> CompetencePayload:
+    skill = new_skill(evidence_of(*traces))
+    assert skill is not None
+    return skill

@@ -65,6 +65,7 @@ OPENED = "set the task of trace {trace}"
 CAME_TO_NOTHING = "came to nothing: a single step without an outcome makes no trace"
 FOUND_NO_MATCH = "compared with the known traces: none is alike"
 JOINED = "{outcome} counted in skill {skill}"
+PLANNED = "became evidence of plan {plan}"
 
 
 def trace_of(steps: Sequence[MemoryRecord], opening: TimelineEvent | None) -> EpisodicPayload:
@@ -260,31 +261,41 @@ def learned_trace(
     targets = [(DERIVED_COMPETENCE, skill_id)]
     if plan_id is not None:
         targets.append((DERIVED_PLAN, plan_id))
-    known = {(each.predicate, each.target_id) for each in record.relations}
-    added = tuple(
-        Relation(predicate=predicate, target_id=target, weight=1.0, created_at=making.timestamp)
-        for predicate, target in targets
-        if (predicate, target) not in known
-    )
     now_s = epoch_seconds(making.now)
     held = salience_at(now_s, trace.anchor, record.lifecycle, policy.custom_curves)
     decay = record.lifecycle.decay.model_copy(update={"max_age_seconds": 0})
-    record = record.model_copy(
-        update={
-            "relations": (*record.relations, *added),
-            "lifecycle": record.lifecycle.model_copy(update={"decay": decay}),
-            "salience": held,
-        }
-    )
+    lifecycle = record.lifecycle.model_copy(update={"decay": decay})
+    record = record.model_copy(update={"lifecycle": lifecycle, "salience": held})
+    record = _with_relations(record, targets, making)
     why = Why(CONSOLIDATION, JOINED.format(outcome=outcome_of(trace), skill=skill_id))
     after = anchored_version(trace, record, why, making, policy)
     return replace(after, learning=replace(trace.learning, awaits=None))
+
+
+def planned_trace(trace: StoredRecord, plan_id: str, making: Making) -> StoredRecord:
+    """The trace of a skill as evidence of a later plan; the trace fades as before."""
+    why = Why(CONSOLIDATION, PLANNED.format(plan=plan_id))
+    record = _with_relations(trace.record, [(DERIVED_PLAN, plan_id)], making)
+    return trace.next_version(with_entry(record, AuditAction.REVISE, why, making))
 
 
 def outcome_of(trace: StoredRecord) -> str:
     payload = trace.record.payload
     told = payload.outcome if isinstance(payload, EpisodicPayload) else None
     return "no outcome" if told is None else str(told)
+
+
+def _with_relations(
+    record: MemoryRecord, targets: Iterable[tuple[str, str]], making: Making
+) -> MemoryRecord:
+    """The record with the relations, as predicate and id of the target, that are new."""
+    known = {(each.predicate, each.target_id) for each in record.relations}
+    added = tuple(
+        Relation(predicate=predicate, target_id=target, weight=1.0, created_at=making.timestamp)
+        for predicate, target in targets
+        if (predicate, target) not in known
+    )
+    return record.model_copy(update={"relations": (*record.relations, *added)})
 
 
 def evidence_in(trace: StoredRecord) -> Evidence | None:

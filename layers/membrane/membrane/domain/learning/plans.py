@@ -22,6 +22,7 @@ from membrane.domain.learning.skills import (
     performance_after,
 )
 from membrane.domain.records.payloads import (
+    CompetencePayload,
     EpisodicPayload,
     PerformanceStats,
     PlanEdge,
@@ -68,6 +69,28 @@ def new_plan(evidence: Sequence[Evidence]) -> PlanGraphPayload | None:
         intent=skill.triggers[0].signal,
         metrics=metrics_of(skill.performance or PerformanceStats()),
     )
+
+
+def later_plan(skill: CompetencePayload, evidence: Sequence[Evidence]) -> PlanGraphPayload | None:
+    """The plan of a known skill by some of the traces; None also for steps unlike the skill's."""
+    plan = new_plan(evidence)
+    if plan is None:
+        return None
+    planned = [normalised_tool(each.op) for each in plan.nodes]
+    return plan if planned == [normalised_tool(each.tool) for each in skill.recipe] else None
+
+
+def may_be_planned(skill: CompetencePayload, evidence: Sequence[Evidence]) -> bool:
+    """Whether the skill has the steps of a plan, and further evidence may add an edge."""
+    if len(skill.recipe) < MIN_STEPS:
+        return False
+    successes = [each.trace for each in evidence if each.is_success]
+    return any(_is_linked(each) for each in successes)
+
+
+def _is_linked(trace: EpisodicPayload) -> bool:
+    """Whether a call depends on an earlier call, by a flow of data or as stated."""
+    return any(flows_of(trace)) or any(call.depends_on for call in trace.tool_graph)
 
 
 def updated_plan(plan: PlanGraphPayload, evidence: Evidence) -> PlanGraphPayload:

@@ -28,6 +28,7 @@ from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload,
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.learning.consolidating_call import CONSOLIDATE, making_for
 from membrane.usecases.learning.find_matches import Known, is_in_use, skill_of, skills_of
+from membrane.usecases.learning.skill_plans import LaterPlan, later_plan_of, plan_id_of
 from membrane.usecases.learning.write_stated_facts import write_stated_facts
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.machinery.retries import TRANSIENT, until_won
@@ -233,7 +234,7 @@ def _write_skill(skill: CompetencePayload, group: Sequence[StoredRecord], run: L
     planned = new_plan([_evidence(each) for each in group])
     plans = list[StoredRecord]()
     if planned is not None:
-        making = making_for(_plan_id(skill_id), services)
+        making = making_for(plan_id_of(skill_id), services)
         plans.append(new_plan_record(planned, group, making, services.policy))
     plan_id = plans[0].id if plans else None
     changed = _counted_versions(group, skill_id, plan_id, services)
@@ -249,24 +250,52 @@ def _write_skill(skill: CompetencePayload, group: Sequence[StoredRecord], run: L
 
 
 def _count_uses(skill_id: str, trace_ids: Sequence[str], run: Learning) -> None:
-    """Count the traces in the skill and the plan, in a transaction."""
-    ids = [skill_id, _plan_id(skill_id), *trace_ids]
+    """Count the traces in the skill and the plan, in a transaction.
+
+    A skill that never had a plan may get one; a plan that has ended stays ended.
+    """
+    plan_id = plan_id_of(skill_id)
+    ids = [skill_id, plan_id, *trace_ids]
     held = run.known.load(ids)
-    skill, plan = held.get(skill_id), held.get(_plan_id(skill_id))
+    skill, plan = held.get(skill_id), held.get(plan_id)
     if plan is not None and not is_in_use(plan):
         plan = None
     uses = run.known.unlearned_among(held[each] for each in trace_ids if each in held)
     if skill is None or not is_in_use(skill) or not uses:
         return  # deleted meanwhile: the traces wait for the next run
+    later = None
     try:
         uses = [*run.state_facts(uses)]
-        changed = _grown_versions(skill, plan, uses, run.services)
-        plan_id = None if plan is None else plan.id
-        changed += _counted_versions(uses, skill_id, plan_id, run.services)
-        run.services.records.replace_all(changed)
+        if plan_id not in run.known.held:
+            room = MAX_TOGETHER - len(uses)
+            later = later_plan_of(skill, uses, room, run.known, run.services)
+        if later is None or not _write_later_plan(later, skill, uses, run):
+            changed = _grown_versions(skill, plan, uses, run.services)
+            known_id = None if plan is None else plan_id
+            changed += _counted_versions(uses, skill_id, known_id, run.services)
+            run.services.records.replace_all(changed)
     finally:
-        run.known.forget(ids)
+        linked = [] if later is None else [before.id for before, _ in later.linked]
+        run.known.forget([*ids, *linked])
     run.grown.append(skill_id)
+
+
+def _write_later_plan(
+    later: LaterPlan, skill: StoredRecord, uses: Sequence[StoredRecord], run: Learning
+) -> bool:
+    """Write the plan, the grown skill and the traces; False for a plan that the run cannot read.
+
+    A plan of a concurrent run changed the skill, too: the caller's write loses, and reads again.
+    """
+    plan, services = later.plan, run.services
+    changed = _grown_versions(skill, None, uses, services)
+    changed += _counted_versions(uses, skill.id, plan.id, services)
+    try:
+        services.records.create(plan, changed=[*changed, *later.linked])
+    except IdTaken:
+        return False
+    run.plans.append(plan.id)
+    return True
 
 
 def _grown_versions(
@@ -351,10 +380,6 @@ def _skill_id(first: StoredRecord) -> str:
 
 def _level_of(sensitivity: Sensitivity) -> int:
     return sensitivity.level
-
-
-def _plan_id(skill_id: str) -> str:
-    return id_within(skill_id, "plan")
 
 
 def _end_of(trace: StoredRecord) -> tuple[str, str]:
