@@ -11,7 +11,7 @@ from membrane.domain.lifecycle.changes import anchored_version, lifecycle_on_ret
 from membrane.domain.records.payloads import RevisionState
 from membrane.domain.records.records import CONTESTED_BY, SUPERSEDES, MemoryRecord, ProvenanceSource
 from membrane.domain.records.states import in_state, is_contested, state_of
-from membrane.domain.records.stored import StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.revision.successors import relation_to
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 
@@ -46,10 +46,10 @@ def retracted_version(
     return _withdrawn_version(stored, "", why, making, policy, action=AuditAction.DELETE)
 
 
-def has_lost_evidence(retracted: StoredRecord) -> bool:
-    """Whether the record was retracted for want of evidence, and not dismissed by a caller."""
-    retractions = [entry for entry in retracted.trail if entry.action is AuditAction.DELETE]
-    return bool(retractions) and retractions[-1].rationale.startswith(LAST_EVIDENCE_GONE)
+def has_lost_evidence(ended: AnyRecord) -> bool:
+    """Whether the record ended for want of evidence, and was not dismissed by a caller."""
+    ends = [entry for entry in ended.trail if entry.action is AuditAction.DELETE]
+    return bool(ends) and ends[-1].rationale.startswith(LAST_EVIDENCE_GONE)
 
 
 def reactivated_version(

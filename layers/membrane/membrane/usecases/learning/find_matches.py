@@ -8,8 +8,8 @@ from membrane.domain.records.learning_mark import is_trace
 from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload
 from membrane.domain.records.predicates import skills_derived_by
 from membrane.domain.records.states import is_retracted
-from membrane.domain.records.stored import DELETED, AnyRecord, RemovedRecord, StoredRecord
-from membrane.domain.revision.next_versions import LAST_EVIDENCE_GONE
+from membrane.domain.records.stored import DELETED, AnyRecord, StoredRecord
+from membrane.domain.revision.next_versions import has_lost_evidence
 from membrane.usecases.learning.consolidating_call import CONSOLIDATE
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.ports.operators import FAULT
@@ -115,11 +115,9 @@ def skills_of(trace: StoredRecord) -> list[str]:
 
 
 def _ended_for_lack_of_evidence(skill: AnyRecord | None) -> bool:
-    if skill is None or not skill.trail[-1].rationale.startswith(LAST_EVIDENCE_GONE):
+    if skill is None or (isinstance(skill, StoredRecord) and is_in_use(skill)):
         return False
-    if isinstance(skill, RemovedRecord):
-        return True
-    return skill.tombstone is not None or is_retracted(skill.record.payload)
+    return has_lost_evidence(skill)
 
 
 def _skill_in(held: StoredRecord) -> CompetencePayload | None:
@@ -136,7 +134,7 @@ def is_dismissed(held: StoredRecord) -> bool:
     tombstone = held.tombstone
     if tombstone is not None:
         return tombstone.reason == DELETED
-    return is_retracted(held.record.payload) and not _ended_for_lack_of_evidence(held)
+    return is_retracted(held.record.payload) and not has_lost_evidence(held)
 
 
 def _may_be_learned_from(held: StoredRecord) -> bool:

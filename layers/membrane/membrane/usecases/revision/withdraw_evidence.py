@@ -23,7 +23,11 @@ from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import DELETED, AnyRecord, RemovedRecord, StoredRecord
-from membrane.domain.revision.next_versions import LAST_EVIDENCE_GONE, retracted_version
+from membrane.domain.revision.next_versions import (
+    LAST_EVIDENCE_GONE,
+    has_lost_evidence,
+    retracted_version,
+)
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.changing import change_any
@@ -107,7 +111,7 @@ def _is_withdrawal(derived: StoredRecord, after: AnyRecord | None) -> bool:
     if derived.tombstone is not None:
         return False
     if is_retracted(derived.record.payload):
-        return derived.trail[-1].rationale.startswith(LAST_EVIDENCE_GONE)
+        return has_lost_evidence(derived)
     return isinstance(after, RemovedRecord) or (
         after is not None and is_retracted(after.record.payload)
     )
