@@ -20,7 +20,11 @@ from membrane.domain.language.vocabulary import (
 from membrane.domain.learning.likeness import lookup_keys
 from membrane.domain.learning.skills import Evidence, skill_lookup_keys
 from membrane.domain.learning.traces import MAX_TEXT_CHARACTERS, join
-from membrane.domain.lifecycle.changes import anchored_version, reinforced_version
+from membrane.domain.lifecycle.changes import (
+    lowered_version,
+    reinforced_version,
+    version_with_lifecycle,
+)
 from membrane.domain.records.evidence import MAX_EVIDENCE
 from membrane.domain.records.interpretation import Interpretation, InterpretationStatus
 from membrane.domain.records.learning_mark import (
@@ -50,7 +54,7 @@ from membrane.domain.salience.decay_defaults import (
     lifecycle_for,
     lifecycle_of_trace,
 )
-from membrane.domain.salience.function import Anchor, salience_at
+from membrane.domain.salience.function import Anchor
 from membrane.domain.salience.lifecycle import Lifecycle
 
 SKILL_CONFIDENCE = 0.8
@@ -196,11 +200,7 @@ def grown_version(
         stored = replace(stored, learning=replace(stored.learning, lookups=lookups))
     if after >= before:
         return reinforced_version(stored, why, making, policy, record=record)
-    now_s = epoch_seconds(making.now)
-    held = salience_at(now_s, stored.anchor, record.lifecycle, policy.custom_curves)
-    floor = min(held, record.lifecycle.decay.min_salience)
-    record = record.model_copy(update={"salience": max(floor, held - (before - after))})
-    return anchored_version(stored, record, why, making, policy, action=AuditAction.DECAY)
+    return lowered_version(stored, before - after, why, making, policy, record=record)
 
 
 def used_step(
@@ -215,21 +215,14 @@ def used_step(
 
     Without a shorter half-life, the step fades as before.
     """
-    why, mark = (
-        Why(CONSOLIDATION, BECAME_PART.format(trace=trace_id)),
-        LearningMark(trace_id=trace_id),
-    )
-    record = step.record
-    decay = record.lifecycle.decay
-    half_life_s = max(1, int(decay.half_life_seconds * fading))
-    if half_life_s >= decay.half_life_seconds:
-        return _with_mark(step, mark, why, making)
-    now_s = epoch_seconds(making.now)
-    held = salience_at(now_s, step.anchor, record.lifecycle, policy.custom_curves)
-    decay = decay.model_copy(update={"half_life_seconds": half_life_s})
-    lifecycle = record.lifecycle.model_copy(update={"decay": decay})
-    record = record.model_copy(update={"lifecycle": lifecycle, "salience": held})
-    return replace(anchored_version(step, record, why, making, policy), learning=mark)
+    why = Why(CONSOLIDATION, BECAME_PART.format(trace=trace_id))
+    lifecycle = step.record.lifecycle
+    before_s = lifecycle.decay.half_life_seconds
+    half_life_s = min(before_s, max(1, int(before_s * fading)))
+    decay = lifecycle.decay.model_copy(update={"half_life_seconds": half_life_s})
+    lifecycle = lifecycle.model_copy(update={"decay": decay})
+    after = version_with_lifecycle(step, lifecycle, why, making, policy)
+    return replace(after, learning=LearningMark(trace_id=trace_id))
 
 
 def used_opening(message: StoredRecord, trace_id: str, making: Making) -> StoredRecord:
@@ -257,18 +250,14 @@ def learned_trace(
     policy: PolicyDefaults,
 ) -> StoredRecord:
     """The trace as evidence of a skill, and of a plan: the maximum age goes, it fades like both."""
-    record = trace.record
     targets = [(DERIVED_COMPETENCE, skill_id)]
     if plan_id is not None:
         targets.append((DERIVED_PLAN, plan_id))
-    now_s = epoch_seconds(making.now)
-    held = salience_at(now_s, trace.anchor, record.lifecycle, policy.custom_curves)
+    record = _with_relations(trace.record, targets, making)
     decay = record.lifecycle.decay.model_copy(update={"max_age_seconds": 0})
     lifecycle = record.lifecycle.model_copy(update={"decay": decay})
-    record = record.model_copy(update={"lifecycle": lifecycle, "salience": held})
-    record = _with_relations(record, targets, making)
     why = Why(CONSOLIDATION, JOINED.format(outcome=outcome_of(trace), skill=skill_id))
-    after = anchored_version(trace, record, why, making, policy)
+    after = version_with_lifecycle(trace, lifecycle, why, making, policy, record=record)
     return replace(after, learning=replace(trace.learning, awaits=None))
 
 

@@ -49,17 +49,31 @@ def reinforced_version(
 def penalized_version(
     stored: StoredRecord, amount: float, why: Why, making: Making, policy: PolicyDefaults
 ) -> StoredRecord:
+    """The record after a penalty of `amount`; see `lowered_version`."""
+    penalty = Why(why.actor, f"penalty: {why.rationale}")
+    return lowered_version(stored, amount, penalty, making, policy)
+
+
+def lowered_version(
+    stored: StoredRecord,
+    amount: float,
+    why: Why,
+    making: Making,
+    policy: PolicyDefaults,
+    *,
+    record: MemoryRecord | None = None,
+) -> StoredRecord:
     """The record with the salience as of now minus `amount`, not below the floor.
 
-    The floor never lifts a salience that is already lower.
+    The floor never lifts a salience that is already lower. `record` is the document with all other
+    changes; None for no other change.
     """
     require_not_retracted(stored)
     held = _salience(stored, making, policy)
     floor = min(held, stored.record.lifecycle.decay.min_salience)
     left = max(floor, held - amount)
-    salience = left if left >= VANISHING else 0.0
-    record = stored.record.model_copy(update={"salience": salience})
-    why = Why(why.actor, f"penalty: {why.rationale}")
+    changes = {"salience": left if left >= VANISHING else 0.0}
+    record = (stored.record if record is None else record).model_copy(update=changes)
     return anchored_version(stored, record, why, making, policy, action=AuditAction.DECAY)
 
 
@@ -69,7 +83,7 @@ def pinned_version(
     """The record with the salience as of now, constant from now on, or fading again if unpinned."""
     require_not_retracted(stored)
     lifecycle = stored.record.lifecycle.model_copy(update={"pinned": pin})
-    return _version_with_lifecycle(
+    return version_with_lifecycle(
         stored, lifecycle, why.after("pinned" if pin else "unpinned"), making, policy
     )
 
@@ -89,7 +103,7 @@ def with_lifecycle(
     if not request.decay.model_fields_set and request.deletion_policy is None:
         raise InvalidArgument("nothing is to be changed: give decay, deletion_policy or both")
     why = why.after(f"lifecycle {_difference(before, after)}")
-    return _version_with_lifecycle(stored, after, why, making, policy)
+    return version_with_lifecycle(stored, after, why, making, policy)
 
 
 def restored_version(
@@ -148,11 +162,21 @@ def _salience(stored: StoredRecord, making: Making, policy: PolicyDefaults) -> f
     return salience_at(now_s, stored.anchor, stored.record.lifecycle, policy.custom_curves)
 
 
-def _version_with_lifecycle(
-    stored: StoredRecord, lifecycle: Lifecycle, why: Why, making: Making, policy: PolicyDefaults
+def version_with_lifecycle(
+    stored: StoredRecord,
+    lifecycle: Lifecycle,
+    why: Why,
+    making: Making,
+    policy: PolicyDefaults,
+    *,
+    record: MemoryRecord | None = None,
 ) -> StoredRecord:
-    """The next version with `lifecycle`; the anchor moves only if the decay class changes."""
-    record = stored.record.model_copy(update={"lifecycle": lifecycle})
+    """The next version with `lifecycle`; the anchor moves only if the decay class changes.
+
+    `record` is the document with all other changes; None for no other change.
+    """
+    changes = {"lifecycle": lifecycle}
+    record = (stored.record if record is None else record).model_copy(update=changes)
     if decay_class(lifecycle) == decay_class(stored.record.lifecycle):
         return stored.next_version(with_entry(record, AuditAction.REVISE, why, making))
     record = record.model_copy(update={"salience": _salience(stored, making, policy)})
