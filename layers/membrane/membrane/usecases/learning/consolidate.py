@@ -2,18 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 
-from membrane.domain.language.errors import Aborted, ScopeFenced
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.learning_mark import Stage
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.learning.consolidating_call import CONSOLIDATE
+from membrane.usecases.learning.isolated_work import result_alone
 from membrane.usecases.learning.learn_from_traces import Learned, learn_from_traces
 from membrane.usecases.learning.make_trace import MAX_STEPS, make_trace
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
-from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.learning import LEARNING_SHARDS, Waiting
 from membrane.usecases.ports.operators import FAULT
@@ -147,17 +147,7 @@ def _made_traces(
             if is_out_of_time():
                 done.is_left = True
                 return
-            try:
-                trace = make_trace(steps, services)
-            except TRANSIENT:
-                raise
-            except (Aborted, ScopeFenced) as error:
-                done.failed.append(error)  # the steps wait for a later run
-                continue
-            except Exception as error:  # noqa: BLE001 - one thread must not keep back the others
-                services.report(CONSOLIDATE, FAULT, error)
-                done.failed.append(error)
-                continue
+            trace = result_alone(partial(make_trace, steps, services), services, done.failed)
             if trace is not None:
                 yield trace
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from membrane.domain.language.errors import Aborted, ScopeFenced
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.learning.groups import groups_of
 from membrane.domain.learning.made_records import (
@@ -26,13 +25,13 @@ from membrane.domain.records.idempotency import id_within
 from membrane.domain.records.learning_mark import Stage
 from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload, PlanGraphPayload
 from membrane.domain.records.stored import StoredRecord
-from membrane.usecases.learning.consolidating_call import CONSOLIDATE, making_for
+from membrane.usecases.learning.consolidating_call import making_for
 from membrane.usecases.learning.find_matches import Known, is_in_use, skill_of, skills_of
+from membrane.usecases.learning.isolated_work import result_alone
 from membrane.usecases.learning.skill_plans import LaterPlan, later_plan_of, plan_id_of
 from membrane.usecases.learning.write_stated_facts import write_stated_facts
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
-from membrane.usecases.machinery.retries import TRANSIENT, until_won
-from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.records import Change, IdTaken, LostRace
 from membrane.usecases.ports.services import Services
 
@@ -137,7 +136,7 @@ def _learn_from(
     for work in _works(waiting, run, founds=founds, is_complete=is_complete):
         if is_out_of_time():
             return
-        _isolate(work, run)
+        result_alone(partial(until_won, work, run.services), run.services, run.failed)
     run.unmatched.extend(run.unlike)
 
 
@@ -161,22 +160,6 @@ def _works(
 def _parts(trace_ids: Sequence[str]) -> Iterator[Sequence[str]]:
     for start in range(0, len(trace_ids), MAX_TOGETHER):
         yield trace_ids[start : start + MAX_TOGETHER]
-
-
-def _isolate(work: Callable[[], None], run: Learning) -> None:
-    """Do the work until the write wins; note a failure, and go on with the next group.
-
-    During an erasure of the scope, the evidence waits for a later run. Raises TRANSIENT errors.
-    """
-    try:
-        until_won(work, run.services)
-    except TRANSIENT:
-        raise
-    except (Aborted, ScopeFenced) as error:
-        run.failed.append(error)
-    except Exception as error:  # noqa: BLE001 - one group must not keep back the others
-        run.services.report(CONSOLIDATE, FAULT, error)
-        run.failed.append(error)
 
 
 def _place(trace: StoredRecord, run: Learning) -> None:
