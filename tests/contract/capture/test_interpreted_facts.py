@@ -3,8 +3,9 @@
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.interpretation import Mention
 from membrane.domain.records.stored import RemovedRecord, StoredRecord
-from membrane.usecases.capture.write_facts import MAX_CONTESTED_FACTS, write_facts
+from membrane.usecases.capture.write_facts import write_facts
 from membrane.usecases.ports.services import Services
+from membrane.usecases.revision.derived_facts import MAX_CONTESTED_FACTS
 from tests.builders.captured_records import proposed_facts
 from tests.builders.captures import captured
 from tests.builders.entities import add_entity

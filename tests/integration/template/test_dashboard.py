@@ -28,12 +28,12 @@ from membrane.usecases.capture.ask_interpreter import (
 )
 from membrane.usecases.capture.interpret_capture import INTERPRETED
 from membrane.usecases.capture.note_failure import FAILED
-from membrane.usecases.capture.write_facts import LEFT_OUT, LeftOut
 from membrane.usecases.learning.measure_made import PLANS, SKILLS, TRACES
 from membrane.usecases.lifecycle.sweep_tally import SweepOutcome, SweepResult, Tally
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.names import NO_ROOM
 from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.revision.derived_facts import LEFT_OUT, LeftOut
 from membrane.usecases.topics.reasoning.forget_topics import take_steps
 from membrane.usecases.topics.reasoning.merging import merge_topics
 from tests.bench.costs import EXAMINED_PRICE, INDEXED_PRICE, RRU_PRICE, WRU_PRICE

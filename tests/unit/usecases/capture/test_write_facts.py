@@ -17,9 +17,10 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted, state_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults
-from membrane.usecases.capture.write_facts import LEFT_OUT, MAX_FACTS, write_facts
+from membrane.usecases.capture.write_facts import write_facts
 from membrane.usecases.ports.services import Services
 from membrane.usecases.revision import heads
+from membrane.usecases.revision.derived_facts import LEFT_OUT, MAX_FACTS
 from tests.builders.captured_records import newest, proposed_facts, stored_capture
 from tests.builders.derived_facts import evidence_in
 from tests.builders.entities import add_entity

@@ -45,9 +45,9 @@ from membrane.domain.records.records import (
     MemoryRecord,
     Provenance,
     ProvenanceSource,
-    Relation,
 )
 from membrane.domain.records.stored import StoredRecord
+from membrane.domain.revision.next_versions import with_relation
 from membrane.domain.salience.decay_defaults import (
     PolicyDefaults,
     empty_lifecycle_input,
@@ -250,10 +250,9 @@ def learned_trace(
     policy: PolicyDefaults,
 ) -> StoredRecord:
     """The trace as evidence of a skill, and of a plan: the maximum age goes, it fades like both."""
-    targets = [(DERIVED_COMPETENCE, skill_id)]
+    record = with_relation(trace.record, DERIVED_COMPETENCE, skill_id, making)
     if plan_id is not None:
-        targets.append((DERIVED_PLAN, plan_id))
-    record = _with_relations(trace.record, targets, making)
+        record = with_relation(record, DERIVED_PLAN, plan_id, making)
     decay = record.lifecycle.decay.model_copy(update={"max_age_seconds": 0})
     lifecycle = record.lifecycle.model_copy(update={"decay": decay})
     why = Why(CONSOLIDATION, JOINED.format(outcome=outcome_of(trace), skill=skill_id))
@@ -264,7 +263,7 @@ def learned_trace(
 def planned_trace(trace: StoredRecord, plan_id: str, making: Making) -> StoredRecord:
     """The trace of a skill as evidence of a later plan; the trace fades as before."""
     why = Why(CONSOLIDATION, PLANNED.format(plan=plan_id))
-    record = _with_relations(trace.record, [(DERIVED_PLAN, plan_id)], making)
+    record = with_relation(trace.record, DERIVED_PLAN, plan_id, making)
     return trace.next_version(with_entry(record, AuditAction.REVISE, why, making))
 
 
@@ -272,19 +271,6 @@ def outcome_of(trace: StoredRecord) -> str:
     payload = trace.record.payload
     told = payload.outcome if isinstance(payload, EpisodicPayload) else None
     return "no outcome" if told is None else str(told)
-
-
-def _with_relations(
-    record: MemoryRecord, targets: Iterable[tuple[str, str]], making: Making
-) -> MemoryRecord:
-    """The record with the relations, as predicate and id of the target, that are new."""
-    known = {(each.predicate, each.target_id) for each in record.relations}
-    added = tuple(
-        Relation(predicate=predicate, target_id=target, weight=1.0, created_at=making.timestamp)
-        for predicate, target in targets
-        if (predicate, target) not in known
-    )
-    return record.model_copy(update={"relations": (*record.relations, *added)})
 
 
 def evidence_in(trace: StoredRecord) -> Evidence | None:

@@ -2,13 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from enum import StrEnum
 from functools import partial
 from typing import NamedTuple
 
 from membrane.domain.access.principals import INTERPRETER
 from membrane.domain.capture.linked_statements import LinkedStatement
-from membrane.domain.capture.linking import relation
 from membrane.domain.capture.made_records import (
     DERIVED_FACT,
     Statement,
@@ -17,50 +15,34 @@ from membrane.domain.capture.made_records import (
     reference_to,
 )
 from membrane.domain.capture.proposals import ProposedFact
-from membrane.domain.ingest.builder import Why, with_entry
+from membrane.domain.ingest.builder import Why
 from membrane.domain.language.digests import digest
-from membrane.domain.language.errors import FailedPrecondition, ScopeFenced, TooLarge
 from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.names import term_of
-from membrane.domain.language.vocabulary import AuditAction, MemoryType
+from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.interpretation import Mention
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.predicates import DERIVED_SEMANTIC
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.conflicts import capped_policy, is_same
-from membrane.domain.revision.successors import MAX_SOURCES
 from membrane.usecases.capture.entities_by_name import entities_by_name
 from membrane.usecases.capture.interpreting_call import interpreting_call
 from membrane.usecases.capture.linkable_records import linkable_to
 from membrane.usecases.capture.standing_capture import load_standing
-from membrane.usecases.machinery.calls import Call, Gone
+from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.records import Change
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import id_for
-from membrane.usecases.revision.heads import HeadIsFull, inline_value
-from membrane.usecases.revision.observe import observe
+from membrane.usecases.revision.derived_facts import (
+    MAX_CONTESTED_FACTS,
+    MAX_FACTS,
+    LeftOut,
+    leave_out,
+    linked_version,
+    observe_derived,
+)
+from membrane.usecases.revision.heads import inline_value
 from membrane.usecases.revision.plan_observation import Observation
-
-MAX_CONTESTED_FACTS = MAX_SOURCES - 1
-"""Known facts that a fact contests: the transaction changes the capture, too."""
-
-MAX_FACTS = 12
-"""Facts of an interpretation: a fact takes a transaction of its own."""
-
-LEFT_OUT = "LeftOutFacts"
-"""The metric of facts left out, by reason."""
-
-
-class LeftOut(StrEnum):
-    """Why a fact was not written."""
-
-    HEAD_IS_FULL = "head_is_full"
-    REFUSED = "refused"
-    """The state of a known fact does not allow the fact."""
-    TOO_LARGE = "too_large"
-    """The fact, or a record that the fact changes, has no room."""
-    TOO_MANY = "too_many"
-    """The model stated more than MAX_FACTS."""
 
 
 def write_facts(
@@ -84,7 +66,7 @@ def write_facts(
         if record_id is not None:
             written.setdefault(record_id, each)
     if len(facts) > MAX_FACTS:
-        services.measure(LEFT_OUT, len(facts) - MAX_FACTS, "Count", reason=LeftOut.TOO_MANY)
+        leave_out(LeftOut.TOO_MANY, services, len(facts) - MAX_FACTS)
     return written
 
 
@@ -143,30 +125,17 @@ class _Writing(NamedTuple):
             most_changed=MAX_CONTESTED_FACTS,
             as_written=in_words_of(record, linked.stated),
         )
-        try:
-            result = observe(seen, call, self.services)
-        except ScopeFenced:
-            raise
-        except (FailedPrecondition, TooLarge) as error:
-            self.services.measure(LEFT_OUT, 1, "Count", reason=_reason_of(error))
-            return None
-        return None if isinstance(result, Gone) else result.record.id
+        return observe_derived(seen, call, self.services)
 
     def _capture_linked_to(self, call: Call, fact_id: str) -> Change:
         """The capture as stored now, and the next version with the relation to the fact.
 
-        In one transaction with the fact: whoever deletes the capture finds the fact, and no fact
-        rests on a capture that is gone. Raises CaptureGoneError; Aborted.
+        Raises CaptureGoneError; Aborted.
         """
         before = load_standing(self.held, self.services)
         updated_at = datetime.fromisoformat(before.record.updated_at)
         making = call.making(before.id, max(self.services.now(), updated_at), self.services)
-        known = before.record.relations
-        is_linked = (DERIVED_SEMANTIC, fact_id) in ((r.predicate, r.target_id) for r in known)
-        added = () if is_linked else (relation(DERIVED_SEMANTIC, fact_id, making.timestamp),)
-        linked = before.record.model_copy(update={"relations": (*known, *added)})
-        why = Why(INTERPRETER, DERIVED_FACT)
-        return before, before.next_version(with_entry(linked, AuditAction.REVISE, why, making))
+        return before, linked_version(before, fact_id, Why(INTERPRETER, DERIVED_FACT), making)
 
     def _call_for(self, stated: Statement) -> Call:
         """The call under the key of the fact: a repeat writes no second fact.
@@ -182,16 +151,6 @@ class _Writing(NamedTuple):
     def _linked_statement(self, fact: ProposedFact) -> LinkedStatement:
         stated = Statement(fact.subject, fact.predicate, fact.object)
         return LinkedStatement(stated, {term: each.record for term, each in self.entities.items()})
-
-
-def _reason_of(error: FailedPrecondition | TooLarge) -> LeftOut:
-    match error:
-        case TooLarge():
-            return LeftOut.TOO_LARGE
-        case HeadIsFull():
-            return LeftOut.HEAD_IS_FULL
-        case _:
-            return LeftOut.REFUSED
 
 
 def _entities(

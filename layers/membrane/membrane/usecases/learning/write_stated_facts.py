@@ -12,36 +12,31 @@ from membrane.domain.capture.made_records import (
     fact_record,
     reference_to,
 )
-from membrane.domain.ingest.builder import Why, with_entry
+from membrane.domain.ingest.builder import Why
 from membrane.domain.language.digests import digest
-from membrane.domain.language.errors import FailedPrecondition, ScopeFenced, TooLarge
 from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.values import LargeValue
-from membrane.domain.language.vocabulary import AuditAction, ConflictPolicy
+from membrane.domain.language.vocabulary import ConflictPolicy
 from membrane.domain.learning.facts import OBSERVED_IN, StatedFact, stated_facts
 from membrane.domain.learning.made_records import evidence_in
 from membrane.domain.records.payloads import SemanticPayload
-from membrane.domain.records.predicates import DERIVED_SEMANTIC, facts_derived_by
-from membrane.domain.records.records import Relation
+from membrane.domain.records.predicates import facts_derived_by
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.conflicts import capped_policy
-from membrane.domain.revision.successors import MAX_SOURCES
 from membrane.usecases.learning.consolidating_call import consolidating_call, making_for
-from membrane.usecases.machinery.calls import Call, Gone
+from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.records import Change, LostRace
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import id_for
-from membrane.usecases.revision.observe import observe
+from membrane.usecases.revision.derived_facts import (
+    MAX_CONTESTED_FACTS,
+    MAX_FACTS,
+    LeftOut,
+    leave_out,
+    linked_version,
+    observe_derived,
+)
 from membrane.usecases.revision.plan_observation import Observation
-
-MAX_FACTS = 12
-"""Statements of a trace: a statement takes a transaction."""
-
-MAX_CONTESTED_FACTS = MAX_SOURCES - 1
-"""Known facts that a fact contests: the transaction changes the trace, too."""
-
-LEFT_OUT = "LeftOutFacts"
-"""The metric of facts left out, by reason."""
 
 STATED = "stated a fact"
 
@@ -64,11 +59,11 @@ def write_stated_facts(traces: Sequence[StoredRecord], services: Services) -> Se
     known = _known_statements(traces, services)
     for fact in stated_facts(evidence):
         for trace_id in fact.evidence_ids:
-            if (trace_id, _statement(fact)) in known:
-                continue
             left[trace_id] -= 1
             if left[trace_id] < 0:
-                services.measure(LEFT_OUT, 1, "Count", reason="too_many")
+                leave_out(LeftOut.TOO_MANY, services)
+                continue
+            if (trace_id, _statement(fact)) in known:
                 continue
             fact_id = _write_fact(fact, by_id[trace_id], services)
             if fact_id is not None:
@@ -126,14 +121,7 @@ def _write_fact(fact: StatedFact, trace: StoredRecord, services: Services) -> st
         linked_to=partial(_trace_linked_to, trace, services),
         most_changed=MAX_CONTESTED_FACTS,
     )
-    try:
-        result = observe(seen, call, services)
-    except ScopeFenced:
-        raise
-    except (FailedPrecondition, TooLarge):
-        services.measure(LEFT_OUT, 1, "Count", reason="refused")
-        return None
-    return None if isinstance(result, Gone) else result.record.id
+    return observe_derived(seen, call, services)
 
 
 def _conflict_policy(fact: StatedFact, services: Services) -> ConflictPolicy:
@@ -146,25 +134,15 @@ def _conflict_policy(fact: StatedFact, services: Services) -> ConflictPolicy:
 def _trace_linked_to(trace: StoredRecord, services: Services, fact_id: str) -> Change:
     """The trace as stored now, and the next version with the relation to the fact.
 
-    In one transaction with the fact: whoever deletes the trace finds the fact. Raises LostRace for
-    a trace that is gone or was moved.
+    Raises LostRace for a trace that is gone or was moved.
     """
     before = services.records.load(trace.id)
     if not isinstance(before, StoredRecord) or before.tombstone is not None:
         raise LostRace
     if (before.scope, before.sensitivity) != (trace.scope, trace.sensitivity):
         raise LostRace
-    record, making = before.record, making_for(before.id, services)
-    if fact_id not in facts_derived_by(record.relations):
-        relation = Relation(
-            predicate=DERIVED_SEMANTIC,
-            target_id=fact_id,
-            weight=1.0,
-            created_at=making.timestamp,
-        )
-        record = record.model_copy(update={"relations": (*record.relations, relation)})
-    why = Why(CONSOLIDATION, STATED)
-    return before, before.next_version(with_entry(record, AuditAction.REVISE, why, making))
+    making = making_for(before.id, services)
+    return before, linked_version(before, fact_id, Why(CONSOLIDATION, STATED), making)
 
 
 def _call_for(fact: StatedFact, trace: StoredRecord) -> Call:

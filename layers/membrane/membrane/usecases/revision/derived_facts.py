@@ -1,0 +1,76 @@
+"""Facts derived from a record as evidence: observed, or left out and counted.
+
+The transaction of a fact links the evidence to the fact: whoever deletes the evidence finds the
+fact, and no fact rests on evidence that is gone.
+"""
+
+from enum import StrEnum
+
+from membrane.domain.ingest.builder import Making, Why, with_entry
+from membrane.domain.language.errors import FailedPrecondition, ScopeFenced, TooLarge
+from membrane.domain.language.vocabulary import AuditAction
+from membrane.domain.records.predicates import DERIVED_SEMANTIC
+from membrane.domain.records.stored import StoredRecord
+from membrane.domain.revision.next_versions import with_relation
+from membrane.domain.revision.successors import MAX_SOURCES
+from membrane.usecases.machinery.calls import Call, Gone
+from membrane.usecases.ports.services import Services
+from membrane.usecases.revision.heads import HeadIsFull
+from membrane.usecases.revision.observe import observe
+from membrane.usecases.revision.plan_observation import Observation
+
+MAX_FACTS = 12
+"""Facts derived from a record: a fact takes a transaction of its own."""
+
+MAX_CONTESTED_FACTS = MAX_SOURCES - 1
+"""Known facts that a fact contests: the transaction changes the evidence, too."""
+
+LEFT_OUT = "LeftOutFacts"
+"""The metric of facts left out, by reason."""
+
+
+class LeftOut(StrEnum):
+    """Why a fact was not written."""
+
+    HEAD_IS_FULL = "head_is_full"
+    REFUSED = "refused"
+    """The state of a known fact does not allow the fact."""
+    TOO_LARGE = "too_large"
+    """The fact, or a record that the fact changes, has no room."""
+    TOO_MANY = "too_many"
+    """The evidence states more than MAX_FACTS."""
+
+
+def observe_derived(seen: Observation, call: Call, services: Services) -> str | None:
+    """The id of the fact; None for a fact left out, or deleted since an earlier try.
+
+    Raises the other errors of `observe`, and those of `seen.linked_to`.
+    """
+    try:
+        result = observe(seen, call, services)
+    except ScopeFenced:
+        raise
+    except (FailedPrecondition, TooLarge) as error:
+        leave_out(_reason_of(error), services)
+        return None
+    return None if isinstance(result, Gone) else result.record.id
+
+
+def leave_out(reason: LeftOut, services: Services, facts: int = 1) -> None:
+    services.measure(LEFT_OUT, facts, "Count", reason=reason)
+
+
+def linked_version(evidence: StoredRecord, fact_id: str, why: Why, making: Making) -> StoredRecord:
+    """The evidence with a relation to the fact."""
+    linked = with_relation(evidence.record, DERIVED_SEMANTIC, fact_id, making)
+    return evidence.next_version(with_entry(linked, AuditAction.REVISE, why, making))
+
+
+def _reason_of(error: FailedPrecondition | TooLarge) -> LeftOut:
+    match error:
+        case TooLarge():
+            return LeftOut.TOO_LARGE
+        case HeadIsFull():
+            return LeftOut.HEAD_IS_FULL
+        case _:
+            return LeftOut.REFUSED
