@@ -6,8 +6,15 @@ from typing import Any
 
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import OutcomeStatus
-from membrane.domain.learning.skills import Evidence
-from membrane.domain.records.payloads import TOOL_CALL, EpisodicPayload, TimelineEvent, ToolNode
+from membrane.domain.learning.likeness import Closeness, are_alike, outline_of, unknown
+from membrane.domain.learning.skills import Evidence, outline_of_skill
+from membrane.domain.records.payloads import (
+    TOOL_CALL,
+    CompetencePayload,
+    EpisodicPayload,
+    TimelineEvent,
+    ToolNode,
+)
 from membrane.domain.records.records import MemoryRecord
 from tests.builders.records import NOW, a_record_of, an_event
 
@@ -71,3 +78,15 @@ def a_trace(
 def an_evidence(trace: EpisodicPayload, number: int = 1) -> Evidence:
     """The trace `trace-<number>`, which ended so many minutes after NOW."""
     return Evidence(trace, f"trace-{number}", rfc3339(NOW + timedelta(minutes=number)))
+
+
+def alike(a: EpisodicPayload, b: EpisodicPayload, closeness: Closeness = unknown) -> bool:
+    """Whether two traces show the same way to do the same."""
+    return are_alike(outline_of(a), outline_of(b), closeness)
+
+
+def matches(
+    skill: CompetencePayload, trace: EpisodicPayload, closeness: Closeness = unknown
+) -> bool:
+    """Whether a trace is a use of the skill."""
+    return are_alike(outline_of_skill(skill), outline_of(trace), closeness)

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from membrane.domain.language.vocabulary import OutcomeStatus
 from membrane.domain.learning.groups import groups_of
-from membrane.domain.learning.skills import Evidence, matches, new_skill
+from membrane.domain.learning.skills import Evidence, new_skill
 from membrane.domain.records.payloads import EpisodicPayload
-from tests.builders.traces import TASK, a_trace, an_evidence
+from tests.builders.traces import TASK, a_trace, an_evidence, matches
 
 FAILURE = OutcomeStatus.FAILURE
 

@@ -1,0 +1,128 @@
+"""Pairs of tasks for the same tools: one task in other words, and two tasks that differ.
+
+The threshold of closeness was chosen on the first fold and measured on the second.
+"""
+
+from typing import NamedTuple
+
+
+class Fold(NamedTuple):
+    same: tuple[tuple[str, str], ...]
+    """A task, and the same task in other words."""
+    different: tuple[tuple[str, str], ...]
+    """Two tasks: another action on the same things, or the same action on other things."""
+
+
+CHOSEN_ON = Fold(
+    same=(
+        ("Release the parser 1.4", "Publish a new version of the parser"),
+        ("Deploy the payment service", "Roll out the billing backend to production"),
+        ("Refund the customer of order 4711", "Give the buyer their money back for 4711"),
+        ("Restore last night's backup", "Bring the database back from the nightly snapshot"),
+        ("Summarise the meeting notes", "Write a short recap of what was discussed"),
+        ("Onboard the new employee", "Set up accounts for a colleague who joins on Monday"),
+        ("Investigate the latency alert", "Find out why responses have become slow"),
+        ("Renew the TLS certificate", "Replace the HTTPS cert before it expires"),
+        ("Translate the manual into German", "Make a German version of the user guide"),
+        ("Send the monthly sales report", "Mail everyone the figures of this month's revenue"),
+        ("Book a flight to Berlin", "Reserve a plane ticket to Berlin"),
+        ("Fix the failing unit test", "Make the broken test case pass again"),
+        ("Delete inactive user accounts", "Remove users who have not logged in for a year"),
+        ("Scale the cluster up", "Add more nodes because of high load"),
+        ("Rotate the database password", "Change the credentials that the app uses for Postgres"),
+        ("Import the supplier's catalogue", "Load the product list of the vendor"),
+        ("Close stale tickets", "Resolve old issues that nobody works on"),
+        ("Review the pull request", "Look over the proposed code change"),
+        ("Archive last year's invoices", "Move the bills of 2025 to cold storage"),
+        ("Reset the password of a user", "A user cannot log in and needs new credentials"),
+        ("Clean up disk space on the server", "Free storage because the volume is full"),
+        ("Schedule a meeting with the design team", "Find a slot to talk to the designers"),
+        ("Convert the video to MP4", "Transcode the recording into MP4 format"),
+        ("Check the weather in Oslo", "What is the forecast for Oslo"),
+        ("Update the dependencies of the project", "Bump the libraries to their latest versions"),
+    ),
+    different=(
+        ("Release the parser 1.4", "Roll back the parser to the former build"),
+        ("Deploy the payment service", "Shut down the billing backend"),
+        ("Refund the customer of order 4711", "Charge the buyer again for 4711"),
+        ("Restore last night's backup", "Take a snapshot of the database"),
+        ("Summarise the meeting notes", "Cancel the meeting of tomorrow"),
+        ("Onboard the new employee", "Close the accounts of a colleague who leaves"),
+        ("Investigate the latency alert", "Silence the notification about slow responses"),
+        ("Renew the TLS certificate", "Revoke the HTTPS cert of the old host"),
+        ("Translate the manual into German", "Correct typing errors in the user guide"),
+        ("Send the monthly sales report", "Delete the revenue figures of last year"),
+        ("Book a flight to Berlin", "Cancel the plane ticket to Berlin"),
+        ("Fix the failing unit test", "Skip the broken test case for now"),
+        ("Delete inactive user accounts", "Invite users who have left to come back"),
+        ("Scale the cluster up", "Remove idle nodes at night"),
+        ("Rotate the database password", "Grant the analyst access to Postgres"),
+        ("Import the supplier's catalogue", "Terminate the contract with the vendor"),
+        ("Close stale tickets", "Open an issue for each failing job"),
+        ("Review the pull request", "Merge the proposed code change"),
+        ("Archive last year's invoices", "Pay the bills that are due"),
+        ("Reset the password of a user", "Lock an account after suspicious attempts"),
+        ("Clean up disk space on the server", "Attach a second volume to the machine"),
+        ("Schedule a meeting with the design team", "Send the designers the new logo"),
+        ("Convert the video to MP4", "Extract subtitles of the recording"),
+        ("Check the weather in Oslo", "What is the time in Lima"),
+        ("Update the dependencies of the project", "List libraries with a copyleft licence"),
+    ),
+)
+
+SHOWN_ON = Fold(
+    same=(
+        ("Migrate the schema of the orders database", "Apply the pending DDL changes to orders"),
+        ("Cancel the subscription of a customer", "End the plan that the client pays for"),
+        ("Generate an API key for the partner", "Create access credentials for an integrator"),
+        ("Merge duplicate contacts in the CRM", "Deduplicate people in the address book"),
+        ("Restart the crashed worker", "Bring the dead job processor up again"),
+        ("Write release notes for the app", "Draft a changelog of the new version"),
+        ("Order more printer paper", "Buy supplies for the office printer"),
+        ("Approve the vacation of an employee", "Grant the leave that a colleague asked for"),
+        ("Translate the contract into English", "Provide an English version of the agreement"),
+        ("Track the parcel of an order", "Find out where the shipment is"),
+        ("Block the suspicious IP address", "Deny traffic from the attacking host"),
+        ("Train the spam classifier again", "Refit the model that detects junk mail"),
+        ("Benchmark the search endpoint", "Measure how fast queries are answered"),
+        ("Send a reminder for an unpaid invoice", "Nudge the customer about an overdue bill"),
+        ("Resize the product images", "Scale the pictures in the shop to a smaller format"),
+        ("Reserve a table for dinner", "Book a restaurant for tonight"),
+        ("Add an index to a slow query", "Speed up the SQL statement with an index"),
+        ("Rename the repository", "Give the git project another name"),
+        ("Check the server for vulnerabilities", "Scan the host for security holes"),
+        ("Compress the log files", "Gzip old logs to save room"),
+        ("Collect feedback from beta users", "Ask early testers for their opinion"),
+        ("Compare the prices of two laptops", "Which of these notebooks is cheaper"),
+        ("Plan a trip to Rome", "Make an itinerary for a holiday in Rome"),
+        ("Turn on two-factor login", "Enable MFA for the account"),
+        ("Count the open bugs", "How many unresolved defects are there"),
+    ),
+    different=(
+        ("Migrate the schema of the orders database", "Export orders of a week as CSV"),
+        ("Cancel the subscription of a customer", "Upgrade the plan that the client pays for"),
+        ("Generate an API key for the partner", "Revoke access credentials of an integrator"),
+        ("Merge duplicate contacts in the CRM", "Export people from the address book"),
+        ("Restart the crashed worker", "Stop the job processor for maintenance"),
+        ("Write release notes for the app", "Withdraw the new version from the store"),
+        ("Order more printer paper", "Return supplies for the office"),
+        ("Approve the vacation of an employee", "Reject the leave that a colleague asked for"),
+        ("Translate the contract into English", "Sign the agreement with the supplier"),
+        ("Track the parcel of an order", "Change the address of the shipment"),
+        ("Block the suspicious IP address", "Allow traffic from the partner's host"),
+        ("Train the spam classifier again", "Delete the model that detects junk mail"),
+        ("Benchmark the search endpoint", "Disable queries for anonymous visitors"),
+        ("Send a reminder for an unpaid invoice", "Write off an overdue bill"),
+        ("Resize the product images", "Remove pictures of discontinued articles"),
+        ("Reserve a table for dinner", "Cancel the restaurant for tonight"),
+        ("Add an index to a slow query", "Drop unused SQL tables"),
+        ("Rename the repository", "Archive the git project"),
+        ("Check the server for vulnerabilities", "Install the monitoring agent on the host"),
+        ("Compress the log files", "Search old logs for an exception"),
+        ("Collect feedback from beta users", "Remove early testers from the list"),
+        ("Compare the prices of two laptops", "Buy a notebook for the new colleague"),
+        ("Plan a trip to Rome", "Claim the expenses of a holiday in Rome"),
+        ("Turn on two-factor login", "Disable MFA for the account"),
+        ("Count the open bugs", "Assign unresolved defects to a developer"),
+    ),
+)
