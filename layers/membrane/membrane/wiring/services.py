@@ -37,7 +37,13 @@ from membrane.usecases.ports.services import (
     SendToInterpreter,
     Services,
 )
-from membrane.wiring.rare_ports import BucketPorts, TablePorts, kms_signer, on_first_use
+from membrane.wiring.rare_ports import (
+    BucketPorts,
+    TablePorts,
+    kms_signer,
+    on_first_use,
+    sentence_encoder,
+)
 from membrane.wiring.settings import Settings, read_settings
 
 if TYPE_CHECKING:
@@ -173,6 +179,7 @@ def build(
         export_function=settings.export_function,
         consolidate_function=settings.consolidate_function,
         send_to_interpreter=_capture_sender(settings.interpreter_queue, send),
+        task_embedder=on_first_use(sentence_encoder),
     )
 
 

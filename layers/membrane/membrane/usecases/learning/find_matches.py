@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from membrane.domain.learning.likeness import Closeness
 from membrane.domain.learning.skills import best_match
 from membrane.domain.records.learning_mark import is_trace
 from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload
@@ -88,7 +89,9 @@ class Known:
         return found
 
 
-def skill_of(trace: StoredRecord, candidates: Sequence[StoredRecord]) -> StoredRecord | None:
+def skill_of(
+    trace: StoredRecord, candidates: Sequence[StoredRecord], closeness: Closeness
+) -> StoredRecord | None:
     """The skill that the trace is most like, of those in use first; None without one.
 
     A skill that a caller has dismissed is the answer if no other fits. A trace is a use of a skill
@@ -103,7 +106,7 @@ def skill_of(trace: StoredRecord, candidates: Sequence[StoredRecord]) -> StoredR
         skills = [each for each in fitting if is_eligible(each)]
         found = [(each, _skill_in(each)) for each in skills]
         payloads = [(each, skill) for each, skill in found if skill is not None]
-        best = best_match([skill for _, skill in payloads], payload)
+        best = best_match([skill for _, skill in payloads], payload, closeness)
         if best is not None:
             return payloads[best][0]
     return None

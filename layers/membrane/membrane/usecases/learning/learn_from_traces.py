@@ -10,6 +10,7 @@ from functools import partial
 
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.learning.groups import groups_of
+from membrane.domain.learning.likeness import Closeness, unknown
 from membrane.domain.learning.made_records import (
     ended_at,
     evidence_in,
@@ -66,6 +67,7 @@ class Learning:
 
     known: Known
     services: Services
+    closeness: Closeness
     skills: list[str] = field(default_factory=list)
     plans: list[str] = field(default_factory=list)
     grown: list[str] = field(default_factory=list)
@@ -98,6 +100,7 @@ def learn_from_traces(
     services: Services,
     is_out_of_time: IsOutOfTime = never,
     *,
+    closeness: Closeness = unknown,
     founds: bool = True,
     is_complete: bool = True,
 ) -> Learned:
@@ -108,7 +111,7 @@ def learn_from_traces(
     `is_complete`, the trace goes on waiting, as do all traces without a decision when time is up.
     A group or a skill with a failure is reported and left waiting. Raises the errors of the store.
     """
-    run = Learning(Known(services), services)
+    run = Learning(Known(services), services, closeness)
     for start in range(0, len(trace_ids), MAX_AT_ONCE):
         if is_out_of_time():
             break
@@ -165,7 +168,7 @@ def _parts(trace_ids: Sequence[str]) -> Iterator[Sequence[str]]:
 def _place(trace: StoredRecord, run: Learning) -> None:
     """Note the skill of the trace, or the unlearned candidates for likeness."""
     candidates = run.known.candidates(trace)
-    skill = skill_of(trace, candidates)
+    skill = skill_of(trace, candidates, run.closeness)
     if skill is None:
         run.unlike.append(trace.id)
         likely = (trace, *run.known.unlearned_among(candidates))
@@ -185,7 +188,7 @@ def _groups(run: Learning) -> Iterator[Sequence[str]]:
     several = [[level] for level in levels]
     for some in [*several, levels] if len(levels) > 1 else several:
         pool = [each for each in run.unlearned.values() if each.sensitivity in some]
-        for group in groups_of([_evidence(each) for each in pool]):
+        for group in groups_of([_evidence(each) for each in pool], run.closeness):
             if new_skill(group) is not None:
                 yield [each.record_id for each in group]
 
