@@ -126,6 +126,7 @@ def test_the_defaults_are_those_of_the_contract() -> None:
         ("MEMBRANE_THREAD_QUIET_MINUTES", "5", "learning.quiet_s", 300),
         ("MEMBRANE_STEP_HALF_LIFE_PERCENT", "50", "learning.step_fading", 0.5),
         ("MEMBRANE_INTERPRETS_TRACES", "true", "learning.interprets_traces", True),
+        ("MEMBRANE_CONSOLIDATE_ACROSS_SCOPES", "true", "learning.crosses_scopes", True),
         ("MEMBRANE_RANK_SHARDS", "1024", "rank_shards", 1_024),
         ("MEMBRANE_DUE_SHARDS", "1", "due_shards", 1),
     ],
@@ -183,6 +184,7 @@ def test_a_custom_curve_may_be_the_default() -> None:
         *DAYS,
         *LEARNING,
         *PRINCIPALS,
+        "MEMBRANE_CONSOLIDATE_ACROSS_SCOPES",
         "MEMBRANE_CUSTOM_CURVES",
         "MEMBRANE_CONFLICT_POLICIES",
     ],
@@ -217,6 +219,13 @@ def test_a_word_outside_its_list_is_refused_with_the_list(
     said = complaint(**{variable: value})
 
     assert said == f"{variable}: must be one of: {words}"
+
+
+@pytest.mark.parametrize("value", ["yes", "True", "1"])
+def test_skills_across_scopes_are_on_or_off(value: str) -> None:
+    said = complaint(MEMBRANE_CONSOLIDATE_ACROSS_SCOPES=value)
+
+    assert said == "MEMBRANE_CONSOLIDATE_ACROSS_SCOPES: must be one of: true, false"
 
 
 @pytest.mark.parametrize(

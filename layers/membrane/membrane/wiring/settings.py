@@ -138,9 +138,11 @@ def _retention(reader: Reader) -> Retention:
 def _learning(reader: Reader) -> LearningPolicy:
     minutes = reader.read("THREAD_QUIET_MINUTES", "30", whole(1, MAX_QUIET_MINUTES))
     percent = reader.read("STEP_HALF_LIFE_PERCENT", "100", whole(1, 100))
-    interprets = reader.read("INTERPRETS_TRACES", "false", switch)
     return LearningPolicy(
-        quiet_s=60 * minutes, step_fading=percent / 100, interprets_traces=interprets
+        quiet_s=60 * minutes,
+        step_fading=percent / 100,
+        interprets_traces=reader.read("INTERPRETS_TRACES", "false", switch),
+        crosses_scopes=reader.read("CONSOLIDATE_ACROSS_SCOPES", "false", switch),
     )
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from membrane.domain.access.principals import CONSOLIDATION
 from membrane.domain.ingest.builder import Making, Why, next_entry, with_entry
-from membrane.domain.language.fields import MAX_TAGS
+from membrane.domain.language.fields import MAX_TAGS, RESERVED_SCOPE
 from membrane.domain.language.timestamps import epoch_seconds, is_before
 from membrane.domain.language.vocabulary import (
     AuditAction,
@@ -28,6 +28,7 @@ from membrane.domain.lifecycle.changes import (
 from membrane.domain.records.evidence import MAX_EVIDENCE
 from membrane.domain.records.interpretation import Interpretation, InterpretationStatus
 from membrane.domain.records.learning_mark import (
+    ACROSS,
     LOOKUP_BYTES,
     MAX_LOOKUPS,
     TRACE,
@@ -119,11 +120,13 @@ def new_trace(
     policy: PolicyDefaults,
     *,
     is_interpreted: bool = False,
+    crosses_scopes: bool = False,
 ) -> StoredRecord:
     """The record of a trace; a trace with tool calls and an outcome waits to be learned from.
 
     The message that set the task is evidence of the trace like the steps: the trace has its text.
     `is_interpreted`: a model is to read the trace, like a capture.
+    With `crosses_scopes`, traces of other scopes find the trace, too.
     """
     evidence = steps if opening is None else (opening, *steps)
     record = _record_of(
@@ -131,6 +134,8 @@ def new_trace(
         evidence,
         making,
         policy,
+        scope=evidence[0].scope,
+        tags=_tags_of(evidence),
         rationale=f"Joined {len(steps)} steps of thread {payload.thread_id}",
         sensitivity=_highest(evidence),
         confidence=min(each.confidence for each in evidence),
@@ -139,7 +144,9 @@ def new_trace(
     if is_interpreted:
         unread = Interpretation(status=InterpretationStatus.TENTATIVE)
         record = record.model_copy(update={"interpretation": unread})
-    lookups = tuple(each[:LOOKUP_BYTES] for each in lookup_keys(record.scope, payload))
+    lookups = _within(lookup_keys(record.scope, payload))
+    if crosses_scopes:
+        lookups += _across(lookup_keys(RESERVED_SCOPE, payload))
     awaits = Stage.TRACE if lookups and payload.outcome is not None else None
     return _first_version(record, making, LearningMark(awaits, lookups=lookups))
 
@@ -150,13 +157,32 @@ def new_skill_record(
     making: Making,
     policy: PolicyDefaults,
 ) -> StoredRecord:
-    """The record of a skill, found by the traces that match the skill."""
+    """The record of a skill, found by the traces that match the skill.
+
+    The skill of traces of several scopes is unscoped, and found from every scope.
+    """
     record = _derived_record(payload, evidence, SKILL_CONFIDENCE, making, policy)
-    return _first_version(record, making, LearningMark(lookups=_lookups(record.scope, payload)))
+    across = len(scopes_of(evidence)) > 1
+    lookups = _lookups(record.scope, payload, across=across)
+    return _first_version(record, making, LearningMark(lookups=lookups))
 
 
-def _lookups(scope: str, skill: CompetencePayload) -> tuple[bytes, ...]:
-    return tuple(each[:LOOKUP_BYTES] for each in skill_lookup_keys(scope, skill))[:MAX_LOOKUPS]
+def scopes_of(records: Iterable[StoredRecord]) -> frozenset[str]:
+    return frozenset(each.scope for each in records)
+
+
+def _lookups(scope: str, skill: CompetencePayload, *, across: bool) -> tuple[bytes, ...]:
+    if across:
+        return _across(skill_lookup_keys(RESERVED_SCOPE, skill))[:MAX_LOOKUPS]
+    return _within(skill_lookup_keys(scope, skill))[:MAX_LOOKUPS]
+
+
+def _within(keys: Iterable[bytes]) -> tuple[bytes, ...]:
+    return tuple(each[:LOOKUP_BYTES] for each in keys)
+
+
+def _across(keys: Iterable[bytes]) -> tuple[bytes, ...]:
+    return tuple((ACROSS + each)[:LOOKUP_BYTES] for each in keys)
 
 
 def new_plan_record(
@@ -196,7 +222,7 @@ def grown_version(
     before, after = rates
     why = Why(CONSOLIDATION, f"{len(evidence)} more uses, success rate {before:.2f} -> {after:.2f}")
     if isinstance(payload, CompetencePayload):
-        lookups = _lookups(record.scope, payload)
+        lookups = _lookups(record.scope, payload, across=stored.learning.is_across)
         stored = replace(stored, learning=replace(stored.learning, lookups=lookups))
     if after >= before:
         return reinforced_version(stored, why, making, policy, record=record)
@@ -304,14 +330,25 @@ def _derived_record(
     making: Making,
     policy: PolicyDefaults,
 ) -> MemoryRecord:
+    """The record in the scope of the evidence; unscoped, with common tags, of several scopes."""
     records = [each.record for each in evidence]
     memory_type = MemoryType(payload.kind)
+    scopes, tags, rationale = (
+        scopes_of(evidence),
+        _tags_of(records),
+        f"Learned from {len(evidence)} traces",
+    )
+    if len(scopes) > 1:
+        tags = [tag for tag in tags if all(tag in each.tags for each in records)]
+        rationale += f" of {len(scopes)} scopes"
     return _record_of(
         payload,
         records,
         making,
         policy,
-        rationale=f"Learned from {len(evidence)} traces",
+        scope=evidence[0].scope if len(scopes) == 1 else "",
+        tags=tags,
+        rationale=rationale,
         sensitivity=_highest(records),
         confidence=confidence,
         lifecycle=lifecycle_for(memory_type, empty_lifecycle_input(), policy, making.timestamp),
@@ -324,21 +361,22 @@ def _record_of(
     making: Making,
     policy: PolicyDefaults,
     *,
+    scope: str,
+    tags: Sequence[str],
     rationale: str,
     sensitivity: Sensitivity,
     confidence: float,
     lifecycle: Lifecycle,
 ) -> MemoryRecord:
-    """A record of the scope of all evidence, with a source for each piece of evidence."""
-    tags = dict.fromkeys(tag for each in evidence for tag in each.tags)
+    """A record with a source for each piece of evidence."""
     return MemoryRecord(
         id=making.record_id,
         type=MemoryType(payload.kind),
         sensitivity=sensitivity,
         confidence=confidence,
         salience=policy.initial_salience,
-        scope=evidence[0].scope,
-        tags=tuple(tags)[:MAX_TAGS],
+        scope=scope,
+        tags=tuple(tags[:MAX_TAGS]),
         created_at=making.timestamp,
         updated_at=making.timestamp,
         lifecycle=lifecycle,
@@ -348,6 +386,11 @@ def _record_of(
         payload=payload,
         audit_log=(next_entry((), AuditAction.CREATE, Why(CONSOLIDATION, rationale), making),),
     )
+
+
+def _tags_of(evidence: Iterable[MemoryRecord]) -> list[str]:
+    """Every tag once, in the order of the evidence."""
+    return [*dict.fromkeys(tag for each in evidence for tag in each.tags)]
 
 
 def _source_of(evidence: MemoryRecord | StoredRecord) -> ProvenanceSource:

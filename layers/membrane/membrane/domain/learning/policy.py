@@ -16,3 +16,5 @@ class LearningPolicy:
     """
     interprets_traces: bool = False
     """Whether a model reads the text of each new trace, as the model reads captures."""
+    crosses_scopes: bool = False
+    """Whether like traces of several scopes found unscoped skills."""

@@ -20,6 +20,13 @@ MAX_LOOKUPS = 8
 """Digests of a record at most."""
 
 
+ACROSS = bytes(4)
+"""The beginning of the digests under which records of all scopes find each other.
+
+The digests within a scope are random, and begin so once in four thousand million.
+"""
+
+
 class Stage(StrEnum):
     """What evidence waits for; evidence that was used waits for nothing."""
 
@@ -42,6 +49,21 @@ class LearningMark:
     """The trace that the step became part of, or that the message opened; else empty."""
     lookups: tuple[bytes, ...] = ()
     """Digests under which a trace or a skill is found by similar traces."""
+
+    @property
+    def lookups_within(self) -> tuple[bytes, ...]:
+        """The digests for traces of the same scope."""
+        return tuple(each for each in self.lookups if not each.startswith(ACROSS))
+
+    @property
+    def lookups_across(self) -> tuple[bytes, ...]:
+        """The digests for traces of all scopes."""
+        return tuple(each for each in self.lookups if each.startswith(ACROSS))
+
+    @property
+    def is_across(self) -> bool:
+        """Whether the mark is of a skill made across scopes; a trace has digests of its scope."""
+        return bool(self.lookups) and not self.lookups_within
 
 
 UNMARKED = LearningMark()

@@ -71,10 +71,12 @@ def consolidate_scope(
     *,
     quiet_s: float | None = None,
     is_complete: bool = True,
+    may_cross: bool = True,
 ) -> Consolidated:
     """Consolidate the threads and traces of a scope; `quiet_s` overrides the quiet time.
 
     Without `is_complete`, a trace without a match goes on waiting for a run over all evidence.
+    Without `may_cross`, the traces take no part in skills across scopes, whatever the policy is.
     """
 
     def steps_in(shard: int) -> Sequence[Waiting]:
@@ -84,7 +86,9 @@ def consolidate_scope(
     steps = [each for found in shards for each in found]
     traces = [each.record_id for each in services.learning.traces_of_scope(scope)]
     threads = _quiet_threads(steps, services, quiet_s)
-    return _consolidate(threads, traces, services, is_out_of_time, is_complete=is_complete)
+    return _consolidate(
+        threads, traces, services, is_out_of_time, is_complete=is_complete, may_cross=may_cross
+    )
 
 
 def consolidate_thread(
@@ -109,8 +113,11 @@ def _consolidate(
     *,
     founds: bool = True,
     is_complete: bool = True,
+    may_cross: bool = True,
 ) -> Consolidated:
     done = Consolidated()
+    crosses_scopes = may_cross and services.learning_policy.crosses_scopes
+    across: dict[bytes, list[str]] | None = {} if crosses_scopes else None
     made = dict[str, str]()
     for trace in _made_traces(threads, services, is_out_of_time, done):
         made[trace.id] = trace.scope
@@ -138,6 +145,7 @@ def _consolidate(
                 closeness=closeness,
                 founds=founds,
                 is_complete=is_complete,
+                across=across,
             )
         )
     done.is_left = done.is_left or is_out_of_time()

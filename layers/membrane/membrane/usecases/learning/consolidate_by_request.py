@@ -33,7 +33,8 @@ def consolidate(request: Consolidate, call: Call, services: Services) -> ReplyBo
     """The traces, skills and plans of the waiting evidence of a scope: made, or shown only.
 
     Evidence above the ceiling of the key is left alone. A trace without a match up to the ceiling
-    goes on waiting, because the trace may match a skill above the ceiling.
+    goes on waiting, because the trace may match a skill above the ceiling. A key that may write no
+    unscoped record leaves skills across scopes to the schedule.
 
     Raises PermissionDenied for a scope that the key may not write, InvalidArgument if the scope
     must be named, ScopeFenced, and the errors of the store.
@@ -45,7 +46,10 @@ def consolidate(request: Consolidate, call: Call, services: Services) -> ReplyBo
         services = writing_nothing(services)
     else:
         services.fences.require_open((scope,))
-    sees_everything = principal.ceiling is HIGHEST
+    may_cross = principal.may_write("", principal.ceiling)
+    sees_everything = principal.ceiling is HIGHEST and (
+        may_cross or not services.learning_policy.crosses_scopes
+    )
     if not sees_everything:
         services = permitted_to(principal, services)
     end_s = services.elapsed_s() + TIME_LIMIT_S
@@ -55,6 +59,7 @@ def consolidate(request: Consolidate, call: Call, services: Services) -> ReplyBo
         lambda: services.elapsed_s() >= end_s,
         quiet_s=None if request.quiet_minutes is None else request.quiet_minutes * _S_A_MINUTE,
         is_complete=sees_everything,
+        may_cross=may_cross,
     )
     if not request.dry_run:
         measure_made(done, services)

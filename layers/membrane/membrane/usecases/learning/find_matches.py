@@ -56,16 +56,33 @@ class Known:
         return {each: kept for each, kept in held.items() if isinstance(kept, StoredRecord)}
 
     def candidates(self, trace: StoredRecord) -> Sequence[StoredRecord]:
-        """Skills and traces under the digests of the trace, and the skills of the traces.
+        """Skills and traces of the scope, under the digests of the trace.
 
         A Query for a new digest, and at most two BatchGetItems.
         """
-        ids = list(self._ids_alike(trace))
-        found = dict(self.load(ids))
-        found |= self.load([each for held in found.values() for each in skills_of(held)])
         return [
-            each for each in found.values() if each.id != trace.id and each.scope == trace.scope
+            each
+            for each in self._alike(trace, trace.learning.lookups_within)
+            if each.scope == trace.scope and not each.learning.is_across
         ]
+
+    def candidates_across(self, trace: StoredRecord) -> Sequence[StoredRecord]:
+        """Unscoped skills made across scopes, and traces of any scope.
+
+        A trace of another scope comes after the comparison with its own scope. Requests as for
+        `candidates`.
+        """
+        return [
+            each
+            for each in self._alike(trace, trace.learning.lookups_across)
+            if _takes_part_across(each, trace)
+        ]
+
+    def _alike(self, trace: StoredRecord, lookups: Sequence[bytes]) -> Sequence[StoredRecord]:
+        """Skills and traces under the digests, and the skills of the traces."""
+        found = dict(self.load(list(self._ids_under(lookups))))
+        found |= self.load([each for held in found.values() for each in skills_of(held)])
+        return [each for each in found.values() if each.id != trace.id]
 
     def unlearned_among(self, candidates: Iterable[StoredRecord]) -> list[StoredRecord]:
         """The living traces with an outcome and without a skill.
@@ -80,9 +97,9 @@ class Known:
             if all(_ended_for_lack_of_evidence(self.held.get(skill)) for skill in skills_of(each))
         ]
 
-    def _ids_alike(self, trace: StoredRecord) -> Mapping[str, None]:
+    def _ids_under(self, lookups: Iterable[bytes]) -> Mapping[str, None]:
         found = dict[str, None]()
-        for lookup in trace.learning.lookups:
+        for lookup in lookups:
             if lookup not in self.asked:
                 self.asked[lookup] = self.services.learning.alike(lookup, MAX_CANDIDATES)
             found |= dict.fromkeys((*self.asked[lookup], *self.offered.get(lookup, ())))
@@ -138,6 +155,13 @@ def is_dismissed(held: StoredRecord) -> bool:
     if tombstone is not None:
         return tombstone.reason == DELETED
     return is_retracted(held.record.payload) and not has_lost_evidence(held)
+
+
+def _takes_part_across(held: StoredRecord, trace: StoredRecord) -> bool:
+    if held.learning.is_across:
+        return not held.scope
+    is_compared = held.scope == trace.scope or held.learning.awaits is None
+    return is_compared and is_trace(held.record.payload)
 
 
 def _may_be_learned_from(held: StoredRecord) -> bool:

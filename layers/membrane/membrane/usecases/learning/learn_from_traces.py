@@ -4,7 +4,7 @@ A trace is used once: the transaction that writes the skill ends the waiting of 
 run leaves the rest of the traces waiting for the next run.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -18,6 +18,7 @@ from membrane.domain.learning.made_records import (
     learned_trace,
     new_plan_record,
     new_skill_record,
+    scopes_of,
     unmatched_trace,
 )
 from membrane.domain.learning.plans import new_plan, updated_plan
@@ -68,13 +69,16 @@ class Learning:
     known: Known
     services: Services
     closeness: Closeness
+    crosses_scopes: bool = False
     skills: list[str] = field(default_factory=list)
     plans: list[str] = field(default_factory=list)
     grown: list[str] = field(default_factory=list)
     uses: dict[str, list[str]] = field(default_factory=dict)
     """By skill, the traces to count in the skill."""
     unlearned: dict[str, StoredRecord] = field(default_factory=dict)
-    """By id, the traces without a skill, candidates for founding a skill."""
+    """By id, the traces without a skill, candidates for founding a skill of the scope."""
+    left_over: dict[str, StoredRecord] = field(default_factory=dict)
+    """By id, traces of several scopes, candidates for founding a skill across scopes."""
     unlike: list[str] = field(default_factory=list)
     """The traces of the round without a skill."""
     unmatched: list[str] = field(default_factory=list)
@@ -82,8 +86,15 @@ class Learning:
     failed: list[Exception] = field(default_factory=list)
 
     def state_facts(self, traces: Sequence[StoredRecord]) -> Sequence[StoredRecord]:
-        """Write the facts stated by the traces; return the traces as stored afterwards."""
-        facts = write_stated_facts(traces, self.services)
+        """Write the facts stated by the traces; return the traces as stored afterwards.
+
+        The facts of a scope come from the traces of the scope alone.
+        """
+        facts = [
+            fact
+            for of_scope in _by_scope(traces)
+            for fact in write_stated_facts(of_scope, self.services)
+        ]
         if not facts:
             return traces
         self.facts.extend(facts)
@@ -103,15 +114,20 @@ def learn_from_traces(
     closeness: Closeness = unknown,
     founds: bool = True,
     is_complete: bool = True,
+    across: dict[bytes, list[str]] | None = None,
 ) -> Learned:
     """Learn from waiting traces of a scope, the earliest ended first.
 
     `founds`: like traces without a known skill found new skills. `is_complete`: a trace without a
     match waits no longer, and later traces find the trace through the index. Without
     `is_complete`, the trace goes on waiting, as do all traces without a decision when time is up.
-    A group or a skill with a failure is reported and left waiting. Raises the errors of the store.
+    With `across`, traces without a match in the scope take part in unscoped skills; `across` has
+    the traces of the scopes before by digest, because the index may lag, and gains those of this
+    scope. A group or a skill with a failure is reported and left waiting. Raises the errors of the
+    store.
     """
-    run = Learning(Known(services), services, closeness)
+    known = Known(services) if across is None else Known(services, offered=across)
+    run = Learning(known, services, closeness, crosses_scopes=across is not None)
     for start in range(0, len(trace_ids), MAX_AT_ONCE):
         if is_out_of_time():
             break
@@ -133,7 +149,7 @@ def _learn_from(
 
     The waiting of a trace without a match ends last, after the decision on every group.
     """
-    run.uses, run.unlearned, run.unlike = {}, {}, []
+    run.uses, run.unlearned, run.left_over, run.unlike = {}, {}, {}, []
     for each in waiting:
         run.known.offer(each)
     for work in _works(waiting, run, founds=founds, is_complete=is_complete):
@@ -150,8 +166,10 @@ def _works(
     for trace in waiting:
         yield partial(_place, trace, run)
     if founds:
-        for group in _groups(run):
+        for group in _groups(run.unlearned, run):
             yield partial(_found_skill, group, run)
+        for group in _groups(run.left_over, run):
+            yield partial(_found_skill_across, group, run)
     for skill_id, uses in run.uses.items():
         for some in _parts(uses):
             yield partial(_count_uses, skill_id, some, run)
@@ -166,50 +184,102 @@ def _parts(trace_ids: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def _place(trace: StoredRecord, run: Learning) -> None:
-    """Note the skill of the trace, or the unlearned candidates for likeness."""
+    """Note the skill of the trace, or the unlearned candidates for likeness.
+
+    A trace that is like a dismissed skill founds no further skill.
+    """
     candidates = run.known.candidates(trace)
     skill = skill_of(trace, candidates, run.closeness)
-    if skill is None:
-        run.unlike.append(trace.id)
-        likely = (trace, *run.known.unlearned_among(candidates))
-        run.unlearned |= {each.id: each for each in likely}
-    elif is_in_use(skill):
+    if skill is None and run.crosses_scopes:
+        skill = _place_across(trace, run)
+    if skill is not None and is_in_use(skill):
         run.uses.setdefault(skill.id, []).append(trace.id)
-    else:
-        run.unlike.append(trace.id)  # a caller has dismissed the skill
+        return
+    run.unlike.append(trace.id)
+    if skill is None or skill.learning.is_across:
+        run.unlearned |= _by_id((trace, *run.known.unlearned_among(candidates)))
 
 
-def _groups(run: Learning) -> Iterator[Sequence[str]]:
+def _place_across(trace: StoredRecord, run: Learning) -> StoredRecord | None:
+    """The skill made across scopes; without one, note the candidates of all scopes."""
+    candidates = run.known.candidates_across(trace)
+    skill = skill_of(trace, candidates, run.closeness)
+    if skill is None:
+        run.left_over |= _by_id((trace, *run.known.unlearned_among(candidates)))
+    return skill
+
+
+def _by_id(traces: Iterable[StoredRecord]) -> dict[str, StoredRecord]:
+    return {each.id: each for each in traces}
+
+
+def _by_scope(traces: Iterable[StoredRecord]) -> Iterable[Sequence[StoredRecord]]:
+    found = dict[str, list[StoredRecord]]()
+    for each in traces:
+        found.setdefault(each.scope, []).append(each)
+    return found.values()
+
+
+def _groups(unlearned: Mapping[str, StoredRecord], run: Learning) -> Iterator[Sequence[str]]:
     """The ids of every group of like traces with enough successes for a skill.
 
     Groups of a single sensitivity come first, groups of the remaining traces last.
     """
-    levels = sorted({each.sensitivity for each in run.unlearned.values()}, key=_level_of)
+    levels = sorted({each.sensitivity for each in unlearned.values()}, key=_level_of)
     several = [[level] for level in levels]
     for some in [*several, levels] if len(levels) > 1 else several:
-        pool = [each for each in run.unlearned.values() if each.sensitivity in some]
+        pool = [each for each in unlearned.values() if each.sensitivity in some]
         for group in groups_of([_evidence(each) for each in pool], run.closeness):
             if new_skill(group) is not None:
                 yield [each.record_id for each in group]
 
 
 def _found_skill(trace_ids: Sequence[str], run: Learning) -> None:
-    """Write a skill of like traces; nothing if concurrent runs leave too few traces.
+    """Write a skill of like traces of a scope; nothing if concurrent writes leave too few."""
+    unlearned = _unlearned(trace_ids, run)
+    if len(scopes_of(unlearned)) == 1:
+        _found_skill_of(unlearned, run)
+
+
+def _found_skill_across(trace_ids: Sequence[str], run: Learning) -> None:
+    """Write an unscoped skill of like traces; nothing if the successes are of a single scope.
+
+    A skill of the own scope, in use or dismissed by a caller, keeps a trace back.
+    """
+    unlearned = _unlearned(trace_ids, run)
+    unlike = [
+        each
+        for each in unlearned
+        if skill_of(each, run.known.candidates(each), run.closeness) is None
+    ]
+    successes = [each for each in unlike[:MAX_TOGETHER] if _evidence(each).is_success]
+    if len(scopes_of(successes)) > 1:
+        _found_skill_of(unlike, run)
+
+
+def _unlearned(trace_ids: Sequence[str], run: Learning) -> list[StoredRecord]:
+    """The traces without a skill as stored now, the earliest ended first."""
+    held = run.known.load(trace_ids).values()
+    return sorted(run.known.unlearned_among(held), key=_end_of)
+
+
+def _found_skill_of(traces: Sequence[StoredRecord], run: Learning) -> None:
+    """Write the skill of the traces; nothing of too few successes.
 
     A transaction writes the skill, the plan, and MAX_TOGETHER of the traces, which wait no
     longer. Further traces are uses of the skill.
     """
-    held = run.known.load(trace_ids).values()
-    unlearned = sorted(run.known.unlearned_among(held), key=_end_of)
-    group, further = unlearned[:MAX_TOGETHER], unlearned[MAX_TOGETHER:]
+    group, further = traces[:MAX_TOGETHER], traces[MAX_TOGETHER:]
     skill = new_skill([_evidence(each) for each in group])
-    if skill is not None:
-        skill_id = _write_skill(skill, group, run)
-        run.uses.setdefault(skill_id, []).extend(each.id for each in further)
-    used = {each.id for each in unlearned} if skill is not None else set[str]()
+    if skill is None:
+        return
+    skill_id = _write_skill(skill, group, run)
+    run.uses.setdefault(skill_id, []).extend(each.id for each in further)
+    used = {each.id for each in traces}
     run.unlike = [each for each in run.unlike if each not in used]
     for each in used:
         run.unlearned.pop(each, None)
+        run.left_over.pop(each, None)
 
 
 def _write_skill(skill: CompetencePayload, group: Sequence[StoredRecord], run: Learning) -> str:
@@ -247,8 +317,10 @@ def _count_uses(skill_id: str, trace_ids: Sequence[str], run: Learning) -> None:
     if plan is not None and not is_in_use(plan):
         plan = None
     uses = run.known.unlearned_among(held[each] for each in trace_ids if each in held)
+    if skill is not None and not skill.learning.is_across:
+        uses = [each for each in uses if each.scope == skill.scope]
     if skill is None or not is_in_use(skill) or not uses:
-        return  # deleted meanwhile: the traces wait for the next run
+        return  # deleted or moved meanwhile: the traces wait for the next run
     later = None
     try:
         uses = [*run.state_facts(uses)]

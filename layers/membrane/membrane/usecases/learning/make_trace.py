@@ -115,6 +115,7 @@ def _trace_from(
         making,
         services.policy,
         is_interpreted=services.learning_policy.interprets_traces,
+        crosses_scopes=services.learning_policy.crosses_scopes,
     )
 
 

@@ -33,12 +33,13 @@ def later_plan_of(
 ) -> LaterPlan | None:
     """The plan of a skill that never had one, made of the uses and of known traces.
 
-    At first, two traces may have the same values, which looks like a constant and no flow. One
+    At first, two traces may have the same values, which looks like a constant and no flow. The
+    skill of several scopes gets no later plan: the plan could show the values of one scope. One
     BatchGetItem for the newest MAX_COMPARED of the traces that the skill names, `room` at most;
     none if no edge is in the uses.
     """
     payload = skill.record.payload
-    if not isinstance(payload, CompetencePayload):
+    if not isinstance(payload, CompetencePayload) or skill.learning.is_across:
         return None
     new = [*filter(None, map(evidence_in, uses))]
     if not may_be_planned(payload, new):
