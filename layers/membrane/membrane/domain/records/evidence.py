@@ -1,5 +1,6 @@
 """The evidence of records: what a record refers to, rests on, gains and loses."""
 
+from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.learning_mark import is_made, is_trace
 from membrane.domain.records.payloads import (
     CompetencePayload,
@@ -9,6 +10,7 @@ from membrane.domain.records.payloads import (
 )
 from membrane.domain.records.predicates import skills_derived_by
 from membrane.domain.records.records import DERIVED_FROM, MemoryRecord
+from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 
 MAX_EVIDENCE = 100
 """The most references that a fact gathers by reinforcement; then the newest take the place.
@@ -47,6 +49,22 @@ def is_counted_trace(record: MemoryRecord) -> bool:
     if not is_trace(record.payload) or not is_made(record):
         return False
     return bool(skills_derived_by(record.relations))
+
+
+def is_learned_across(derived: AnyRecord, evidence: AnyRecord) -> bool:
+    """Whether consolidation made the unscoped skill or plan of a trace that has a scope.
+
+    The owner of the trace may withdraw the trace, but may not write the skill. So the trace must
+    have led to the skill by consolidation, which alone makes traces, or stand in its sources.
+    """
+    if derived.scope or not evidence.scope:
+        return False
+    is_of_trace = isinstance(evidence, StoredRecord) and is_made(evidence.record)
+    if isinstance(derived, RemovedRecord):
+        return is_of_trace and derived.type in (MemoryType.COMPETENCE, MemoryType.PLAN_GRAPH)
+    return is_learned(derived.record) and (
+        is_of_trace or evidence.id in evidence_of(derived.record)
+    )
 
 
 def is_without_ground(record: MemoryRecord, gone: frozenset[str]) -> bool:

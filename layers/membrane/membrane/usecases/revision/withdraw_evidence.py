@@ -8,6 +8,8 @@ does. A call that breaks off leaves the record in place, so a repeat of the call
 from contextlib import suppress
 from itertools import islice
 
+from membrane.domain.access.principals import CONSOLIDATION
+from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.errors import NotFound, PermissionDenied
 from membrane.domain.language.vocabulary import HIGHEST, AuditAction, MemoryType
@@ -16,6 +18,7 @@ from membrane.domain.records.evidence import (
     evidence_of,
     grounds_of,
     is_learned,
+    is_learned_across,
     without_evidence,
 )
 from membrane.domain.records.learning_mark import is_trace
@@ -48,7 +51,8 @@ def withdraw_evidence(
     it is erased or deleted. A skill or plan is learned again from the traces that are left; if
     `erase`, every earlier content goes. What the caller may not see or change stays as it is,
     because the owner of the evidence has no say there; but an erased step or trace leaves no copy
-    of its content, however sensitive the trace, skill or plan is. Repeatable. Raises Aborted.
+    of its content, however sensitive the trace, skill or plan is, and an unscoped skill or plan
+    loses a trace of any scope. Repeatable. Raises Aborted.
     """
     withdrawing = call._replace(key=None, fingerprint=b"")  # the key belongs to the evidence
     if erase and _is_copied(evidence):
@@ -56,7 +60,22 @@ def withdraw_evidence(
         withdrawing = withdrawing._replace(principal=principal)
     for derived_id in derived_from(evidence):
         with suppress(NotFound, PermissionDenied):
-            _withdraw_from(derived_id, evidence, why, withdrawing, services, erase=erase)
+            try:
+                _withdraw_from(derived_id, evidence, why, withdrawing, services, erase=erase)
+            except PermissionDenied:
+                widened = _widened(withdrawing, derived_id, evidence, services)
+                _withdraw_from(derived_id, evidence, why, widened, services, erase=erase)
+
+
+def _widened(call: Call, derived_id: str, evidence: AnyRecord, services: Services) -> Call:
+    """The call with the right to every scope, for a skill or plan learned across scopes.
+
+    Raises PermissionDenied for any other record.
+    """
+    derived = services.records.load(derived_id)
+    if derived is None or not is_learned_across(derived, evidence):
+        raise PermissionDenied(f"{derived_id} was not learned across scopes")
+    return call._replace(principal=call.principal._replace(scopes=(ALL_SCOPES,)))
 
 
 def _is_copied(evidence: AnyRecord) -> bool:
@@ -172,6 +191,8 @@ def _without_episode(
     withdrawn = f"{FEWER}: {evidence.id}"
     if not is_learned(record) or not (is_listed or _is_unlisted(derived, evidence, withdrawn)):
         return None
+    if is_learned_across(derived, evidence):  # readers of all scopes see the audit trail
+        why, making = Why(CONSOLIDATION, ""), making._replace(principal=CONSOLIDATION)
     is_deleted = derived.tombstone is not None
     gone = frozenset((evidence.id,))
     left = None
