@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from membrane.domain.access.principals import Principal, Source
+from membrane.domain.access.principals import CONSOLIDATION, Principal, Source
 from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.erasure.jobs import Action, Finding, Job, Kind
-from membrane.domain.ingest.builder import Making, with_entry
+from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.errors import Aborted, FailedPrecondition
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import AuditAction, Permission, Sensitivity
@@ -16,7 +16,7 @@ from membrane.domain.lifecycle.endings import erased_record
 from membrane.domain.records.evidence import evidence_of, grounds_of, is_learned, without_evidence
 from membrane.domain.records.stored import ERASED, AnyRecord, StoredRecord
 from membrane.domain.topics.topic import Topic
-from membrane.usecases.erasure.condemned import is_evidence_erased, surviving_captures
+from membrane.usecases.erasure.condemned import is_evidence_erased, may_write, surviving_captures
 from membrane.usecases.erasure.traces_of_job import scope_after, why_of
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import TRANSIENT, until_won
@@ -89,7 +89,7 @@ def _erase_record(record_id: str, job: Job, services: ErasureServices) -> AnyRec
     tombstone = standing._replace(
         reason=ERASED, due_s=math.ceil(epoch_seconds(making.now)), erasure=job.id
     )
-    after = erased_record(held, tombstone, why_of(job), making)
+    after = erased_record(held, tombstone, _why(held, job), making)
     after = replace(after, scope=scope_after(job) or held.scope)
     services.records.forget(held, after)
     return after
@@ -146,7 +146,7 @@ def _drop_evidence(record_id: str, job: Job, services: ErasureServices) -> None:
         record = with_captures(record, captures)
     making = _making(stored, job, services)
     has_past = not is_learned(record)
-    record = with_entry(record, AuditAction.REVISE, why_of(job), making)
+    record = with_entry(record, AuditAction.REVISE, _why(stored, job), making)
     after = stored.next_version(record) if has_past else stored.version_without_past(record)
     services.records.replace(stored, after)
 
@@ -186,11 +186,24 @@ def _call(job: Job) -> Call:
     return Call(principal, ERASE, key=None, fingerprint=b"")
 
 
+def _why(held: AnyRecord, job: Job) -> Why:
+    return why_of(job)._replace(actor=_actor(held, job))
+
+
+def _actor(held: AnyRecord, job: Job) -> str:
+    """The caller of the job; the service for a record that the caller may not write.
+
+    Readers of all scopes see the audit trail of a skill that was learned across scopes.
+    """
+    is_own = job.principal is None or may_write(held, job.principal)
+    return job.actor_id if is_own else CONSOLIDATION
+
+
 def _making(held: AnyRecord, job: Job, services: ErasureServices) -> Making:
     return Making(
         record_id=held.id,
         node_id="",
         now=services.now(),
-        principal=job.actor_id,
+        principal=_actor(held, job),
         salt=services.new_salt(),
     )

@@ -109,7 +109,10 @@ class _Verdicts:
 
     def _of_record(self, record_id: str) -> Iterator[Finding]:
         held = self.records.get(record_id)
-        if held is None or self._is_finished(held) or not may_write(held, self.principal):
+        if held is None or self._is_finished(held):
+            return
+        if not may_write(held, self.principal):
+            yield from self._of_learned_across(held)
             return
         ground = ground_of(held, self.target) or self._ground_in_evidence(held)
         if ground is not None:
@@ -119,11 +122,26 @@ class _Verdicts:
         elif isinstance(held, StoredRecord):
             yield from self._of_survivor(held)
 
+    def _of_learned_across(self, held: AnyRecord) -> Iterator[Finding]:
+        """The unscoped skill or plan of erased traces, though the caller may not write either."""
+        if not isinstance(held, StoredRecord) or held.scope or not is_learned(held.record):
+            return
+        ground = self._ground_in_evidence(held)
+        if ground is not None:
+            yield Finding(Kind.RECORD, held.id, ground, Action.ERASE)
+        else:
+            yield from self._rewritten(held)
+
     def _of_survivor(self, stored: StoredRecord) -> Iterator[Finding]:
         """A mention of the subject, and references to erased evidence, in a record that stays."""
         record = stored.record
         if self.target.ground_in_record(record) is Ground.MENTIONS:
             yield Finding(Kind.RECORD, record.id, Ground.MENTIONS, Action.KEEP)
+        yield from self._rewritten(stored)
+
+    def _rewritten(self, stored: StoredRecord) -> Iterator[Finding]:
+        """The references to erased evidence in a record that does not go in this walk."""
+        record = stored.record
         gone = self._erased_evidence(record)
         if stored.tombstone is not None or without_evidence(record, gone) == record:
             return

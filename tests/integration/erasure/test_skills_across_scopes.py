@@ -1,0 +1,137 @@
+"""What a scope gave to an unscoped skill over the local stack: who sees it, and how it ends."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from membrane_local.dev_options import DevOptions
+from tests.integration.erasure.test_erasures import by_hand, run
+from tests.integration.http.test_learning import release
+from tests.worlds.api import EVERYTHING, Api, api_over
+from tests.worlds.planted_person import bucket_of, places_with
+from tests.worlds.quick_folders import quick_folder
+
+MARK = "zedekiah"
+OWN, OTHERS = "tenant:a", ("tenant:b", "tenant:c")
+TENANTS = (OWN, *OTHERS)
+
+
+@pytest.fixture
+def crossing_api() -> Iterator[Api]:
+    """A local stack with ConsolidateAcrossScopes."""
+    with quick_folder() as folder:
+        parameters = {"ConsolidateAcrossScopes": "true"}
+        options = DevOptions(store=str(folder / "memory.db"), parameters=parameters)
+        with api_over(options) as api:
+            yield api
+
+
+def key_of(api: Api, scope: str) -> str:
+    """The key of a tenant, who may do everything in the scope."""
+    return api.key_for(actor_id=f"agent-of-{scope}", permissions=EVERYTHING, scopes=(scope,))
+
+
+def release_of(api: Api, scope: str, version: str) -> None:
+    release(api, key_of(api, scope), version, tags=[f"tag-{version}"])
+    assert api.get("/_dev/queues?wait").status == 200
+
+
+def consolidate(api: Api) -> None:
+    assert api.invoke("ConsolidateFunction", {"membrane-consolidate": {}})["failed"] == 0
+
+
+def listed(api: Api, key: str, memory_type: str) -> list[Any]:
+    body = api.get("/v1/consolidations", key=key).body
+    return [each for each in body["consolidations"] if each["type"] == memory_type]
+
+
+def learned(api: Api, *scopes: str) -> str:
+    """The id of the skill of a release in each scope; that of OWN has the mark."""
+    for scope in scopes:
+        release_of(api, scope, MARK if scope == OWN else f"1.{scope[-1]}")
+    api.post("/_dev/clock?wait", {"advance_seconds": 3_600})
+    consolidate(api)
+    (skill,) = listed(api, key_of(api, OTHERS[0]), "competence")
+    assert skill["scope"] == ""
+    return str(skill["id"])
+
+
+def erase_own(api: Api, **target: Any) -> None:
+    """Erase as the tenant, whose key may write no unscoped record."""
+    with by_hand(api):
+        asked = {"dry_run": False, **target}
+        reply = api.post("/v1/erasures", asked, key=key_of(api, OWN))
+    assert reply.status == 202, reply.body
+    run(api, str(reply.body["id"]))
+
+
+def test_an_erased_scope_leaves_nothing_in_the_unscoped_skill(crossing_api: Api) -> None:
+    api = crossing_api
+    skill_id = learned(api, *TENANTS)
+    assert f"release-{MARK}" not in str(api.get(f"/v1/records/{skill_id}").record["payload"])
+
+    erase_own(api, scope=OWN)
+
+    skill = api.get(f"/v1/records/{skill_id}").record
+    assert skill["payload"]["performance"]["success_count"] == 2
+    assert len(skill["provenance"]["sources"]) == 2
+    assert places_with(MARK, api, bucket_of(api)) == []
+    assert "agent-of" not in str(skill["audit_log"])
+
+
+def test_an_erased_trace_leaves_nothing_in_the_unscoped_skill(crossing_api: Api) -> None:
+    api = crossing_api
+    skill_id = learned(api, *TENANTS)
+    (trace,) = listed(api, key_of(api, OWN), "episodic")
+    steps = [each["id"] for each in trace["evidence"]]
+
+    erase_own(api, ids=[trace["id"], *steps])
+
+    skill = api.get(f"/v1/records/{skill_id}").record
+    assert skill["payload"]["performance"]["success_count"] == 2
+    assert places_with(MARK, api, bucket_of(api)) == []
+
+
+def test_an_unscoped_skill_ends_with_all_but_one_of_its_scopes(crossing_api: Api) -> None:
+    api = crossing_api
+    skill_id = learned(api, *TENANTS[:2])
+
+    erase_own(api, scope=OWN)
+
+    assert api.get(f"/v1/records/{skill_id}").status == 404
+    items = [str(item) for place, item in api.stored().items() if skill_id in place]
+    assert items
+    assert not any("agent-of" in each for each in items)
+    assert places_with(MARK, api, bucket_of(api)) == []
+
+
+def test_a_tenant_may_not_erase_the_skill_itself(crossing_api: Api) -> None:
+    api = crossing_api
+    skill_id = learned(api, *TENANTS)
+
+    reply = api.post("/v1/erasures", {"ids": [skill_id]}, key=key_of(api, OWN))
+
+    assert reply.status == 403
+
+
+def test_a_tenant_sees_the_skill_and_of_other_tenants_no_trace(crossing_api: Api) -> None:
+    api = crossing_api
+    skill_id = learned(api, *TENANTS)
+    key = key_of(api, OTHERS[0])
+    own = {each["id"] for each in listed(api, key, "episodic")}
+
+    (skill,) = listed(api, key, "competence")
+    asked = {"task_descriptor": "Release the parser", "max_hops": 2}
+    graph = api.post("/v1/retrieve/graph", asked, key=key).body
+
+    assert len(own) == 1
+    assert {each["id"] for each in skill["evidence"] if each["outcome"] == "success"} == own
+    hidden = [each["id"] for each in skill["evidence"] if each["id"] not in own]
+    assert len(hidden) == 2
+    assert {api.get(f"/v1/records/{each}", key=key).status for each in hidden} == {404}
+    nodes = {each["record"]["id"] for each in graph["nodes"]}
+    assert skill_id in nodes
+    assert nodes.isdisjoint(hidden)
+    assert {scope for scope in TENANTS if scope in str(graph)} == {OTHERS[0]}
+    assert not any(each in str(graph["edges"]) for each in hidden)
