@@ -3,7 +3,7 @@
 import pytest
 
 from membrane.domain.language.vocabulary import MemoryType, OutcomeStatus, Sensitivity
-from membrane.domain.learning.made_records import unmatched_trace
+from membrane.domain.learning.counted_traces import unmatched_trace
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.learning_mark import Stage
 from membrane.domain.records.payloads import SemanticPayload

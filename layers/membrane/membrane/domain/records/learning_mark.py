@@ -1,5 +1,6 @@
 """The mark of a record as evidence to learn from: what the record waits for, or became part of."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -25,6 +26,16 @@ ACROSS = bytes(4)
 
 The digests within a scope are random, and begin so once in four thousand million.
 """
+
+
+def within_scope(keys: Iterable[bytes]) -> tuple[bytes, ...]:
+    """The digests for records of the same scope."""
+    return tuple(each[:LOOKUP_BYTES] for each in keys)
+
+
+def across_scopes(keys: Iterable[bytes]) -> tuple[bytes, ...]:
+    """The digests for records of all scopes."""
+    return tuple((ACROSS + each)[:LOOKUP_BYTES] for each in keys)
 
 
 class Stage(StrEnum):

@@ -9,18 +9,20 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.learning.groups import groups_of
-from membrane.domain.learning.likeness import Closeness, unknown
-from membrane.domain.learning.made_records import (
+from membrane.domain.learning.counted_traces import (
     ended_at,
     evidence_in,
-    grown_version,
     learned_trace,
+    unmatched_trace,
+)
+from membrane.domain.learning.groups import groups_of
+from membrane.domain.learning.learned_records import (
+    grown_version,
     new_plan_record,
     new_skill_record,
     scopes_of,
-    unmatched_trace,
 )
+from membrane.domain.learning.likeness import Closeness, unknown
 from membrane.domain.learning.plans import new_plan, updated_plan
 from membrane.domain.learning.skills import Evidence, new_skill, updated_skill
 from membrane.domain.records.idempotency import id_within

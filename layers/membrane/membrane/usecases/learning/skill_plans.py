@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from membrane.domain.learning.made_records import evidence_in, new_plan_record, planned_trace
+from membrane.domain.learning.counted_traces import evidence_in, planned_trace
+from membrane.domain.learning.learned_records import new_plan_record
 from membrane.domain.learning.plans import later_plan, may_be_planned
 from membrane.domain.learning.recipes import MAX_COMPARED
 from membrane.domain.records.idempotency import id_within

@@ -17,8 +17,8 @@ from membrane.domain.language.digests import digest
 from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import ConflictPolicy
+from membrane.domain.learning.counted_traces import evidence_in
 from membrane.domain.learning.facts import OBSERVED_IN, StatedFact, stated_facts
-from membrane.domain.learning.made_records import evidence_in
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.predicates import facts_derived_by
 from membrane.domain.records.stored import StoredRecord

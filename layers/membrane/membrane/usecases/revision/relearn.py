@@ -1,6 +1,6 @@
 """Learn a skill or a plan again, without the traces that are gone."""
 
-from membrane.domain.learning.made_records import evidence_in
+from membrane.domain.learning.counted_traces import evidence_in
 from membrane.domain.learning.relearned import relearned_payload
 from membrane.domain.records.evidence import MAX_EVIDENCE, without_evidence
 from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload, PlanGraphPayload
