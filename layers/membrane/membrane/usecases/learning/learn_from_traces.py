@@ -238,7 +238,7 @@ def _groups(unlearned: Mapping[str, StoredRecord], run: Learning) -> Iterator[Se
 
 def _found_skill(trace_ids: Sequence[str], run: Learning) -> None:
     """Write a skill of like traces of a scope; nothing if concurrent writes leave too few."""
-    unlearned = _unlearned(trace_ids, run)
+    unlearned = _traces_to_learn_from(trace_ids, run)
     if len(scopes_of(unlearned)) == 1:
         _found_skill_of(unlearned, run)
 
@@ -248,7 +248,7 @@ def _found_skill_across(trace_ids: Sequence[str], run: Learning) -> None:
 
     A skill of the own scope, in use or dismissed by a caller, keeps a trace back.
     """
-    unlearned = _unlearned(trace_ids, run)
+    unlearned = _traces_to_learn_from(trace_ids, run)
     unlike = [
         each
         for each in unlearned
@@ -259,7 +259,7 @@ def _found_skill_across(trace_ids: Sequence[str], run: Learning) -> None:
         _found_skill_of(unlike, run)
 
 
-def _unlearned(trace_ids: Sequence[str], run: Learning) -> list[StoredRecord]:
+def _traces_to_learn_from(trace_ids: Sequence[str], run: Learning) -> list[StoredRecord]:
     """The traces without a skill as stored now, the earliest ended first."""
     held = run.known.load(trace_ids).values()
     return sorted(run.known.unlearned_among(held), key=_end_of)
