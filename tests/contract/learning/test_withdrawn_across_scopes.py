@@ -5,13 +5,17 @@ from collections.abc import Sequence
 import pytest
 
 from membrane.domain.access.principals import Principal, principal_of
+from membrane.domain.ingest.builder import Making
 from membrane.domain.language.errors import PermissionDenied
 from membrane.domain.language.vocabulary import Permission
+from membrane.domain.learning import made_records
+from membrane.domain.lifecycle.endings import expired_record
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import RemovedRecord, StoredRecord
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ports.services import Services
+from membrane.usecases.records.tombstones import erasure_tombstone
 from tests.builders.episodes import written
 from tests.builders.requests import call, change, full_record
 from tests.contract.learning.test_withdrawn_evidence import (
@@ -26,6 +30,7 @@ from tests.worlds.crossing import (
     crossing,
     learn_across,
     plan_of,
+    release_in,
     scopes_of,
     sources_of,
     stored,
@@ -169,3 +174,28 @@ def test_a_record_that_only_claims_to_be_evidence_withdraws_nothing(
     assert before is not None
     assert after is not None
     assert (after.version, after.trail) == (before.version, before.trail)
+
+
+def test_a_trace_without_document_and_out_of_the_list_is_withdrawn_too(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services = crossing(store)
+    learn_across(store, services, "b", "c")
+    add_marked("t-1", services)
+    (skill_id,) = consolidate_later(store, services).grown
+    trace = trace_of("team", skill_id, services)
+    monkeypatch.setattr(made_records, "MAX_EVIDENCE", 2)
+    release_in("d", "t-2", services=services)
+    release_in("e", "t-3", services=services)
+    assert set(consolidate_later(store, services).grown) == {skill_id}
+    fade([trace.id], store, services)
+    faded = stored(trace.id, services)
+    making = Making(trace.id, "", store.clock.now, "sweep", "5" * 32)
+    tombstone = erasure_tombstone(faded, making.now, services.retention)
+    store.records.forget(faded, expired_record(faded, making, tombstone._replace(reason="expired")))
+    assert scopes_of(sources_of(skill_id, services)) == ["d", "e"]
+    assert MARK in repr(stored(skill_id, services).record.payload)
+
+    withdraw(trace.id, "team", services, erase=True)
+
+    assert MARK not in repr(stored(skill_id, services).record.payload)

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from membrane.domain.learning import made_records
+from membrane.usecases.revision import relearn
 from membrane_local.dev_options import DevOptions
 from tests.integration.erasure.test_erasures import by_hand, run
 from tests.integration.http.test_learning import release
@@ -135,3 +137,29 @@ def test_a_tenant_sees_the_skill_and_of_other_tenants_no_trace(crossing_api: Api
     assert nodes.isdisjoint(hidden)
     assert {scope for scope in TENANTS if scope in str(graph)} == {OTHERS[0]}
     assert not any(each in str(graph["edges"]) for each in hidden)
+
+
+@pytest.mark.parametrize("is_scope", [False, True])
+def test_an_erased_trace_that_the_skill_no_longer_lists_leaves_nothing(
+    crossing_api: Api, monkeypatch: pytest.MonkeyPatch, *, is_scope: bool
+) -> None:
+    api = crossing_api
+    skill_id = learned(api, *TENANTS)
+    monkeypatch.setattr(made_records, "MAX_EVIDENCE", 2)
+    monkeypatch.setattr(relearn, "MAX_EVIDENCE", 2)
+    for scope in OTHERS:
+        release_of(api, scope, f"2.{scope[-1]}")
+    api.post("/_dev/clock?wait", {"advance_seconds": 3_600})
+    consolidate(api)
+    (trace,) = listed(api, key_of(api, OWN), "episodic")
+    before = api.get(f"/v1/records/{skill_id}").record
+    assert trace["id"] not in str(before["provenance"])
+    assert before["payload"]["performance"]["success_count"] == 5
+
+    steps = [each["id"] for each in trace["evidence"]]
+    erase_own(api, **({"scope": OWN} if is_scope else {"ids": [trace["id"], *steps]}))
+
+    after = api.get(f"/v1/records/{skill_id}").record
+    assert after["payload"]["performance"]["success_count"] == 4
+    assert "agent-of" not in str(after["audit_log"])
+    assert places_with(MARK, api, bucket_of(api)) == []

@@ -1,6 +1,7 @@
 """The evidence of records: what a record refers to, rests on, gains and loses."""
 
-from membrane.domain.language.vocabulary import MemoryType
+from membrane.domain.access.principals import CONSOLIDATION
+from membrane.domain.language.vocabulary import AuditAction, MemoryType
 from membrane.domain.records.learning_mark import is_made, is_trace
 from membrane.domain.records.payloads import (
     CompetencePayload,
@@ -59,12 +60,21 @@ def is_learned_across(derived: AnyRecord, evidence: AnyRecord) -> bool:
     """
     if derived.scope or not evidence.scope:
         return False
-    is_of_trace = isinstance(evidence, StoredRecord) and is_made(evidence.record)
+    is_of_trace = _is_made_episode(evidence)
     if isinstance(derived, RemovedRecord):
         return is_of_trace and derived.type in (MemoryType.COMPETENCE, MemoryType.PLAN_GRAPH)
     return is_learned(derived.record) and (
         is_of_trace or evidence.id in evidence_of(derived.record)
     )
+
+
+def _is_made_episode(evidence: AnyRecord) -> bool:
+    """Whether consolidation made the episode; a record without document has the trail alone."""
+    if isinstance(evidence, StoredRecord):
+        return is_made(evidence.record)
+    first = evidence.trail[0]
+    is_by_service = first.action is AuditAction.CREATE and first.actor == CONSOLIDATION
+    return is_by_service and evidence.type is MemoryType.EPISODIC
 
 
 def is_without_ground(record: MemoryRecord, gone: frozenset[str]) -> bool:

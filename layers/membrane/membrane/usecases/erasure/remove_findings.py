@@ -11,7 +11,7 @@ from membrane.domain.erasure.jobs import Action, Finding, Job, Kind
 from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.errors import Aborted, FailedPrecondition
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.language.vocabulary import AuditAction, Permission, Sensitivity
+from membrane.domain.language.vocabulary import AuditAction, MemoryType, Permission, Sensitivity
 from membrane.domain.lifecycle.endings import erased_record
 from membrane.domain.records.evidence import evidence_of, grounds_of, is_learned, without_evidence
 from membrane.domain.records.stored import ERASED, AnyRecord, StoredRecord
@@ -84,6 +84,7 @@ def _erase_record(record_id: str, job: Job, services: ErasureServices) -> AnyRec
         return None
     if held.tombstone is not None and held.tombstone.erasure == job.id:
         return finish_clearing(held, services)
+    _withdraw_unlisted(held, job, services)
     making = _making(held, job, services)
     standing = held.tombstone or new_tombstone(held.type, making.now, ERASED, services.retention)
     tombstone = standing._replace(
@@ -93,6 +94,18 @@ def _erase_record(record_id: str, job: Job, services: ErasureServices) -> AnyRec
     after = replace(after, scope=scope_after(job) or held.scope)
     services.records.forget(held, after)
     return after
+
+
+def _withdraw_unlisted(held: AnyRecord, job: Job, services: ErasureServices) -> None:
+    """Withdraw a trace from skills across scopes that do not list the trace any more."""
+    if isinstance(held, StoredRecord):
+        may_be_counted = bool(held.learning.lookups_across)
+    else:
+        may_be_counted = held.type is MemoryType.EPISODIC and bool(held.facts)
+    if may_be_counted:
+        from membrane.usecases.revision.withdraw_evidence import withdraw_unlisted  # noqa: PLC0415
+
+        withdraw_unlisted(held, why_of(job), _call(job), services)
 
 
 def _erase_topic(topic_id: str, job: Job, services: ErasureServices) -> Topic | None:

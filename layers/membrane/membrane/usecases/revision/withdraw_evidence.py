@@ -63,11 +63,26 @@ def withdraw_evidence(
             try:
                 _withdraw_from(derived_id, evidence, why, withdrawing, services, erase=erase)
             except PermissionDenied:
-                widened = _widened(withdrawing, derived_id, evidence, services)
+                widened = _call_for_every_scope(withdrawing, derived_id, evidence, services)
                 _withdraw_from(derived_id, evidence, why, widened, services, erase=erase)
 
 
-def _widened(call: Call, derived_id: str, evidence: AnyRecord, services: Services) -> Call:
+def withdraw_unlisted(trace: AnyRecord, why: Why, call: Call, services: Services) -> None:
+    """Let unscoped skills and plans lose a trace that their full lists of sources have left out.
+
+    For an erasure, which finds a skill by the listed sources. Repeatable. Raises Aborted.
+    """
+    held = services.records.load_own(derived_from(trace))
+    for each in held.values():
+        if not isinstance(each, StoredRecord) or not is_learned_across(each, trace):
+            continue
+        if trace.id not in evidence_of(each.record):
+            _withdraw_from(each.id, trace, why, call, services, erase=True)
+
+
+def _call_for_every_scope(
+    call: Call, derived_id: str, evidence: AnyRecord, services: Services
+) -> Call:
     """The call with the right to every scope, for a skill or plan learned across scopes.
 
     Raises PermissionDenied for any other record.
