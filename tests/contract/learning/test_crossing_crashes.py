@@ -1,0 +1,111 @@
+"""Consolidation across scopes that breaks off, or meets itself or an erasure, at any call."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from membrane.domain.access.principals import principal_of
+from membrane.domain.language.errors import Aborted
+from membrane.domain.language.vocabulary import OutcomeStatus, Permission
+from membrane.domain.learning.policy import LearningPolicy
+from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.usecases.learning.consolidate import consolidate_all
+from membrane.usecases.ports.services import Services
+from tests.builders.episodes import add_release
+from tests.builders.requests import change
+from tests.contract.learning.test_consolidation_crashes import (
+    FIGURES,
+    MOST_STEPS,
+    state_of,
+    step_ids,
+)
+from tests.worlds.capture_stage import Act, CaptureStage
+from tests.worlds.depth import steps
+from tests.worlds.endings import amid
+from tests.worlds.faults import Killed, Moment, die
+from tests.worlds.learned import LearnedState
+from tests.worlds.revision import revising
+from tests.worlds.stores import TableStore
+
+OWNER_OF_A = principal_of("owner-of-a", Permission, ["a"], "hyper")
+
+
+def crossing(services: Services) -> Services:
+    return replace(services, learning_policy=LearningPolicy(crosses_scopes=True))
+
+
+def prepare(services: Services, table: TableStore) -> Sequence[Act]:
+    """A release in each of three scopes, the last of which failed."""
+    add_release("t-1", "1.2", services, scope="a")
+    add_release("t-2", "1.3", services, scope="b")
+    add_release("t-3", "1.4", services, OutcomeStatus.FAILURE, scope="c")
+    table.clock.advance(hours=1)
+    return [lambda: consolidate_all(crossing(services))]
+
+
+def require_complete(state: LearnedState) -> None:
+    assert not state.waiting_steps
+    assert not state.waiting_traces
+    assert len(state.traces) == 3
+    assert [*state.skills.values()] == [FIGURES]
+
+
+def test_a_run_killed_at_any_call_is_completed_by_the_next_run(endpoint: str) -> None:
+    stage = CaptureStage.of(endpoint, prepare)
+    (act,) = stage.acts
+
+    for step in steps():
+        stage.begin()
+        moment = Moment(step, die)
+        with suppress(Killed), amid(stage.table, moment):
+            act()
+        state_of(stage)
+
+        act()
+
+        require_complete(state_of(stage))
+        if not moment.has_come:
+            break
+    assert 10 < step < MOST_STEPS
+
+
+def test_two_runs_at_once_count_everything_once(endpoint: str) -> None:
+    stage = CaptureStage.of(endpoint, prepare)
+    (act,) = stage.acts
+    other = crossing(revising(stage.table))
+
+    for step in steps():
+        stage.begin()
+        moment = Moment(step, lambda: consolidate_all(other))
+        with amid(stage.table, moment), suppress(Aborted):
+            act()
+        act()
+
+        require_complete(state_of(stage))
+        if not moment.has_come:
+            break
+    assert 10 < step < MOST_STEPS
+
+
+def test_a_step_that_its_owner_erases_meanwhile_leaves_no_use(endpoint: str) -> None:
+    stage = CaptureStage.of(endpoint, prepare)
+    (act,) = stage.acts
+    services = revising(stage.table)
+    step_id = next(iter(step_ids(stage, "t-1")))
+
+    def erase() -> None:
+        change(DeleteRecord(id=step_id, erase=True, rationale="law"), services, OWNER_OF_A)
+
+    for step in steps():
+        stage.begin()
+        moment = Moment(step, erase)
+        with amid(stage.table, moment):
+            act()
+        if not moment.has_come:
+            break
+        act()
+
+        after = state_of(stage)
+        assert all(step_id not in found for found in after.traces.values())
+        assert not after.skills, f"a single success is left after step {step}"
+    assert 10 < step < MOST_STEPS
