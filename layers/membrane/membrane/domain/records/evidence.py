@@ -52,29 +52,29 @@ def is_counted_trace(record: MemoryRecord) -> bool:
     return bool(skills_derived_by(record.relations))
 
 
-def is_learned_across(derived: AnyRecord, evidence: AnyRecord) -> bool:
-    """Whether consolidation made the unscoped skill or plan of a trace that has a scope.
+def may_count_across(held: AnyRecord) -> bool:
+    """Whether the record is a trace that an unscoped skill of several scopes may count.
 
-    The owner of the trace may withdraw the trace, but may not write the skill. So the trace must
-    have led to the skill by consolidation, which alone makes traces, or stand in its sources.
+    The digests are a sign that no caller can give. A record without document has the trail alone.
     """
-    if derived.scope or not evidence.scope:
+    if held.type is not MemoryType.EPISODIC or not held.scope:
         return False
-    is_of_trace = _is_made_episode(evidence)
+    if isinstance(held, StoredRecord):
+        return bool(held.learning.lookups_across)
+    first = held.trail[0]
+    return first.action is AuditAction.CREATE and first.actor == CONSOLIDATION
+
+
+def is_learned_across(derived: AnyRecord, trace: AnyRecord) -> bool:
+    """Whether the record is the unscoped skill or plan to which a trace of a scope has led.
+
+    The owner of the trace may withdraw the trace, but may not write the skill.
+    """
+    if derived.scope or not may_count_across(trace):
+        return False
     if isinstance(derived, RemovedRecord):
-        return is_of_trace and derived.type in (MemoryType.COMPETENCE, MemoryType.PLAN_GRAPH)
-    return is_learned(derived.record) and (
-        is_of_trace or evidence.id in evidence_of(derived.record)
-    )
-
-
-def _is_made_episode(evidence: AnyRecord) -> bool:
-    """Whether consolidation made the episode; a record without document has the trail alone."""
-    if isinstance(evidence, StoredRecord):
-        return is_made(evidence.record)
-    first = evidence.trail[0]
-    is_by_service = first.action is AuditAction.CREATE and first.actor == CONSOLIDATION
-    return is_by_service and evidence.type is MemoryType.EPISODIC
+        return derived.type in (MemoryType.COMPETENCE, MemoryType.PLAN_GRAPH)
+    return is_learned(derived.record)
 
 
 def is_without_ground(record: MemoryRecord, gone: frozenset[str]) -> bool:

@@ -11,9 +11,15 @@ from membrane.domain.erasure.jobs import Action, Finding, Job, Kind
 from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.errors import Aborted, FailedPrecondition
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.language.vocabulary import AuditAction, MemoryType, Permission, Sensitivity
+from membrane.domain.language.vocabulary import AuditAction, Permission, Sensitivity
 from membrane.domain.lifecycle.endings import erased_record
-from membrane.domain.records.evidence import evidence_of, grounds_of, is_learned, without_evidence
+from membrane.domain.records.evidence import (
+    evidence_of,
+    grounds_of,
+    is_learned,
+    may_count_across,
+    without_evidence,
+)
 from membrane.domain.records.stored import ERASED, AnyRecord, StoredRecord
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.erasure.condemned import is_evidence_erased, may_write, surviving_captures
@@ -98,11 +104,7 @@ def _erase_record(record_id: str, job: Job, services: ErasureServices) -> AnyRec
 
 def _withdraw_unlisted(held: AnyRecord, job: Job, services: ErasureServices) -> None:
     """Withdraw a trace from skills across scopes that do not list the trace any more."""
-    if isinstance(held, StoredRecord):
-        may_be_counted = bool(held.learning.lookups_across)
-    else:
-        may_be_counted = held.type is MemoryType.EPISODIC and bool(held.facts)
-    if may_be_counted:
+    if may_count_across(held):
         from membrane.usecases.revision.withdraw_evidence import withdraw_unlisted  # noqa: PLC0415
 
         withdraw_unlisted(held, why_of(job), _call(job), services)

@@ -19,6 +19,7 @@ from membrane.domain.records.evidence import (
     grounds_of,
     is_learned,
     is_learned_across,
+    may_count_across,
     without_evidence,
 )
 from membrane.domain.records.learning_mark import is_trace
@@ -72,7 +73,8 @@ def withdraw_unlisted(trace: AnyRecord, why: Why, call: Call, services: Services
 
     For an erasure, which finds a skill by the listed sources. Repeatable. Raises Aborted.
     """
-    held = services.records.load_own(derived_from(trace))
+    ids = derived_from(trace)
+    held = services.records.load_own(ids) if ids else {}
     for each in held.values():
         if not isinstance(each, StoredRecord) or not is_learned_across(each, trace):
             continue
@@ -87,7 +89,7 @@ def _call_for_every_scope(
 
     Raises PermissionDenied for any other record.
     """
-    derived = services.records.load(derived_id)
+    derived = services.records.load(derived_id) if may_count_across(evidence) else None
     if derived is None or not is_learned_across(derived, evidence):
         raise PermissionDenied(f"{derived_id} was not learned across scopes")
     return call._replace(principal=call.principal._replace(scopes=(ALL_SCOPES,)))
