@@ -8,7 +8,7 @@ from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.ingest.builder import Making
 from membrane.domain.language.errors import PermissionDenied
 from membrane.domain.language.vocabulary import Permission
-from membrane.domain.learning import made_records
+from membrane.domain.learning import learned_records
 from membrane.domain.lifecycle.endings import expired_record
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.states import is_retracted
@@ -184,7 +184,7 @@ def test_a_trace_without_document_and_out_of_the_list_is_withdrawn_too(
     add_marked("t-1", services)
     (skill_id,) = consolidate_later(store, services).grown
     trace = trace_of("team", skill_id, services)
-    monkeypatch.setattr(made_records, "MAX_EVIDENCE", 2)
+    monkeypatch.setattr(learned_records, "MAX_EVIDENCE", 2)
     release_in("d", "t-2", services=services)
     release_in("e", "t-3", services=services)
     assert set(consolidate_later(store, services).grown) == {skill_id}

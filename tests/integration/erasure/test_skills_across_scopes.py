@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.learning import made_records
+from membrane.domain.learning import learned_records
 from membrane.usecases.revision import relearn
 from membrane_local.dev_options import DevOptions
 from tests.integration.erasure.test_erasures import by_hand, run
@@ -145,7 +145,7 @@ def test_an_erased_trace_that_the_skill_no_longer_lists_leaves_nothing(
 ) -> None:
     api = crossing_api
     skill_id = learned(api, *TENANTS)
-    monkeypatch.setattr(made_records, "MAX_EVIDENCE", 2)
+    monkeypatch.setattr(learned_records, "MAX_EVIDENCE", 2)
     monkeypatch.setattr(relearn, "MAX_EVIDENCE", 2)
     for scope in OTHERS:
         release_of(api, scope, f"2.{scope[-1]}")

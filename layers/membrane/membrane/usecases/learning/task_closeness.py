@@ -43,14 +43,14 @@ class TaskCloseness:
     def _vector(self, task: str) -> Sequence[float] | None:
         """The vector of length 1; None if unknown."""
         if task not in self._vectors and self._may_embed():
-            self._vectors[task] = self._embedded(task)
+            self._vectors[task] = self._embedding_of(task)
         return self._vectors.get(task)
 
     def _may_embed(self) -> bool:
         is_full = len(self._vectors) >= MAX_EMBEDDED
         return not (self._has_failed or is_full or self.is_out_of_time())
 
-    def _embedded(self, task: str) -> Sequence[float] | None:
+    def _embedding_of(self, task: str) -> Sequence[float] | None:
         embedder = self.services.task_embedder
         if embedder is None:
             return None
