@@ -1,0 +1,117 @@
+"""Count traces as uses of a known skill and of the plan of the skill."""
+
+from collections.abc import Sequence
+
+from membrane.domain.learning.counted_traces import (
+    learned_trace,
+)
+from membrane.domain.learning.learned_records import (
+    grown_version,
+)
+from membrane.domain.learning.plans import updated_plan
+from membrane.domain.learning.skills import updated_skill
+from membrane.domain.records.payloads import CompetencePayload, PlanGraphPayload
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.learning.consolidating_call import making_for
+from membrane.usecases.learning.find_matches import is_in_use
+from membrane.usecases.learning.learning_run import MAX_TOGETHER, Learning, evidence_of_trace
+from membrane.usecases.learning.skill_plans import LaterPlan, later_plan_of, plan_id_of
+from membrane.usecases.ports.records import Change, IdTaken
+from membrane.usecases.ports.services import Services
+
+
+def count_uses(skill_id: str, trace_ids: Sequence[str], run: Learning) -> None:
+    """Count the traces in the skill and the plan, in a transaction.
+
+    A skill that never had a plan may get one; a plan that has ended stays ended.
+    """
+    plan_id = plan_id_of(skill_id)
+    ids = [skill_id, plan_id, *trace_ids]
+    held = run.known.load(ids)
+    skill, plan = held.get(skill_id), held.get(plan_id)
+    if plan is not None and not is_in_use(plan):
+        plan = None
+    uses = run.known.unlearned_among(held[each] for each in trace_ids if each in held)
+    if skill is not None and not skill.learning.is_across:
+        uses = [each for each in uses if each.scope == skill.scope]
+    if skill is None or not is_in_use(skill) or not uses:
+        return  # deleted or moved meanwhile: the traces wait for the next run
+    later = None
+    try:
+        uses = [*run.state_facts(uses)]
+        if plan_id not in run.known.held:
+            room = MAX_TOGETHER - len(uses)
+            later = later_plan_of(skill, uses, room, run.known, run.services)
+        if later is None or not _write_later_plan(later, skill, uses, run):
+            changed = _grown_versions(skill, plan, uses, run.services)
+            known_id = None if plan is None else plan_id
+            changed += counted_versions(uses, skill_id, known_id, run.services)
+            run.services.records.replace_all(changed)
+    finally:
+        linked = [] if later is None else [before.id for before, _ in later.linked]
+        run.known.forget([*ids, *linked])
+    run.grown.append(skill_id)
+
+
+def _write_later_plan(
+    later: LaterPlan, skill: StoredRecord, uses: Sequence[StoredRecord], run: Learning
+) -> bool:
+    """Write the plan, the grown skill and the traces; False for a plan that the run cannot read.
+
+    A plan of a concurrent run changed the skill, too: the caller's write loses, and reads again.
+    """
+    plan, services = later.plan, run.services
+    changed = _grown_versions(skill, None, uses, services)
+    changed += counted_versions(uses, skill.id, plan.id, services)
+    try:
+        services.records.create(plan, changed=[*changed, *later.linked])
+    except IdTaken:
+        return False
+    run.plans.append(plan.id)
+    return True
+
+
+def _grown_versions(
+    skill: StoredRecord,
+    plan: StoredRecord | None,
+    uses: Sequence[StoredRecord],
+    services: Services,
+) -> list[Change]:
+    changed = list[Change]()
+    for held in (skill, plan):
+        if held is None:
+            continue
+        before = after = held.record.payload
+        for each in uses:
+            if isinstance(after, CompetencePayload):
+                after = updated_skill(after, evidence_of_trace(each))
+            elif isinstance(after, PlanGraphPayload):
+                after = updated_plan(after, evidence_of_trace(each))
+        if isinstance(after, (CompetencePayload, PlanGraphPayload)):
+            rates = (_rate(before), _rate(after))
+            making = making_for(held.id, services)
+            grown = grown_version(held, after, uses, making, services.policy, rates=rates)
+            changed.append((held, grown))
+    return changed
+
+
+def counted_versions(
+    traces: Sequence[StoredRecord], skill_id: str, plan_id: str | None, services: Services
+) -> list[Change]:
+    return [
+        (
+            each,
+            learned_trace(each, skill_id, plan_id, making_for(each.id, services), services.policy),
+        )
+        for each in traces
+    ]
+
+
+def _rate(payload: object) -> float:
+    match payload:
+        case CompetencePayload(performance=performance) if performance is not None:
+            return performance.success_rate
+        case PlanGraphPayload(metrics=metrics) if metrics is not None:
+            return 1 - metrics.failure_rate
+        case _:
+            return 0.5
