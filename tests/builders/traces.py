@@ -6,7 +6,7 @@ from typing import Any
 
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import OutcomeStatus
-from membrane.domain.learning.likeness import Closeness, are_alike, outline_of, unknown
+from membrane.domain.learning.likeness import are_alike, outline_of
 from membrane.domain.learning.skills import Evidence, outline_of_skill
 from membrane.domain.records.payloads import (
     TOOL_CALL,
@@ -80,13 +80,11 @@ def an_evidence(trace: EpisodicPayload, number: int = 1) -> Evidence:
     return Evidence(trace, f"trace-{number}", rfc3339(NOW + timedelta(minutes=number)))
 
 
-def alike(a: EpisodicPayload, b: EpisodicPayload, closeness: Closeness = unknown) -> bool:
+def alike(a: EpisodicPayload, b: EpisodicPayload) -> bool:
     """Whether two traces show the same way to do the same."""
-    return are_alike(outline_of(a), outline_of(b), closeness)
+    return are_alike(outline_of(a), outline_of(b))
 
 
-def matches(
-    skill: CompetencePayload, trace: EpisodicPayload, closeness: Closeness = unknown
-) -> bool:
+def matches(skill: CompetencePayload, trace: EpisodicPayload) -> bool:
     """Whether a trace is a use of the skill."""
-    return are_alike(outline_of_skill(skill), outline_of(trace), closeness)
+    return are_alike(outline_of_skill(skill), outline_of(trace))

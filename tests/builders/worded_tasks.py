@@ -1,6 +1,6 @@
-"""Pairs of tasks for the same tools: one task in other words, and two tasks that differ.
+"""Pairs of tasks for the same tools: one task in other words, tasks that differ, and opposites.
 
-The threshold of closeness was chosen on the first fold and measured on the second.
+A threshold is chosen on the first fold and measured on the second.
 """
 
 from typing import NamedTuple
@@ -11,6 +11,8 @@ class Fold(NamedTuple):
     """A task, and the same task in other words."""
     different: tuple[tuple[str, str], ...]
     """Two tasks: another action on the same things, or the same action on other things."""
+    opposite: tuple[tuple[str, str], ...]
+    """Two tasks of which one undoes the other."""
 
 
 CHOSEN_ON = Fold(
@@ -68,6 +70,20 @@ CHOSEN_ON = Fold(
         ("Check the weather in Oslo", "What is the time in Lima"),
         ("Update the dependencies of the project", "List libraries with a copyleft licence"),
     ),
+    opposite=(
+        ("Increase the heap size", "Decrease heap memory"),
+        ("Buy Tesla stock", "Sell shares of Tesla"),
+        ("Grant admin rights to Bob", "Revoke Bob's administrator permissions"),
+        ("Start the nightly batch", "Stop the batch of the night"),
+        ("Open port 22 on the firewall", "Close the SSH port of the firewall"),
+        ("Add Carol to the mailing list", "Take Carol off the newsletter recipients"),
+        ("Follow the company on social media", "Unfollow the firm's account"),
+        ("Lock the front door", "Unlock the door at the front"),
+        ("Mute the alarm channel", "Unmute alarm notifications"),
+        ("Accept the invitation", "Decline the invite"),
+        ("Encrypt the backup files", "Decrypt backed up files"),
+        ("Upgrade Postgres to version 16", "Downgrade the Postgres server"),
+    ),
 )
 
 SHOWN_ON = Fold(
@@ -124,5 +140,19 @@ SHOWN_ON = Fold(
         ("Plan a trip to Rome", "Claim the expenses of a holiday in Rome"),
         ("Turn on two-factor login", "Disable MFA for the account"),
         ("Count the open bugs", "Assign unresolved defects to a developer"),
+    ),
+    opposite=(
+        ("Raise the temperature of the thermostat", "Lower the thermostat heat"),
+        ("Increase the number of replicas", "Decrease replica count"),
+        ("Buy shares of Apple", "Sell Apple stock"),
+        ("Subscribe to the weekly digest", "Unsubscribe from the digest"),
+        ("Publish the blog article", "Unpublish the post of the blog"),
+        ("Enable the cache", "Disable caching"),
+        ("Hide the comments of a thread", "Show comments below the thread"),
+        ("Install the browser plugin", "Uninstall the extension of the browser"),
+        ("Approve the expense claim", "Reject the claim for expenses"),
+        ("Mount the network drive", "Unmount the shared drive"),
+        ("Turn the heating on", "Switch off the heating system"),
+        ("Extend the trial of a customer", "Shorten a client's trial period"),
     ),
 )

@@ -105,7 +105,6 @@ def test_numpy_is_in_a_layer_of_its_own_that_only_what_ranks_has(built: Path) ->
     having = {each.logical_id for each in deployed_functions() if NUMERIC_LAYER in layers_of(each)}
 
     assert having == {
-        "ConsolidateFunction",
         "IndexFunction",
         "PreviewDecayFunction",
         "QueryFunction",
@@ -126,7 +125,6 @@ def test_the_encoder_is_in_a_layer_of_its_own_that_only_what_embeds_has(built: P
     having = {each.logical_id for each in deployed_functions() if ENCODER_LAYER in layers_of(each)}
 
     assert having == {
-        "ConsolidateFunction",
         "IndexFunction",
         "QueryFunction",
         "ReasonFunction",

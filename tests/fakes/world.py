@@ -113,7 +113,6 @@ def make_services(
     sources: SourcePrincipals | None = None,
     consolidate_function: str = "",
     send_to_interpreter: SendToInterpreter | None = None,
-    task_embedder: Embedder | None = None,
 ) -> Services:
     """Services over fakes, but for the parts given."""
     clock = now or FakeClock()
@@ -154,7 +153,6 @@ def make_services(
         export_function=EXPORT_FUNCTION,
         consolidate_function=consolidate_function,
         send_to_interpreter=send_to_interpreter,
-        task_embedder=task_embedder,
     )
 
 

@@ -23,13 +23,11 @@ def agent(api: Api) -> str:
     )
 
 
-def release(
-    api: Api, key: str, version: str, status: str = "success", task: str = TASK, **fields: Any
-) -> None:
+def release(api: Api, key: str, version: str, status: str = "success", **fields: Any) -> None:
     """Report a task of three calls, with an outcome."""
     step = {"source": "agent", "thread_id": f"release-{version}", **fields}
-    first = {"event_kind": "task", "ref": version, "summary": f"{task}, version {version}"}
-    assert api.post("/v1/ingest/event", {**step, **first}, key=key).status == 201
+    task = {"event_kind": "task", "ref": version, "summary": f"{TASK}, version {version}"}
+    assert api.post("/v1/ingest/event", {**step, **task}, key=key).status == 201
     calls = [
         {"tool_name": tool, "args": {"tag": version}, "result": {"of": tool}} for tool in TOOLS
     ]
@@ -76,15 +74,6 @@ def test_what_worked_last_time_is_there_on_the_next_day_and_after_a_month(
     clock.advance(timedelta(days=31))
     assert api.invoke("DecayFunction", {})["failed"] == 0
     require_the_way(api, agent)
-
-
-def test_tasks_in_other_words_make_a_skill(api: Api, agent: str) -> None:
-    release(api, agent, "1.2", task="Deploy the website")
-    release(api, agent, "1.3", task="Publish the web page")
-
-    (skill,) = consolidated(api, agent, dry_run=False)["skills"]
-
-    assert skill["successes"] == 2
 
 
 def test_a_dry_run_over_http_writes_nothing(api: Api, agent: str) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from membrane.usecases.ports.keys import KeyStore
     from membrane.usecases.ports.learning import LearningIndex
     from membrane.usecases.ports.names import EntityNames
-    from membrane.usecases.ports.search import AnswerReceipts, Embedder
+    from membrane.usecases.ports.search import AnswerReceipts
     from membrane.usecases.ports.services import Clock
     from membrane.usecases.ports.signing import Signer
     from membrane.usecases.ports.ticket_queues import TicketQueues
@@ -46,12 +46,6 @@ def kms_signer(client: "Callable[[], KMSClient]", key_id: str) -> "Signer":
     from membrane.adapters.signing.kms import KmsSigner
 
     return KmsSigner(client, key_id)
-
-
-def sentence_encoder() -> "Embedder":
-    from membrane.adapters.encoder.sentence_encoder import SentenceEncoder
-
-    return SentenceEncoder()
 
 
 class TablePorts(NamedTuple):

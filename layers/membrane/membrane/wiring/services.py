@@ -37,13 +37,7 @@ from membrane.usecases.ports.services import (
     SendToInterpreter,
     Services,
 )
-from membrane.wiring.rare_ports import (
-    BucketPorts,
-    TablePorts,
-    kms_signer,
-    on_first_use,
-    sentence_encoder,
-)
+from membrane.wiring.rare_ports import BucketPorts, TablePorts, kms_signer, on_first_use
 from membrane.wiring.settings import Settings, read_settings
 
 if TYPE_CHECKING:
@@ -179,7 +173,6 @@ def build(
         export_function=settings.export_function,
         consolidate_function=settings.consolidate_function,
         send_to_interpreter=_capture_sender(settings.interpreter_queue, send),
-        task_embedder=on_first_use(sentence_encoder),
     )
 
 

@@ -1,14 +1,11 @@
 """Which traces are alike, and how like traces are found."""
 
-import math
-
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from membrane.domain.language.vocabulary import OutcomeStatus
 from membrane.domain.learning.likeness import (
-    MIN_CLOSENESS,
     intent_of,
     lookup_keys,
     normalised_tool,
@@ -16,7 +13,7 @@ from membrane.domain.learning.likeness import (
     task_words,
 )
 from membrane.domain.records.payloads import TOOL_CALL
-from tests.builders.traces import TASK, a_call, a_trace, alike, an_occurrence
+from tests.builders.traces import a_call, a_trace, alike, an_occurrence
 
 SCOPE = "team"
 FAILURE = OutcomeStatus.FAILURE
@@ -110,33 +107,6 @@ def test_another_intent_is_not_alike(other: object) -> None:
 
 def test_tasks_without_words_are_alike_by_their_kind() -> None:
     assert alike(a_trace(task=""), a_trace(task="4711"))
-
-
-def test_a_caller_that_knows_the_tasks_to_be_close_needs_no_common_words() -> None:
-    other = a_trace(task="Zahlungsdienst ausrollen")
-
-    assert alike(a_trace(), other, lambda *_: MIN_CLOSENESS)
-    assert not alike(a_trace(), other, lambda *_: MIN_CLOSENESS - 0.01)
-    assert not alike(a_trace(), other, lambda *_: None)
-    assert not alike(a_trace(), other, lambda *_: math.nan)
-
-
-def test_the_closeness_is_asked_of_tasks_with_like_tools_and_too_few_common_words() -> None:
-    asked = list[tuple[str, str]]()
-
-    def closeness(task: str, other: str) -> None:
-        asked.append((task, other))
-
-    for other in (
-        a_trace(),
-        a_trace("abc", "Roll out the backend"),
-        a_trace(task="Roll out the backend", kind="alarm"),
-        a_trace(task="4711"),
-        a_trace(task="Roll out the backend to eu-3"),
-    ):
-        alike(a_trace(), other, closeness)
-
-    assert asked == [(TASK, "Roll out the backend to")]
 
 
 @pytest.mark.parametrize(

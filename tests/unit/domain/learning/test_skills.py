@@ -24,7 +24,7 @@ from membrane.domain.learning.skills import (
     skill_lookup_keys,
     updated_skill,
 )
-from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload, Trigger
+from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload
 from membrane.domain.records.records import as_json
 from tests.builders.records import NOW
 from tests.builders.traces import TASK, a_call, a_trace, an_evidence, matches
@@ -323,26 +323,6 @@ def test_a_trace_matches_as_a_second_trace_would() -> None:
     assert not matches(skill, a_trace("ab"))
     assert not matches(skill, a_trace("abcd", "Restore a backup"))
     assert not matches(skill, a_trace("abcd", kind="alarm"))
-    assert matches(skill, a_trace("abcd", "Restore a backup"), lambda *_: 1.0)
-
-
-def test_a_later_task_is_compared_with_the_first_task_of_a_skill_without_numbers_and_ids() -> None:
-    skill = a_skill(a_trace(task="Deploy payments, OPS-1"), a_trace(task="Ship payments to eu-3"))
-
-    asked = list[str]()
-    best_match([skill], a_trace(task="Restore"), lambda first, _: asked.append(first))
-
-    assert asked == ["Deploy payments,"]
-
-
-def test_a_skill_without_a_task_is_compared_by_its_signal() -> None:
-    trigger = Trigger(signal="deploy", conditions={"event_kind": "task"})
-    told = a_skill(a_trace(), a_trace()).model_copy(update={"triggers": (trigger,)})
-
-    asked = list[str]()
-    best_match([told], a_trace(task="Restore"), lambda first, _: asked.append(first))
-
-    assert asked == ["deploy"]
 
 
 traces = st.builds(

@@ -10,13 +10,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from membrane.domain.learning.likeness import (
-    Closeness,
     Outline,
     are_alike,
     fit,
     keys_of,
     outline_of,
-    unknown,
 )
 from membrane.domain.learning.recipes import MAX_COMPARED
 from membrane.domain.learning.skills import (
@@ -32,16 +30,14 @@ MAX_ROUNDS = 4
 """Times that the successes are placed anew, by the skills that they made the time before."""
 
 
-def groups_of(
-    evidence: Sequence[Evidence], closeness: Closeness = unknown
-) -> tuple[tuple[Evidence, ...], ...]:
+def groups_of(evidence: Sequence[Evidence]) -> tuple[tuple[Evidence, ...], ...]:
     """Every piece of evidence in exactly one group, whatever the order of arrival.
 
     Groups, and the evidence in a group, are in the order of time. A trace that is like no other
     is a group by itself.
     """
     ordered = in_order(evidence)
-    groups = _Groups(closeness)
+    groups = _Groups()
     successes = [each for each in ordered if each.is_success]
     for success in successes:
         groups.place(success)
@@ -77,8 +73,7 @@ class _Group:
 class _Groups:
     """Groups by the lookup keys of the skills that their members make."""
 
-    def __init__(self, closeness: Closeness) -> None:
-        self._closeness = closeness
+    def __init__(self) -> None:
         self.all: list[_Group] = []
         self._by_key: dict[bytes, list[_Group]] = defaultdict(list)
 
@@ -104,7 +99,7 @@ class _Groups:
         The first successes may have started two groups for one skill, or have drawn in a trace
         that is not like the skill.
         """
-        after = _Groups(self._closeness)
+        after = _Groups()
         for group in sorted(self.all, key=lambda each: -len(each.members)):
             skill = new_skill(group.members)
             if skill is not None and after._best(outline_of_skill(skill)) is None:
@@ -135,9 +130,7 @@ class _Groups:
     def _best(self, outline: Outline) -> _Group | None:
         """The group that fits best; a single success does not draw a trace away from a skill."""
         near = {id(each): each for key in keys_of("", outline) for each in self._by_key[key]}
-        fitting = [
-            each for each in near.values() if are_alike(each.outline, outline, self._closeness)
-        ]
+        fitting = [each for each in near.values() if are_alike(each.outline, outline)]
         return max(
             fitting,
             key=lambda each: (each.skill is not None, fit(each.outline, outline)),

@@ -4,13 +4,13 @@ Two traces are alike if the tools differ by at most one step (MIN_TOLERANT_STEPS
 not at all (fewer steps). A trace without success may also break off: the trace is alike if the
 tools begin like the tools of a success. The arguments of a tool tell two steps apart only if the
 arguments share neither a name nor a type, so renamed arguments change nothing. The intent is the
-kind of the first event that is not a tool call, and the content words of that event. Tasks with too
-few words in common are the same if the embeddings are close.
+kind of the first event that is not a tool call, and the content words of that event. The embedding
+of the event does not count: tests/unit/adapters/encoder/test_opposite_tasks.py shows why.
 """
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import product
@@ -36,22 +36,11 @@ MIN_WORD_OVERLAP = 0.5
 Chosen on the plantings 0 to 19 of tests/builders/planted_traces.py.
 """
 
-MIN_CLOSENESS = 0.75
-"""The least cosine of the embeddings of two tasks that stands in for common words.
-
-Chosen for the encoder of layers/encoder on the first fold of tests/builders/worded_tasks.py, as the
-least step of 0.05 without a mistake: the closest two tasks that differ have 0.72. On the second
-fold, 2 of 25 tasks in other words reach the value, and none of 25 pairs of tasks that differ.
-"""
-
 MAX_TASK_WORDS = 32
 """Content words of a task; the first words are kept."""
 
 MAX_READ_CHARACTERS = 1_024
 """Characters of a task, or of the name of a tool, that are looked at."""
-
-Closeness = Callable[[str, str], float | None]
-"""The cosine of the embeddings of two tasks; None if unknown, and then the words decide alone."""
 
 _SEPARATORS = re.compile(r"[\s_-]+")
 _VERSION_CHARACTERS = "0123456789."
@@ -86,8 +75,6 @@ class Intent:
     """The kind of the event that sets the task; empty without such an event."""
     words: dict[str, str]
     """The content words by their stems, in the order of the task."""
-    text: str = ""
-    """The task without numbers and ids, for an embedding."""
     shares: dict[str, float] = field(default_factory=dict)
     """Of a skill: the share of the successes that named each word, by its stem. Else 1."""
 
@@ -161,9 +148,7 @@ def argument_types(args: Any) -> frozenset[tuple[str, str]]:
 
 def intent_of(trace: EpisodicPayload) -> Intent:
     event = _task_event(trace)
-    if event is None:
-        return Intent("", {})
-    return Intent(event.event_kind, task_words(event.summary), without_values(event.summary))
+    return Intent("", {}) if event is None else Intent(event.event_kind, task_words(event.summary))
 
 
 def task_of(trace: EpisodicPayload) -> str:
@@ -188,16 +173,10 @@ def task_words(text: str) -> dict[str, str]:
 @lru_cache(maxsize=1 << 10)  # a trace is compared many times
 def _task_words(text: str) -> tuple[tuple[str, str], ...]:
     found = dict[str, str]()
-    for word in words_of(without_values(text)):
+    for word in words_of(_RUN.sub(_word_alone, text[:MAX_READ_CHARACTERS])):
         if word not in STOPWORDS and not _ACROSS_WORDS.fullmatch(word):
             found.setdefault(stem(word), word)
     return tuple(found.items())[:MAX_TASK_WORDS]
-
-
-@lru_cache(maxsize=1 << 10)
-def without_values(text: str) -> str:
-    """The text without numbers and ids."""
-    return " ".join(_RUN.sub(_word_alone, text[:MAX_READ_CHARACTERS]).split())
 
 
 def _word_alone(run: re.Match[str]) -> str:
@@ -210,31 +189,13 @@ def outline_of(trace: EpisodicPayload) -> Outline:
     return Outline(shape_of(trace), intent_of(trace), is_success)
 
 
-def unknown(_task: str, _other: str) -> None:
-    """The closeness of tasks without an embedder."""
+def are_alike(a: Outline, b: Outline) -> bool:
+    """Whether two outlines show the same way to do the same."""
+    return same_intent(a.intent, b.intent) and like_tools(a, b)
 
 
-def are_alike(a: Outline, b: Outline, closeness: Closeness = unknown) -> bool:
-    """Whether two outlines show the same way to do the same.
-
-    The closeness is asked last, because an embedding costs the most.
-    """
-    return (
-        a.intent.kind == b.intent.kind
-        and like_tools(a, b)
-        and same_task(a.intent, b.intent, closeness)
-    )
-
-
-def same_task(a: Intent, b: Intent, closeness: Closeness = unknown) -> bool:
-    """Whether the tasks have enough words in common, or else close embeddings.
-
-    A task without content words is close to no other task.
-    """
-    if word_overlap(a, b) >= MIN_WORD_OVERLAP:
-        return True
-    cosine = closeness(a.text, b.text) if a.words and b.words else None
-    return cosine is not None and cosine >= MIN_CLOSENESS
+def same_intent(a: Intent, b: Intent) -> bool:
+    return a.kind == b.kind and word_overlap(a, b) >= MIN_WORD_OVERLAP
 
 
 def word_overlap(a: Intent, b: Intent) -> float:

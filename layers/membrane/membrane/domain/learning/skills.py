@@ -19,7 +19,6 @@ from membrane.domain.language.timestamps import is_before, seconds_of
 from membrane.domain.language.vocabulary import OutcomeStatus
 from membrane.domain.learning.call_errors import error_of
 from membrane.domain.learning.likeness import (
-    Closeness,
     Intent,
     Outline,
     are_alike,
@@ -28,8 +27,6 @@ from membrane.domain.learning.likeness import (
     keys_of,
     outline_of,
     task_words,
-    unknown,
-    without_values,
 )
 from membrane.domain.learning.recipes import (
     bare_recipe,
@@ -70,10 +67,9 @@ MIN_SIGNAL_WORDS = 3
 """The most frequent words of a signal where no word stands in half of the tasks."""
 
 EVENT_KIND = "event_kind"
-TASK = "task"
 TASK_WORDS = "task_words"
-"""The conditions of a trigger: kind of the first event; the first task without numbers and ids, to
-which later tasks are close; successes that named each word, by its stem."""
+"""The conditions of a trigger: kind of the first event; successes that named each word, by its
+stem."""
 
 FIRST_VERSION = "1"
 
@@ -151,13 +147,11 @@ def _with_evidence(skill: CompetencePayload, evidence: Evidence) -> CompetencePa
     return skill.model_copy(update=updates)
 
 
-def best_match(
-    skills: Sequence[CompetencePayload], trace: EpisodicPayload, closeness: Closeness = unknown
-) -> int | None:
+def best_match(skills: Sequence[CompetencePayload], trace: EpisodicPayload) -> int | None:
     """The position of the skill that the trace is most like; None if the trace matches none."""
     outline = outline_of(trace)
     outlines = [outline_of_skill(skill) for skill in skills]
-    fitting = [at for at, each in enumerate(outlines) if are_alike(each, outline, closeness)]
+    fitting = [at for at, each in enumerate(outlines) if are_alike(each, outline)]
     return max(fitting, key=lambda at: fit(outlines[at], outline), default=None)
 
 
@@ -182,7 +176,7 @@ def outline_of_skill(skill: CompetencePayload) -> Outline:
 
 def _first_trigger(trace: EpisodicPayload) -> Trigger:
     intent = intent_of(trace)
-    conditions = {EVENT_KIND: intent.kind, TASK: intent.text, TASK_WORDS: {}}
+    conditions = {EVENT_KIND: intent.kind, TASK_WORDS: {}}
     return Trigger(signal=_text(intent.words.values()), conditions=conditions)
 
 
@@ -193,13 +187,12 @@ def _intent(triggers: Sequence[Trigger], successes: int) -> Intent:
     """
     if not triggers:
         return Intent("", {})
-    kind, task = (_conditions(triggers[0]).get(each) for each in (EVENT_KIND, TASK))
+    kind = _conditions(triggers[0]).get(EVENT_KIND)
     words, counts = task_words(triggers[0].signal), _word_counts(triggers[0])
     if TASK_WORDS in _conditions(triggers[0]):
         words = {stemmed: words.get(stemmed, stemmed) for stemmed in counts}
     shares = {stemmed: count / max(1, successes) for stemmed, count in counts.items()}
-    text = task if isinstance(task, str) else without_values(triggers[0].signal)
-    return Intent(kind if isinstance(kind, str) else "", words, text, shares)
+    return Intent(kind if isinstance(kind, str) else "", words, shares)
 
 
 def _triggers(triggers: Sequence[Trigger], intent: Intent, successes: int) -> tuple[Trigger, ...]:

@@ -12,7 +12,6 @@ from membrane.usecases.learning.consolidating_call import CONSOLIDATE
 from membrane.usecases.learning.isolated_work import result_alone
 from membrane.usecases.learning.learn_from_traces import Learned, learn_from_traces
 from membrane.usecases.learning.make_trace import MAX_STEPS, make_trace
-from membrane.usecases.learning.task_closeness import TaskCloseness
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.machinery.side_by_side import side_by_side
@@ -131,7 +130,6 @@ def _consolidate(
         services.report(CONSOLIDATE, FAULT, error)
         done.failed.append(error)
     ordered = sorted(held.values(), key=lambda each: each.scope)
-    closeness = TaskCloseness(services, is_out_of_time)
     for _, of_scope in groupby(ordered, key=lambda each: each.scope):
         if is_out_of_time():
             done.is_left = True
@@ -142,7 +140,6 @@ def _consolidate(
                 ids,
                 services,
                 is_out_of_time,
-                closeness=closeness,
                 founds=founds,
                 is_complete=is_complete,
                 across=across,

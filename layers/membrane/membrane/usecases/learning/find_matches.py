@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from membrane.domain.learning.likeness import Closeness
 from membrane.domain.learning.skills import best_match
 from membrane.domain.records.learning_mark import is_trace
 from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload
@@ -106,9 +105,7 @@ class Known:
         return found
 
 
-def skill_of(
-    trace: StoredRecord, candidates: Sequence[StoredRecord], closeness: Closeness
-) -> StoredRecord | None:
+def skill_of(trace: StoredRecord, candidates: Sequence[StoredRecord]) -> StoredRecord | None:
     """The skill that the trace is most like, of those in use first; None without one.
 
     A skill that a caller has dismissed is the answer if no other fits. A trace is a use of a skill
@@ -123,7 +120,7 @@ def skill_of(
         skills = [each for each in fitting if is_eligible(each)]
         found = [(each, _skill_in(each)) for each in skills]
         payloads = [(each, skill) for each, skill in found if skill is not None]
-        best = best_match([skill for _, skill in payloads], payload, closeness)
+        best = best_match([skill for _, skill in payloads], payload)
         if best is not None:
             return payloads[best][0]
     return None

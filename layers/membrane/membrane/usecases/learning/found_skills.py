@@ -27,9 +27,7 @@ from membrane.usecases.learning.skill_plans import plan_id_of
 from membrane.usecases.ports.records import IdTaken, LostRace
 
 
-def groups_to_found(
-    unlearned: Mapping[str, StoredRecord], run: Learning
-) -> Iterator[Sequence[str]]:
+def groups_to_found(unlearned: Mapping[str, StoredRecord]) -> Iterator[Sequence[str]]:
     """The ids of every group of like traces with enough successes for a skill.
 
     Groups of a single sensitivity come first, groups of the remaining traces last.
@@ -38,7 +36,7 @@ def groups_to_found(
     several = [[level] for level in levels]
     for some in [*several, levels] if len(levels) > 1 else several:
         pool = [each for each in unlearned.values() if each.sensitivity in some]
-        for group in groups_of([evidence_of_trace(each) for each in pool], run.closeness):
+        for group in groups_of([evidence_of_trace(each) for each in pool]):
             if new_skill(group) is not None:
                 yield [each.record_id for each in group]
 
@@ -56,11 +54,7 @@ def found_skill_across(trace_ids: Sequence[str], run: Learning) -> None:
     A skill of the own scope, in use or dismissed by a caller, keeps a trace back.
     """
     unlearned = _traces_to_learn_from(trace_ids, run)
-    unlike = [
-        each
-        for each in unlearned
-        if skill_of(each, run.known.candidates(each), run.closeness) is None
-    ]
+    unlike = [each for each in unlearned if skill_of(each, run.known.candidates(each)) is None]
     successes = [each for each in unlike[:MAX_TOGETHER] if evidence_of_trace(each).is_success]
     if len(scopes_of(successes)) > 1:
         _found_skill_of(unlike, run)

@@ -11,7 +11,6 @@ from functools import partial
 from membrane.domain.learning.counted_traces import (
     unmatched_trace,
 )
-from membrane.domain.learning.likeness import Closeness, unknown
 from membrane.domain.records.learning_mark import Stage
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.learning.consolidating_call import making_for
@@ -51,7 +50,6 @@ def learn_from_traces(
     services: Services,
     is_out_of_time: IsOutOfTime = never,
     *,
-    closeness: Closeness = unknown,
     founds: bool = True,
     is_complete: bool = True,
     across: dict[bytes, list[str]] | None = None,
@@ -67,7 +65,7 @@ def learn_from_traces(
     store.
     """
     known = Known(services) if across is None else Known(services, offered=across)
-    run = Learning(known, services, closeness, crosses_scopes=across is not None)
+    run = Learning(known, services, crosses_scopes=across is not None)
     for start in range(0, len(trace_ids), MAX_AT_ONCE):
         if is_out_of_time():
             break
@@ -106,9 +104,9 @@ def _works(
     for trace in waiting:
         yield partial(_place, trace, run)
     if founds:
-        for group in groups_to_found(run.unlearned, run):
+        for group in groups_to_found(run.unlearned):
             yield partial(found_skill, group, run)
-        for group in groups_to_found(run.left_over, run):
+        for group in groups_to_found(run.left_over):
             yield partial(found_skill_across, group, run)
     for skill_id, uses in run.uses.items():
         for some in _parts(uses):
@@ -129,7 +127,7 @@ def _place(trace: StoredRecord, run: Learning) -> None:
     A trace that is like a dismissed skill founds no further skill.
     """
     candidates = run.known.candidates(trace)
-    skill = skill_of(trace, candidates, run.closeness)
+    skill = skill_of(trace, candidates)
     if skill is None and run.crosses_scopes:
         skill = _place_across(trace, run)
     if skill is not None and is_in_use(skill):
@@ -143,7 +141,7 @@ def _place(trace: StoredRecord, run: Learning) -> None:
 def _place_across(trace: StoredRecord, run: Learning) -> StoredRecord | None:
     """The skill made across scopes; without one, note the candidates of all scopes."""
     candidates = run.known.candidates_across(trace)
-    skill = skill_of(trace, candidates, run.closeness)
+    skill = skill_of(trace, candidates)
     if skill is None:
         run.left_over |= _by_id((trace, *run.known.unlearned_among(candidates)))
     return skill

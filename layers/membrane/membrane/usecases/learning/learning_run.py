@@ -7,7 +7,6 @@ from membrane.domain.learning.counted_traces import (
     ended_at,
     evidence_in,
 )
-from membrane.domain.learning.likeness import Closeness
 from membrane.domain.learning.skills import Evidence
 from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.records.stored import StoredRecord
@@ -26,7 +25,6 @@ class Learning:
 
     known: Known
     services: Services
-    closeness: Closeness
     crosses_scopes: bool = False
     skills: list[str] = field(default_factory=list)
     plans: list[str] = field(default_factory=list)

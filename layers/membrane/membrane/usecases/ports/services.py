@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from membrane.usecases.ports.names import EntityNames
     from membrane.usecases.ports.operators import Measure, Report
     from membrane.usecases.ports.records import RecordStore
-    from membrane.usecases.ports.search import AnswerReceipts, Embedder
+    from membrane.usecases.ports.search import AnswerReceipts
     from membrane.usecases.ports.signing import Signer
     from membrane.usecases.ports.ticket_queues import TicketQueues
     from membrane.usecases.ports.uploads import UploadStore
@@ -99,8 +99,6 @@ class Services:
     """The name of the function that consolidates; empty where no change ends a thread."""
     send_to_interpreter: SendToInterpreter | None = None
     """None = no model interprets captures."""
-    task_embedder: "Embedder | None" = None
-    """An embedder of English, by which the consolidation compares tasks; None = by words alone."""
     snapshots: "dict[tuple[Principal, Trust], tuple[datetime, Snapshot]]" = field(
         default_factory=dict
     )
