@@ -137,6 +137,22 @@ def test_the_traces_of_a_faded_skill_end_after_the_skill(learned: Learned) -> No
     assert learned.living() == set()
 
 
+def test_a_damaged_skill_spares_no_trace(dynoxide: TableStore) -> None:
+    learned = learned_in(dynoxide, services_over(dynoxide))
+    (own,) = [
+        each
+        for each in dynoxide.everything()
+        if (each["pk"]["S"], each["sk"]["S"]) == (f"record#{learned.skill_id}", "record")
+    ]
+    dynoxide.put({**own, "document": {"S": "{"}})
+    learned.store.clock.advance(days=FADING_DAYS + 1)
+
+    sweep_due(learned.services, lambda: False)
+
+    for each in learned.trace_ids:
+        assert not is_alive(learned.services.records.load(each))
+
+
 def test_a_trace_waits_an_hour_at_least_for_the_prune_of_a_due_skill(learned: Learned) -> None:
     learned.store.clock.advance(days=FADING_DAYS + 1)
     now_s = epoch_seconds(learned.store.clock.now)
