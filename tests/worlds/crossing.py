@@ -9,7 +9,7 @@ from membrane.domain.records.payloads import CompetencePayload
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.learning.consolidate import Consolidated, consolidate_all
 from membrane.usecases.ports.services import Services
-from tests.builders.episodes import add_release
+from tests.builders.episodes import add_call, add_event, add_release, end
 from tests.worlds.captures import services_over
 from tests.worlds.stores import Store
 
@@ -28,6 +28,17 @@ def release_in(scope: str, *threads: str, services: Services) -> None:
     """A release in each thread, of a version with the name of the thread."""
     for each in threads:
         add_release(each, f"1.{each}", services, scope=scope)
+
+
+def release_for(word: str, scope: str, services: Services) -> None:
+    """A release whose task, arguments and errors have the word; the thread is named after it."""
+    thread = f"for-{word}"
+    add_event(thread, f"Release the parser version of {word}", services, scope=scope)
+    error = {"error": f"{word} failed"}
+    add_call(thread, "run_tests", {"suite": "unit"}, error, services, scope=scope)
+    add_call(thread, "build", {"tag": word}, {"image": f"i-{word}"}, services, scope=scope)
+    last = add_call(thread, "deploy", {"image": f"i-{word}"}, {"ok": True}, services, scope=scope)
+    end(last.id, services)
 
 
 def consolidate_later(store: Store, services: Services) -> Consolidated:
@@ -81,3 +92,9 @@ def plan_of(skill_id: str, services: Services) -> StoredRecord:
         held for each in targets if (held := stored(each, services)).type is MemoryType.PLAN_GRAPH
     ]
     return plan
+
+
+def content_shown(skill_id: str, services: Services) -> str:
+    """The content of the skill and the plan, which readers of all scopes see."""
+    both = (stored(skill_id, services), plan_of(skill_id, services))
+    return " ".join(repr(each.record.payload) for each in both)

@@ -15,9 +15,11 @@ from tests.builders.requests import change
 from tests.worlds.captures import services_over
 from tests.worlds.crossing import (
     consolidate_later,
+    content_shown,
     crossing,
     learn_across,
     plan_of,
+    release_for,
     release_in,
     scopes_of,
     sources_of,
@@ -39,6 +41,36 @@ def test_like_traces_of_several_scopes_make_an_unscoped_skill_and_plan(store: St
     assert scopes_of(sources_of(plan.id, services)) == ["a", "b"]
     assert skill.trail[0].rationale == "Learned from 2 traces of 2 scopes"
     assert skill.learning.is_across
+
+
+def test_an_unscoped_skill_and_plan_show_nothing_that_one_scope_alone_has(store: Store) -> None:
+    services = crossing(store)
+    release_for("zedekiah", "a", services)
+    release_for("obadiah", "b", services)
+    (skill_id,) = consolidate_later(store, services).skills
+    founded = content_shown(skill_id, services)
+    release_for("habakkuk", "c", services)
+    assert consolidate_later(store, services).grown == [skill_id]
+    grown = content_shown(skill_id, services)
+
+    for shown in (founded, grown):
+        single = ("zedekiah", "obadiah", "habakkuk", "examples", "'task':")
+        assert [each for each in single if each in shown] == []
+        assert "{'const': 'unit'}" in shown
+        assert "release parser version: run_tests" in shown
+    assert successes_of(skill_id, services) == 3
+
+
+def test_a_skill_of_a_scope_keeps_examples(store: Store) -> None:
+    services = crossing(store)
+    release_for("zedekiah", "a", services)
+    release_for("obadiah", "a", services)
+
+    (skill_id,) = consolidate_later(store, services).skills
+
+    shown = content_shown(skill_id, services)
+    assert shown.count("'examples': ['") == 4  # two arguments, in the skill and in the plan
+    assert [each for each in ("zedekiah", "obadiah") if each not in shown] == []
 
 
 def test_without_the_parameter_scopes_share_nothing(store: Store) -> None:

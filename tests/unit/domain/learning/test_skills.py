@@ -14,10 +14,10 @@ from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import OutcomeStatus
 from membrane.domain.learning.call_errors import error_of
+from membrane.domain.learning.failure_modes import MAX_MODES
 from membrane.domain.learning.likeness import lookup_keys
 from membrane.domain.learning.schemas import widened_schema
 from membrane.domain.learning.skills import (
-    MAX_MODES,
     Evidence,
     best_match,
     new_skill,

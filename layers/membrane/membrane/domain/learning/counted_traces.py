@@ -68,8 +68,8 @@ def outcome_of(trace: StoredRecord) -> str:
     return "no outcome" if told is None else str(told)
 
 
-def evidence_in(trace: StoredRecord) -> Evidence | None:
-    """The trace as evidence; None for a record that is no episode.
+def evidence_in(trace: StoredRecord, scope: str = "") -> Evidence | None:
+    """The trace as evidence, of a scope if given; None for a record that is no episode.
 
     A trace has not ended after it was made, whatever times the caller stated.
     """
@@ -77,7 +77,7 @@ def evidence_in(trace: StoredRecord) -> Evidence | None:
     if not isinstance(payload, EpisodicPayload):
         return None
     end, made = ended_at(payload), trace.record.created_at
-    return Evidence(payload, trace.id, made if is_before(made, end) else end)
+    return Evidence(payload, trace.id, made if is_before(made, end) else end, scope)
 
 
 def ended_at(payload: EpisodicPayload) -> str:

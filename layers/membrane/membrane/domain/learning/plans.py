@@ -14,6 +14,7 @@ from membrane.domain.learning.flow import flows_of
 from membrane.domain.learning.likeness import Step, normalised_tool, shape_of
 from membrane.domain.learning.recipes import USES, alignment, steps_of
 from membrane.domain.learning.schemas import properties_of, types_of, widened_schema
+from membrane.domain.learning.shared_content import SharedContent, constants_of
 from membrane.domain.learning.skills import (
     FIRST_VERSION,
     Evidence,
@@ -93,8 +94,13 @@ def _is_linked(trace: EpisodicPayload) -> bool:
     return any(flows_of(trace)) or any(call.depends_on for call in trace.tool_graph)
 
 
-def updated_plan(plan: PlanGraphPayload, evidence: Evidence) -> PlanGraphPayload:
-    """The plan after one more trace, which must match the skill and be new to the plan."""
+def updated_plan(
+    plan: PlanGraphPayload, evidence: Evidence, *, is_shared: bool = False
+) -> PlanGraphPayload:
+    """The plan after one more trace, which must match the skill and be new to the plan.
+
+    With `is_shared`, the plan is of several scopes, and shows no value that it does not know.
+    """
     nodes = plan.nodes
     if evidence.is_success:
         shape = shape_of(evidence.trace)
@@ -105,6 +111,14 @@ def updated_plan(plan: PlanGraphPayload, evidence: Evidence) -> PlanGraphPayload
             if at in calls
             else node
             for at, node in enumerate(nodes)
+        )
+    if is_shared:
+        shared = SharedContent(
+            constants=constants_of((each.op, each.params) for each in plan.nodes)
+        )
+        nodes = tuple(
+            each.model_copy(update={"params": shared.of_schema(each.op, each.params)})
+            for each in nodes
         )
     metrics = _metrics_after(plan.metrics or PlanMetrics(), evidence)
     return plan.model_copy(update={"nodes": nodes, "metrics": metrics})

@@ -5,7 +5,7 @@ value, else with `type` and up to MAX_EXAMPLES `examples`; `required` names the 
 call. The schema alone says all that the next call needs to change it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from membrane.domain.language.json_text import JsonObject, canonical_json
@@ -37,6 +37,15 @@ def widened_schema(schema: Any, args: Any) -> JsonObject:
     }
     kept = [name for name in required if name in properties]
     return {"type": "object", "properties": properties, **({"required": kept} if kept else {})}
+
+
+def without_values(schema: Any, constants: Collection[str]) -> JsonObject:
+    """The schema without examples, and with a constant for the arguments `constants` alone."""
+    properties = {
+        name: each if name in constants else _notes(each) | _variable(_types(each), ())
+        for name, each in properties_of(schema).items()
+    }
+    return {**schema, "properties": properties} if properties else schema
 
 
 def properties_of(schema: Any) -> dict[str, JsonObject]:

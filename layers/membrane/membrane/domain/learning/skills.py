@@ -8,16 +8,15 @@ A success counts as a success and a failure as a failure; a partial success coun
 adds failure modes. A trace without an outcome only moves the time of the last use.
 """
 
-import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
-from itertools import pairwise
+from functools import partial, reduce
 from typing import TYPE_CHECKING
 
 from membrane.domain.language.timestamps import is_before, seconds_of
 from membrane.domain.language.vocabulary import OutcomeStatus
-from membrane.domain.learning.call_errors import error_of
+from membrane.domain.learning.failure_modes import failure_modes, fallbacks, with_modes
 from membrane.domain.learning.likeness import (
     Intent,
     Outline,
@@ -35,12 +34,17 @@ from membrane.domain.learning.recipes import (
     with_arguments,
     with_most_steps,
 )
+from membrane.domain.learning.shared_content import (
+    MIN_SCOPES,
+    SharedContent,
+    constants_of,
+    content_of_several,
+)
 from membrane.domain.records.payloads import (
     CompetencePayload,
     EpisodicPayload,
     PerformanceStats,
     RecipeStep,
-    ToolNode,
     Trigger,
 )
 from membrane.domain.search.terms import words_of
@@ -55,11 +59,6 @@ PRIOR_SUCCESSES = 1
 PRIOR_FAILURES = 1
 """The Beta prior of a success rate: uniform, so a skill starts at 1/2 and moves with each use."""
 
-MAX_MODES = 8
-"""Failure modes, and fallbacks, of a skill; a new one takes the place of the oldest."""
-
-MAX_MODE_CHARACTERS = 200
-
 MAX_COUNTED_WORDS = 24
 """Task words that a trigger counts; the most frequent words are kept."""
 
@@ -73,7 +72,6 @@ stem."""
 
 FIRST_VERSION = "1"
 
-_NUMBERS = re.compile(r"\d+")
 _MS_A_SECOND = 1_000
 
 
@@ -86,6 +84,8 @@ class Evidence:
     """The id of the trace's record."""
     ended_at: str
     """When the trace ended, in RFC 3339, normalised."""
+    scope: str = ""
+    """The scope of the trace, if a skill of several scopes may be learned."""
 
     @property
     def is_success(self) -> bool:
@@ -98,11 +98,18 @@ def in_order(evidence: Sequence[Evidence]) -> list[Evidence]:
 
 
 def new_skill(evidence: Sequence[Evidence]) -> CompetencePayload | None:
-    """The skill of like traces; None for fewer than MIN_SUCCESSES, or without a common step."""
+    """The skill of like traces; None for fewer than MIN_SUCCESSES, or without a common step.
+
+    The skill of traces of several scopes shows the shared content alone; None if the successes are
+    of one scope, or share no word of their tasks.
+    """
     ordered = in_order(evidence)
     successes = [each.trace for each in ordered if each.is_success]
     recipe = bare_recipe(successes) if len(successes) >= MIN_SUCCESSES else ()
     if not recipe:
+        return None
+    shared = _shared_among(ordered)
+    if shared is not None and not _may_be_shared(ordered, shared):
         return None
     bare = CompetencePayload(
         kind="competence",
@@ -113,35 +120,82 @@ def new_skill(evidence: Sequence[Evidence]) -> CompetencePayload | None:
         performance=PerformanceStats(),
         version=FIRST_VERSION,
     )
-    skill = reduce(_with_evidence, ordered, bare)
+    skill = reduce(partial(_with_evidence, shared=shared), ordered, bare)
     return skill.model_copy(update={"skill_name": _name(skill.triggers[0].signal, recipe)})
 
 
-def updated_skill(skill: CompetencePayload, evidence: Evidence) -> CompetencePayload:
+def _shared_among(evidence: Sequence[Evidence]) -> SharedContent | None:
+    """What the scopes share; None for evidence of a single scope."""
+    by_scope = defaultdict[str, list[EpisodicPayload]](list)
+    for each in evidence:
+        by_scope[each.scope].append(each.trace)
+    return content_of_several([*by_scope.values()]) if len(by_scope) > 1 else None
+
+
+def _may_be_shared(evidence: Sequence[Evidence], shared: SharedContent) -> bool:
+    """Whether later traces can match the shared words, and successes of several scopes exist.
+
+    Tasks without any word match each other by the tools.
+    """
+    if not are_of_several_scopes(evidence):
+        return False
+    named = (intent_of(each.trace).words for each in evidence if each.is_success)
+    return bool(shared.words) or not any(named)
+
+
+def are_of_several_scopes(evidence: Iterable[Evidence]) -> bool:
+    """Whether the successes are of MIN_SCOPES scopes or more."""
+    return len({each.scope for each in evidence if each.is_success}) >= MIN_SCOPES
+
+
+def updated_skill(
+    skill: CompetencePayload, evidence: Evidence, *, is_shared: bool = False
+) -> CompetencePayload:
     """The skill after one more trace, which must match the skill and be new to it.
 
     The name stays. The steps stay until most successes lack a step: a single success that skips a
-    step unlearns nothing.
+    step unlearns nothing. With `is_shared`, the skill is of several scopes, and shows no word,
+    constant or error that it does not know: a single trace has no second scope.
     """
-    updated = _with_evidence(skill, evidence)
+    updated = _with_evidence(skill, evidence, _known_content(skill) if is_shared else None)
     successes = updated.performance.success_count if updated.performance else 0
     recipe = with_most_steps(updated.recipe, successes) or updated.recipe
     changed = {"recipe": recipe, "required_tools": _tools(recipe)}
     return updated.model_copy(update=changed) if recipe != updated.recipe else updated
 
 
-def _with_evidence(skill: CompetencePayload, evidence: Evidence) -> CompetencePayload:
+def _known_content(skill: CompetencePayload) -> SharedContent:
+    """What a skill of several scopes shows already."""
+    first = skill.triggers[:1]
+    return SharedContent(
+        words=frozenset(word for e in first for word in (*_word_counts(e), *task_words(e.signal))),
+        errors=frozenset((*skill.failure_modes, *skill.fallbacks)),
+        constants=constants_of((step.tool, step.args_schema) for step in skill.recipe),
+    )
+
+
+def _with_evidence(
+    skill: CompetencePayload, evidence: Evidence, shared: SharedContent | None = None
+) -> CompetencePayload:
+    """The skill after one more trace; with `shared`, the skill shows nothing else of the trace."""
     trace = evidence.trace
     before = skill.performance or PerformanceStats()
     updates: JsonObject = {"performance": performance_after(before, evidence)}
     match trace.outcome:
         case OutcomeStatus.SUCCESS:
             uses = updates["performance"].success_count
-            updates["recipe"] = with_arguments(skill.recipe, trace)
-            updates["triggers"] = _triggers(skill.triggers, intent_of(trace), uses)
-            updates["fallbacks"] = _with_modes(skill.fallbacks, _fallbacks(trace))
+            intent = intent_of(trace)
+            recipe, found = with_arguments(skill.recipe, trace), fallbacks(trace)
+            if shared is not None:
+                intent = shared.of_intent(intent)
+                recipe, found = shared.of_recipe(recipe), shared.of_errors(found)
+            updates["recipe"] = recipe
+            updates["triggers"] = _triggers(skill.triggers, intent, uses)
+            updates["fallbacks"] = with_modes(skill.fallbacks, found)
         case OutcomeStatus.FAILURE | OutcomeStatus.PARTIAL:
-            updates["failure_modes"] = _with_modes(skill.failure_modes, _failure_modes(trace))
+            modes = failure_modes(trace)
+            modes = modes if shared is None else shared.of_errors(modes)
+            updates["failure_modes"] = with_modes(skill.failure_modes, modes)
         case None:
             pass
     return skill.model_copy(update=updates)
@@ -252,46 +306,6 @@ def _tools(recipe: Sequence[RecipeStep]) -> tuple[str, ...]:
 def _name(signal: str, recipe: Sequence[RecipeStep]) -> str:
     tools = " → ".join(step.tool for step in recipe)
     return f"{signal}: {tools}" if signal else tools
-
-
-# --- what went wrong, and what helped -----------------------------------------------------------
-
-
-def _failure_modes(trace: EpisodicPayload) -> Sequence[str]:
-    """The last call with an error; without one, the last call before the reason of the outcome."""
-    failed = [(call, error_of(call.result)) for call in trace.tool_graph]
-    with_errors = [(call, error) for call, error in failed if error is not None]
-    if with_errors:
-        call, error = with_errors[-1]
-        return (f"{call.tool}: {error}",)
-    if not trace.tool_graph:
-        return (trace.outcome_reason,) if trace.outcome_reason else ()
-    last = trace.tool_graph[-1].tool
-    return (f"ended after {last}: {trace.outcome_reason}".removesuffix(": "),)
-
-
-def _fallbacks(trace: EpisodicPayload) -> Sequence[str]:
-    """What a success did after each call with an error."""
-    calls = trace.tool_graph
-    return tuple(
-        _fallback(failed, error, then)
-        for failed, then in pairwise(calls)
-        if (error := error_of(failed.result)) is not None and error_of(then.result) is None
-    )
-
-
-def _fallback(failed: ToolNode, error: str, then: ToolNode) -> str:
-    again = " again" if then.tool == failed.tool else ""
-    return f"call {then.tool}{again} when {failed.tool} fails: {error}"
-
-
-def _with_modes(known: Sequence[str], found: Sequence[str]) -> tuple[str, ...]:
-    """The texts with the new ones; texts that differ in numbers alone are the same."""
-    distinct = {_NUMBERS.sub("0", text): text for text in known}
-    for text in found:
-        short = text[:MAX_MODE_CHARACTERS]
-        distinct.setdefault(_NUMBERS.sub("0", short), short)
-    return tuple(distinct.values())[-MAX_MODES:]
 
 
 # --- performance --------------------------------------------------------------------------------

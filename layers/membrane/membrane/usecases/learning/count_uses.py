@@ -78,15 +78,16 @@ def _grown_versions(
     services: Services,
 ) -> list[Change]:
     changed = list[Change]()
+    is_shared = skill.learning.is_across
     for held in (skill, plan):
         if held is None:
             continue
         before = after = held.record.payload
         for each in uses:
             if isinstance(after, CompetencePayload):
-                after = updated_skill(after, evidence_of_trace(each))
+                after = updated_skill(after, evidence_of_trace(each), is_shared=is_shared)
             elif isinstance(after, PlanGraphPayload):
-                after = updated_plan(after, evidence_of_trace(each))
+                after = updated_plan(after, evidence_of_trace(each), is_shared=is_shared)
         if isinstance(after, (CompetencePayload, PlanGraphPayload)):
             rates = (_rate(before), _rate(after))
             making = making_for(held.id, services)

@@ -70,7 +70,7 @@ def _by_scope(traces: Iterable[StoredRecord]) -> Iterable[Sequence[StoredRecord]
 
 
 def evidence_of_trace(trace: StoredRecord) -> Evidence:
-    evidence = evidence_in(trace)
+    evidence = evidence_in(trace, trace.scope)
     if evidence is None:
         raise TypeError("only traces are evidence of skills")
     return evidence
