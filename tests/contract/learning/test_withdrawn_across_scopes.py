@@ -27,9 +27,11 @@ from tests.contract.learning.test_withdrawn_evidence import (
 )
 from tests.worlds.crossing import (
     consolidate_later,
+    content_shown,
     crossing,
     learn_across,
     plan_of,
+    release_for,
     release_in,
     scopes_of,
     sources_of,
@@ -60,6 +62,19 @@ def tells_who(held: Sequence[StoredRecord | RemovedRecord]) -> list[str]:
     """The entries of audit trails that tell of the owner, or of the reason of the owner."""
     entries = [repr(entry) for each in held for entry in each.trail]
     return [each for each in entries if "owner-of" in each or WHY in each]
+
+
+def assert_ended(record_ids: Sequence[str], services: Services, *, is_erased: bool) -> None:
+    """The records are erased or else retracted, and do not tell who asked for that."""
+    ended = services.records.load_all(record_ids)
+    assert len(ended) == len(record_ids)
+    for held in ended.values():
+        if is_erased:
+            assert held.tombstone is not None
+            assert held.tombstone.is_erased
+        else:
+            assert is_retracted(stored(held.id, services).record.payload)
+    assert tells_who([*ended.values()]) == []
 
 
 @pytest.mark.parametrize("erase", [False, True])
@@ -104,14 +119,42 @@ def test_a_skill_with_one_trace_left_ends(store: Store, *, erase: bool) -> None:
 
     withdraw(trace_id, "a", services, erase=erase)
 
-    ended = services.records.load_all([skill_id, plan_id])
-    for held in ended.values():
-        if erase:
-            assert held.tombstone is not None
-            assert held.tombstone.is_erased
-        else:
-            assert is_retracted(stored(held.id, services).record.payload)
-    assert tells_who([*ended.values()]) == []
+    assert_ended([skill_id, plan_id], services, is_erased=erase)
+
+
+@pytest.mark.parametrize("erase", [False, True])
+@pytest.mark.parametrize("more", [("t-1",), ("t-1", "t-2")])
+def test_a_skill_whose_successes_are_left_in_one_scope_ends(
+    store: Store, more: Sequence[str], *, erase: bool
+) -> None:
+    services = crossing(store)
+    skill_id = learn_across(store, services, "a", "b")
+    plan_id = plan_of(skill_id, services).id
+    release_in("b", *more, services=services)
+    assert set(consolidate_later(store, services).grown) == {skill_id}
+
+    withdraw(trace_of("a", skill_id, services).id, "a", services, erase=erase)
+
+    assert_ended([skill_id, plan_id], services, is_erased=erase)
+
+
+@pytest.mark.parametrize("erase", [False, True])
+def test_a_skill_with_successes_of_two_scopes_left_stays_without_single_values(
+    store: Store, *, erase: bool
+) -> None:
+    services = crossing(store)
+    release_for("zedekiah", "a", services)
+    release_for("obadiah", "b", services)
+    (skill_id,) = consolidate_later(store, services).skills
+    release_in("b", "t-1", services=services)
+    assert consolidate_later(store, services).grown == [skill_id]
+    left = [each for each in sources_of(skill_id, services) if each.scope == "b"]
+
+    withdraw(left[0].id, "b", services, erase=erase)
+
+    assert scopes_of(sources_of(skill_id, services)) == ["a", "b"]
+    shown = content_shown(skill_id, services)
+    assert [each for each in ("zedekiah", "obadiah", "t-1", "examples") if each in shown] == []
 
 
 def test_a_trace_that_faded_counts_until_its_owner_erases_it(store: Store) -> None:

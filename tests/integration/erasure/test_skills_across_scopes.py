@@ -95,9 +95,18 @@ def test_an_erased_trace_leaves_nothing_in_the_unscoped_skill(crossing_api: Api)
     assert places_with(MARK, api, bucket_of(api)) == []
 
 
-def test_an_unscoped_skill_ends_with_all_but_one_of_its_scopes(crossing_api: Api) -> None:
+@pytest.mark.parametrize("later", [0, 2])
+def test_an_unscoped_skill_ends_with_all_but_one_of_its_scopes(
+    crossing_api: Api, later: int
+) -> None:
     api = crossing_api
     skill_id = learned(api, *TENANTS[:2])
+    for number in range(later):
+        release_of(api, OTHERS[0], f"2.{number}")
+    api.post("/_dev/clock?wait", {"advance_seconds": 3_600})
+    consolidate(api)
+    skill = api.get(f"/v1/records/{skill_id}").record
+    assert skill["payload"]["performance"]["success_count"] == 2 + later
 
     erase_own(api, scope=OWN)
 

@@ -6,6 +6,7 @@ import pytest
 
 from membrane.domain.language.vocabulary import OutcomeStatus
 from membrane.domain.learning.plans import new_plan, updated_plan
+from membrane.domain.learning.relearned import relearned_payload
 from membrane.domain.learning.skills import (
     TASK_WORDS,
     Evidence,
@@ -16,11 +17,12 @@ from membrane.domain.learning.skills import (
 from membrane.domain.records.payloads import (
     CompetencePayload,
     EpisodicPayload,
+    PlanGraphPayload,
     Trigger,
 )
 from tests.builders.traces import a_call, a_trace, an_evidence
 
-FAILURE = OutcomeStatus.FAILURE
+SUCCESS, FAILURE = OutcomeStatus.SUCCESS, OutcomeStatus.FAILURE
 
 
 def evidence_of(**traces: EpisodicPayload) -> list[Evidence]:
@@ -154,3 +156,20 @@ def test_an_error_is_shown_if_two_scopes_met_it(errors: tuple[str, str], *, show
     assert skill.fallbacks == (helped if shown else ())
     (later,) = evidence_of(e=failed("obadiah"))
     assert updated_skill(skill, later, is_shared=True).failure_modes == skill.failure_modes
+
+
+def test_a_plan_without_its_flow_between_two_scopes_ends_though_the_skill_stays() -> None:
+    founding = evidence_of(a=deployed("rome"), b=deployed("rome"), c=deployed("oslo"))
+    skill, plan = new_skill(founding), new_plan(founding)
+    assert skill is not None
+    assert plan is not None
+
+    def left_of(
+        payload: CompetencePayload | PlanGraphPayload,
+    ) -> CompetencePayload | PlanGraphPayload | None:
+        return relearned_payload(
+            payload, founding[:2], [SUCCESS], is_complete=True, is_shared=True, erase=False
+        )
+
+    assert left_of(skill) is not None
+    assert left_of(plan) is None

@@ -15,6 +15,7 @@ from membrane.domain.learning.skills import (
     MIN_SUCCESSES,
     TASK_WORDS,
     Evidence,
+    are_of_several_scopes,
     in_order,
     new_skill,
     performance_after,
@@ -36,6 +37,7 @@ def relearned_payload(
     withdrawn: Sequence[OutcomeStatus | None],
     *,
     is_complete: bool,
+    is_shared: bool,
     erase: bool,
 ) -> CompetencePayload | PlanGraphPayload | None:
     """The skill or plan without the withdrawn evidence; None if it ends.
@@ -43,14 +45,31 @@ def relearned_payload(
     `living` is the evidence that is left with its content, `withdrawn` has the known outcomes of
     the withdrawn evidence. With `is_complete` no counted evidence but the living is left. It ends
     with fewer than MIN_SUCCESSES counted; with `erase` also if the living evidence is too little to
-    learn the content from, because the earlier content must not stay. A new name replaces the
-    earlier name with `erase`. The revision state stays.
+    learn the content from, because the earlier content must not stay. With `is_shared`, of several
+    scopes, it ends once the living successes are of one scope or share too little, because the
+    earlier content would show what one scope has. A new name replaces the earlier name with
+    `erase`. The revision state stays.
     """
+    if is_shared and not _can_be_shared(payload, living):
+        return None
     match payload:
         case CompetencePayload():
             return _relearned_skill(payload, living, withdrawn, is_complete, erase=erase)
         case PlanGraphPayload():
             return _relearned_plan(payload, living, withdrawn, is_complete, erase=erase)
+
+
+def _can_be_shared(
+    payload: CompetencePayload | PlanGraphPayload, evidence: Sequence[Evidence]
+) -> bool:
+    """Whether the evidence makes such a skill or plan of several scopes."""
+    if not are_of_several_scopes(evidence):
+        return False
+    match payload:
+        case CompetencePayload():
+            return new_skill(evidence) is not None
+        case PlanGraphPayload():
+            return new_plan(evidence) is not None
 
 
 def _relearned_skill(

@@ -1,11 +1,13 @@
 """Learn a skill or a plan again, without the traces that are gone."""
 
+from collections.abc import Collection
+
 from membrane.domain.learning.counted_traces import evidence_in
 from membrane.domain.learning.relearned import relearned_payload
 from membrane.domain.records.evidence import MAX_EVIDENCE, without_evidence
 from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload, PlanGraphPayload
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.stored import StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.ports.services import Services
 
 
@@ -28,12 +30,15 @@ def without_traces(
     held = services.records.load_own([*refs, *gone])
     stored = {id_: each for id_, each in held.items() if isinstance(each, StoredRecord)}
     living = [stored[each] for each in refs if each in stored and stored[each].tombstone is None]
+    is_shared = _is_shared(record, held.values())
+    evidence = [evidence_in(each, each.scope if is_shared else "") for each in living]
     withdrawn = [stored[each].record.payload for each in gone if each in stored]
     learned = relearned_payload(
         payload,
-        [*filter(None, map(evidence_in, living))],
+        [*filter(None, evidence)],
         [each.outcome for each in withdrawn if isinstance(each, EpisodicPayload)],
         is_complete=len(living) == len(refs) and len(record.provenance.sources) < MAX_EVIDENCE,
+        is_shared=is_shared,
         erase=erase,
     )
     if learned is None:
@@ -43,3 +48,13 @@ def without_traces(
         of_living = {tag for each in living for tag in each.record.tags}
         tags = tuple(tag for tag in tags if tag in of_living)
     return left.model_copy(update={"payload": learned, "tags": tags})
+
+
+def _is_shared(record: MemoryRecord, traces: Collection[AnyRecord]) -> bool:
+    """Whether the skill or plan is of several scopes: unscoped, with a trace that has a scope.
+
+    A plan has no mark of its own. Without the parameter, no trace has digests across scopes.
+    """
+    stored = [each for each in traces if isinstance(each, StoredRecord)]
+    may_cross = any(each.learning.lookups_across for each in stored)
+    return not record.scope and may_cross and any(each.scope for each in traces)
