@@ -10,7 +10,7 @@ from membrane.domain.language.errors import PermissionDenied
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.learning import learned_records
 from membrane.domain.lifecycle.endings import expired_record
-from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.domain.lifecycle.requests import DeleteRecord, Reinforce
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import RemovedRecord, StoredRecord
 from membrane.usecases.ingest.ingest_record import ingest_record
@@ -50,6 +50,11 @@ def owner_of(scope: str) -> Principal:
 
 def withdraw(record_id: str, scope: str, services: Services, *, erase: bool) -> None:
     request = DeleteRecord(id=record_id, erase=erase, rationale=WHY)
+    change(request, services, owner_of(scope))
+
+
+def reinforce(record_id: str, scope: str, services: Services) -> None:
+    request = Reinforce(id=record_id, actor="me", rationale="useful")
     change(request, services, owner_of(scope))
 
 
@@ -218,8 +223,9 @@ def test_a_record_that_only_claims_to_be_evidence_withdraws_nothing(
     assert (after.version, after.trail) == (before.version, before.trail)
 
 
+@pytest.mark.parametrize("reinforcements", [0, 40])
 def test_a_trace_without_document_and_out_of_the_list_is_withdrawn_too(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+    store: Store, monkeypatch: pytest.MonkeyPatch, reinforcements: int
 ) -> None:
     services = crossing(store)
     learn_across(store, services, "b", "c")
@@ -230,6 +236,8 @@ def test_a_trace_without_document_and_out_of_the_list_is_withdrawn_too(
     release_in("d", "t-2", services=services)
     release_in("e", "t-3", services=services)
     assert set(consolidate_later(store, services).grown) == {skill_id}
+    for _ in range(reinforcements):
+        reinforce(trace.id, "team", services)
     fade([trace.id], store, services)
     faded = stored(trace.id, services)
     making = Making(trace.id, "", store.clock.now, "sweep", "5" * 32)

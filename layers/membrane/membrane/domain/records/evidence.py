@@ -1,5 +1,7 @@
 """The evidence of records: what a record refers to, rests on, gains and loses."""
 
+from collections.abc import Callable
+
 from membrane.domain.access.principals import CONSOLIDATION
 from membrane.domain.language.vocabulary import AuditAction, MemoryType
 from membrane.domain.records.learning_mark import is_made, is_trace
@@ -10,7 +12,7 @@ from membrane.domain.records.payloads import (
     SemanticPayload,
 )
 from membrane.domain.records.predicates import skills_derived_by
-from membrane.domain.records.records import DERIVED_FROM, MemoryRecord
+from membrane.domain.records.records import DERIVED_FROM, AuditEntry, MemoryRecord
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 
 MAX_EVIDENCE = 100
@@ -52,25 +54,25 @@ def is_counted_trace(record: MemoryRecord) -> bool:
     return bool(skills_derived_by(record.relations))
 
 
-def may_count_across(held: AnyRecord) -> bool:
+def may_count_across(held: AnyRecord, first_entry: Callable[[], AuditEntry | None]) -> bool:
     """Whether the record is a trace that an unscoped skill of several scopes may count.
 
-    The digests are a sign that no caller can give. A record without document has the trail alone.
+    The digests are a sign that no caller can give. Of a record without document only the audit
+    trail is left, and `first_entry` gives the first entry of the whole trail.
     """
     if held.type is not MemoryType.EPISODIC or not held.scope:
         return False
     if isinstance(held, StoredRecord):
         return bool(held.learning.lookups_across)
-    first = held.trail[0]
+    first = first_entry()
+    if first is None:
+        return False
     return first.action is AuditAction.CREATE and first.actor == CONSOLIDATION
 
 
-def is_learned_across(derived: AnyRecord, trace: AnyRecord) -> bool:
-    """Whether the record is the unscoped skill or plan to which a trace of a scope has led.
-
-    The owner of the trace may withdraw the trace, but may not write the skill.
-    """
-    if derived.scope or not may_count_across(trace):
+def may_be_learned_across(derived: AnyRecord) -> bool:
+    """Whether the record may be an unscoped skill or plan to which traces of scopes have led."""
+    if derived.scope:
         return False
     if isinstance(derived, RemovedRecord):
         return derived.type in (MemoryType.COMPETENCE, MemoryType.PLAN_GRAPH)

@@ -17,7 +17,6 @@ from membrane.domain.records.evidence import (
     evidence_of,
     grounds_of,
     is_learned,
-    may_count_across,
     without_evidence,
 )
 from membrane.domain.records.stored import ERASED, AnyRecord, StoredRecord
@@ -32,6 +31,7 @@ from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_erasure import ErasureServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.records.tombstones import finish_clearing, new_tombstone
+from membrane.usecases.revision.learned_across import is_counted_across
 from membrane.usecases.revision.stating_captures import with_captures
 from membrane.usecases.topics.erasing.erase_topic import erase_topic
 from membrane.usecases.topics.placing.withdraw_statement import remove_blobs, withdraw_statement
@@ -104,7 +104,7 @@ def _erase_record(record_id: str, job: Job, services: ErasureServices) -> AnyRec
 
 def _withdraw_unlisted(held: AnyRecord, job: Job, services: ErasureServices) -> None:
     """Withdraw a trace from skills across scopes that do not list the trace any more."""
-    if may_count_across(held):
+    if is_counted_across(held, services.records):
         from membrane.usecases.revision.withdraw_evidence import withdraw_unlisted  # noqa: PLC0415
 
         withdraw_unlisted(held, why_of(job), _call(job), services)

@@ -18,8 +18,6 @@ from membrane.domain.records.evidence import (
     evidence_of,
     grounds_of,
     is_learned,
-    is_learned_across,
-    may_count_across,
     without_evidence,
 )
 from membrane.domain.records.learning_mark import is_trace
@@ -37,6 +35,7 @@ from membrane.usecases.ports.services import Services
 from membrane.usecases.records.changing import change_any
 from membrane.usecases.records.tombstones import erasure_tombstone, finish_clearing, new_tombstone
 from membrane.usecases.revision.give_back import MAX_EXAMINED, displaced_by, give_back
+from membrane.usecases.revision.learned_across import is_counted_across, is_learned_across
 from membrane.usecases.revision.stating_captures import captures_stating, with_captures
 
 FEWER = "evidence withdrawn"
@@ -76,9 +75,9 @@ def withdraw_unlisted(trace: AnyRecord, why: Why, call: Call, services: Services
     ids = derived_from(trace)
     held = services.records.load_own(ids) if ids else {}
     for each in held.values():
-        if not isinstance(each, StoredRecord) or not is_learned_across(each, trace):
+        if not isinstance(each, StoredRecord) or trace.id in evidence_of(each.record):
             continue
-        if trace.id not in evidence_of(each.record):
+        if is_learned_across(each, trace, services.records):
             _withdraw_from(each.id, trace, why, call, services, erase=True)
 
 
@@ -89,8 +88,9 @@ def _call_for_every_scope(
 
     Raises PermissionDenied for any other record.
     """
-    derived = services.records.load(derived_id) if may_count_across(evidence) else None
-    if derived is None or not is_learned_across(derived, evidence):
+    records = services.records
+    derived = records.load(derived_id) if is_counted_across(evidence, records) else None
+    if derived is None or not is_learned_across(derived, evidence, records):
         raise PermissionDenied(f"{derived_id} was not learned across scopes")
     return call._replace(principal=call.principal._replace(scopes=(ALL_SCOPES,)))
 
@@ -208,7 +208,7 @@ def _without_episode(
     withdrawn = f"{FEWER}: {evidence.id}"
     if not is_learned(record) or not (is_listed or _is_unlisted(derived, evidence, withdrawn)):
         return None
-    if is_learned_across(derived, evidence):  # readers of all scopes see the audit trail
+    if is_learned_across(derived, evidence, services.records):  # all readers see the audit trail
         why, making = Why(CONSOLIDATION, ""), making._replace(principal=CONSOLIDATION)
     is_deleted = derived.tombstone is not None
     gone = frozenset((evidence.id,))
