@@ -109,3 +109,38 @@ def test_a_step_that_its_owner_erases_meanwhile_leaves_no_use(endpoint: str) -> 
         assert all(step_id not in found for found in after.traces.values())
         assert not after.skills, f"a single success is left after step {step}"
     assert 10 < step < MOST_STEPS
+
+
+def prepare_own_skill(services: Services, table: TableStore) -> Sequence[Act]:
+    """A skill of scope a, and a further release in each of two scopes."""
+    for number in (1, 2, 3):
+        add_release(f"t-{number}", f"1.{number}", services, scope="a")
+        if number == 2:
+            table.clock.advance(hours=1)
+            consolidate_all(crossing(services))
+    add_release("t-4", "1.4", services, scope="b")
+    table.clock.advance(hours=1)
+    return [lambda: consolidate_all(crossing(services))]
+
+
+def test_a_skill_dismissed_meanwhile_keeps_the_traces_of_its_scope_back(endpoint: str) -> None:
+    stage = CaptureStage.of(endpoint, prepare_own_skill)
+    (act,) = stage.acts
+    services = revising(stage.table)
+    (skill_id,) = state_of(stage).skills
+
+    def dismiss() -> None:
+        change(DeleteRecord(id=skill_id, rationale="wrong"), services, OWNER_OF_A)
+
+    for step in steps():
+        stage.begin()
+        moment = Moment(step, dismiss)
+        with amid(stage.table, moment):
+            act()
+        if not moment.has_come:
+            break
+        act()
+
+        after = state_of(stage)
+        assert not after.waiting_traces
+        assert set(after.skills) <= {skill_id}, f"a skill across scopes after step {step}"

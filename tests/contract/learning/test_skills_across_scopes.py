@@ -4,12 +4,13 @@ import pytest
 
 from membrane.domain.language.vocabulary import MemoryType, OutcomeStatus, Sensitivity
 from membrane.domain.learning.counted_traces import unmatched_trace
-from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
 from membrane.domain.records.learning_mark import Stage
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.usecases.learning.consolidate import consolidate_thread
 from membrane.usecases.learning.consolidating_call import making_for
 from membrane.usecases.learning.make_trace import MAX_STEPS
+from membrane.usecases.ports.services import Services
 from tests.builders.episodes import add_call, add_event, add_release, end
 from tests.builders.requests import change
 from tests.worlds.captures import services_over
@@ -239,6 +240,57 @@ def test_a_skill_that_a_scope_has_dismissed_comes_not_back_unscoped(store: Store
     done = consolidate_later(store, services)
 
     assert (done.skills, done.grown) == ([], [])
+
+
+def dismiss_own_skill(scope: str, store: Store, services: Services) -> str:
+    """The id of a skill of the scope that a caller has deleted."""
+    release_in(scope, f"first-of-{scope}", f"second-of-{scope}", services=services)
+    (skill_id,) = consolidate_later(store, services).skills
+    change(DeleteRecord(id=skill_id, rationale="wrong"), services)
+    return skill_id
+
+
+def test_a_trace_that_a_dismissed_skill_keeps_back_is_no_longer_found_across(
+    store: Store,
+) -> None:
+    services = crossing(store)
+    dismissed = dismiss_own_skill("a", store, services)
+    release_in("a", "t-1", services=services)
+    (trace_id,) = consolidate_later(store, services).unmatched
+    kept_back = stored(trace_id, services).learning
+    change(RestoreRecord(id=dismissed), services)
+    release_in("b", "t-2", services=services)
+
+    done = consolidate_later(store, services)
+
+    assert (done.skills, done.grown) == ([], [])
+    assert kept_back.lookups_across == ()
+    assert len(kept_back.lookups_within) == 3
+
+
+def test_many_traces_are_kept_back_at_once(dynoxide: TableStore) -> None:
+    services = crossing(dynoxide)
+    dismiss_own_skill("a", dynoxide, services)
+    release_in("a", *(f"t-{number}" for number in range(24)), services=services)
+
+    done = consolidate_later(dynoxide, services)
+
+    assert len(done.unmatched) == 24
+    assert not any(stored(each, services).learning.lookups_across for each in done.unmatched)
+
+
+@pytest.mark.parametrize("first", ["a", "b"])
+def test_a_trace_kept_back_in_a_run_is_not_found_by_the_next_scope_of_the_run(
+    store: Store, first: str
+) -> None:
+    services = crossing(store)
+    dismiss_own_skill(first, store, services)
+    for scope in ("a", "b"):
+        release_in(scope, f"of-{scope}", services=services)
+
+    done = consolidate_later(store, services)
+
+    assert (done.skills, len(done.unmatched)) == ([], 2)
 
 
 def test_a_dismissed_skill_across_scopes_comes_not_back_but_in_a_scope(store: Store) -> None:

@@ -28,9 +28,16 @@ JOINED = "{outcome} counted in skill {skill}"
 PLANNED = "became evidence of plan {plan}"
 
 
-def unmatched_trace(trace: StoredRecord, making: Making) -> StoredRecord:
-    """The trace that was compared in vain; later traces find it."""
+def unmatched_trace(
+    trace: StoredRecord, making: Making, *, is_kept_back: bool = False
+) -> StoredRecord:
+    """The trace that was compared in vain; later traces find it.
+
+    `is_kept_back`: only traces of the scope find it, also after a skill is restored.
+    """
     mark = replace(trace.learning, awaits=None)
+    if is_kept_back:
+        mark = replace(mark, lookups=mark.lookups_within)
     return with_mark(trace, mark, Why(CONSOLIDATION, FOUND_NO_MATCH), making)
 
 

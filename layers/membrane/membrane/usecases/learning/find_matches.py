@@ -68,13 +68,13 @@ class Known:
     def candidates_across(self, trace: StoredRecord) -> Sequence[StoredRecord]:
         """Unscoped skills made across scopes, and traces of any scope.
 
-        A trace of another scope comes after the comparison with its own scope. Requests as for
-        `candidates`.
+        A trace comes after the comparison with its own scope, unless a skill dismissed there keeps
+        the trace back. Requests as for `candidates`.
         """
         return [
             each
             for each in self._alike(trace, trace.learning.lookups_across)
-            if _takes_part_across(each, trace)
+            if _takes_part_across(each)
         ]
 
     def _alike(self, trace: StoredRecord, lookups: Sequence[bytes]) -> Sequence[StoredRecord]:
@@ -154,11 +154,12 @@ def is_dismissed(held: StoredRecord) -> bool:
     return is_retracted(held.record.payload) and not has_lost_evidence(held)
 
 
-def _takes_part_across(held: StoredRecord, trace: StoredRecord) -> bool:
-    if held.learning.is_across:
+def _takes_part_across(held: StoredRecord) -> bool:
+    """Whether the record has digests across, which the index may show for longer."""
+    mark = held.learning
+    if mark.is_across:
         return not held.scope
-    is_compared = held.scope == trace.scope or held.learning.awaits is None
-    return is_compared and is_trace(held.record.payload)
+    return bool(mark.lookups_across) and mark.awaits is None
 
 
 def _may_be_learned_from(held: StoredRecord) -> bool:

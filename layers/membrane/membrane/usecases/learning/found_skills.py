@@ -16,7 +16,7 @@ from membrane.domain.records.payloads import CompetencePayload
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.learning.consolidating_call import making_for
 from membrane.usecases.learning.count_uses import counted_versions
-from membrane.usecases.learning.find_matches import skill_of, skills_of
+from membrane.usecases.learning.find_matches import skills_of
 from membrane.usecases.learning.learning_run import (
     MAX_TOGETHER,
     Learning,
@@ -51,13 +51,14 @@ def found_skill(trace_ids: Sequence[str], run: Learning) -> None:
 def found_skill_across(trace_ids: Sequence[str], run: Learning) -> None:
     """Write an unscoped skill of like traces; nothing if the successes are of a single scope.
 
-    A skill of the own scope, in use or dismissed by a caller, keeps a trace back.
+    A skill of the own scope, in use or dismissed by a caller, keeps a trace back: each trace was
+    compared with its own scope before, and a trace that is kept back has no digests across.
     """
     unlearned = _traces_to_learn_from(trace_ids, run)
-    unlike = [each for each in unlearned if skill_of(each, run.known.candidates(each)) is None]
-    successes = [each for each in unlike[:MAX_TOGETHER] if evidence_of_trace(each).is_success]
+    open_traces = [each for each in unlearned if each.learning.lookups_across]
+    successes = [each for each in open_traces[:MAX_TOGETHER] if evidence_of_trace(each).is_success]
     if len(scopes_of(successes)) > 1:
-        _found_skill_of(unlike, run)
+        _found_skill_of(open_traces, run)
 
 
 def _traces_to_learn_from(trace_ids: Sequence[str], run: Learning) -> list[StoredRecord]:

@@ -26,6 +26,9 @@ from membrane.usecases.ports.services import Services
 MAX_AT_ONCE = 200
 """Traces of a round; a backlog takes several rounds."""
 
+MAX_KEPT_BACK = 10
+"""Traces kept back in a transaction: each also loses the digests across scopes."""
+
 
 @dataclass(frozen=True, slots=True)
 class Learned:
@@ -87,7 +90,8 @@ def _learn_from(
 
     The waiting of a trace without a match ends last, after the decision on every group.
     """
-    run.uses, run.unlearned, run.left_over, run.unlike = {}, {}, {}, []
+    run.uses, run.unlearned, run.left_over = {}, {}, {}
+    run.unlike, run.kept_back = [], set()
     for each in waiting:
         run.known.offer(each)
     for work in _works(waiting, run, founds=founds, is_complete=is_complete):
@@ -112,19 +116,22 @@ def _works(
         for some in _parts(uses):
             yield partial(count_uses, skill_id, some, run)
     if is_complete:
-        for some in _parts(run.unlike):
+        findable = [each for each in run.unlike if each not in run.kept_back]
+        kept_back = [each for each in run.unlike if each in run.kept_back]
+        for some in (*_parts(findable), *_parts(kept_back, MAX_KEPT_BACK)):
             yield partial(_end_waiting, some, run)
 
 
-def _parts(trace_ids: Sequence[str]) -> Iterator[Sequence[str]]:
-    for start in range(0, len(trace_ids), MAX_TOGETHER):
-        yield trace_ids[start : start + MAX_TOGETHER]
+def _parts(trace_ids: Sequence[str], size: int = MAX_TOGETHER) -> Iterator[Sequence[str]]:
+    for start in range(0, len(trace_ids), size):
+        yield trace_ids[start : start + size]
 
 
 def _place(trace: StoredRecord, run: Learning) -> None:
     """Note the skill of the trace, or the unlearned candidates for likeness.
 
-    A trace that is like a dismissed skill founds no further skill.
+    A trace that is like a dismissed skill founds no further skill. A skill dismissed in the scope
+    also keeps the trace out of skills across scopes.
     """
     candidates = run.known.candidates(trace)
     skill = skill_of(trace, candidates)
@@ -136,6 +143,8 @@ def _place(trace: StoredRecord, run: Learning) -> None:
     run.unlike.append(trace.id)
     if skill is None or skill.learning.is_across:
         run.unlearned |= _by_id((trace, *run.known.unlearned_among(candidates)))
+    elif trace.learning.lookups_across:
+        run.kept_back.add(trace.id)
 
 
 def _place_across(trace: StoredRecord, run: Learning) -> StoredRecord | None:
@@ -157,13 +166,16 @@ def _end_waiting(trace_ids: Sequence[str], run: Learning) -> None:
     waiting = [held[each] for each in trace_ids if each in held and _waits(held[each])]
     try:
         stating = [each for trace in waiting for each in run.state_facts([trace])]
-        changed = [
-            (each, unmatched_trace(each, making_for(each.id, run.services))) for each in stating
-        ]
+        changed = [(each, _without_match(each, run)) for each in stating]
         if changed:
             run.services.records.replace_all(changed)
     finally:
         run.known.forget(trace_ids)
+
+
+def _without_match(trace: StoredRecord, run: Learning) -> StoredRecord:
+    making = making_for(trace.id, run.services)
+    return unmatched_trace(trace, making, is_kept_back=trace.id in run.kept_back)
 
 
 def _waits(trace: StoredRecord) -> bool:

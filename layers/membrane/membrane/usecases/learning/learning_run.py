@@ -37,6 +37,8 @@ class Learning:
     """By id, traces of several scopes, candidates for founding a skill across scopes."""
     unlike: list[str] = field(default_factory=list)
     """The traces of the round without a skill."""
+    kept_back: set[str] = field(default_factory=set)
+    """The traces of the round that are like a skill dismissed in the scope."""
     unmatched: list[str] = field(default_factory=list)
     facts: list[str] = field(default_factory=list)
     failed: list[Exception] = field(default_factory=list)
