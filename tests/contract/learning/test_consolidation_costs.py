@@ -11,7 +11,7 @@ from membrane.usecases.ports.learning import LEARNING_SHARDS
 from membrane.usecases.ports.services import Services
 from tests.builders.episodes import add_release
 from tests.builders.requests import change
-from tests.worlds.crossing import consolidate_later, crossing, release_in
+from tests.worlds.crossing import consolidate_later, crossing, release_in, within_scopes
 from tests.worlds.metering import meter, spent_by
 from tests.worlds.stores import TableStore
 
@@ -42,6 +42,51 @@ def test_a_new_trace_takes_at_most_twelve_requests_beside_the_listing(
         assert cost.requests - LEARNING_SHARDS <= MOST_REQUESTS_OF_A_TRACE
 
 
+SUCCESS, FAILURE = OutcomeStatus.SUCCESS, OutcomeStatus.FAILURE
+
+
+@pytest.mark.parametrize(
+    ("statuses", "requests"),
+    [
+        # a trace like no other, a trace that founds a skill with another, and uses of the skill
+        ([SUCCESS, SUCCESS, SUCCESS, FAILURE], [11, 14, 14, 14]),
+        # a skill of three scopes: the decay profiles of each scope are read
+        ([SUCCESS, FAILURE, SUCCESS], [11, 12, 15]),
+        # traces that are alike and found nothing
+        ([FAILURE, FAILURE, FAILURE, FAILURE], [11, 12, 12, 12]),
+    ],
+)
+def test_a_trace_takes_few_requests_more_across_scopes(
+    dynoxide: TableStore, statuses: list[OutcomeStatus], requests: list[int]
+) -> None:
+    services, spent = crossing(dynoxide), meter(dynoxide.client)
+    found = []
+
+    for number, status in enumerate(statuses):
+        add_release(f"t-{number}", f"1.{number}", services, status, scope=f"s-{number}")
+        dynoxide.clock.advance(hours=1)
+        cost = spent_by(partial(consolidate_all, services), spent)
+        found.append(cost.requests - LEARNING_SHARDS)
+
+    assert found == requests
+
+
+def test_a_use_of_a_skill_of_the_scope_costs_no_request_more_across_scopes(
+    dynoxide: TableStore,
+) -> None:
+    services, spent = crossing(dynoxide), meter(dynoxide.client)
+    release_in("a", "t-1", "t-2", services=services)
+    assert consolidate_later(dynoxide, services).skills
+    found = []
+
+    for thread, world in (("t-3", services), ("t-4", within_scopes(services))):
+        release_in("a", thread, services=world)
+        dynoxide.clock.advance(hours=1)
+        found.append(spent_by(partial(consolidate_all, world), spent).requests)
+
+    assert found[0] == found[1] <= LEARNING_SHARDS + MOST_REQUESTS_OF_A_TRACE
+
+
 @pytest.mark.parametrize("scopes", [2, 12])
 def test_traces_kept_back_in_other_scopes_cost_a_new_trace_nothing(
     dynoxide: TableStore, scopes: int
@@ -54,7 +99,7 @@ def test_traces_kept_back_in_other_scopes_cost_a_new_trace_nothing(
 
     cost = spent_by(partial(consolidate_all, services), spent)
 
-    assert cost.requests - LEARNING_SHARDS == 14
+    assert cost.requests - LEARNING_SHARDS == 13
 
 
 def keep_back(scope: str, store: TableStore, services: Services) -> None:

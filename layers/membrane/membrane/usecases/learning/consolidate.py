@@ -123,21 +123,15 @@ def _consolidate(
     done.traces.extend(made)
     if not made and not trace_ids:
         return done
-    records = services.records
-    ids = [*dict.fromkeys((*trace_ids, *made))]
-    held, damaged = load_undamaged(ids, records.load_own, records.load)
-    for error in damaged.values():
-        services.report(CONSOLIDATE, FAULT, error)
-        done.failed.append(error)
-    ordered = sorted(held.values(), key=lambda each: each.scope)
-    for _, of_scope in groupby(ordered, key=lambda each: each.scope):
+    waiting = [each for each in trace_ids if each not in made]
+    scopes = {**_scopes_of(waiting, services, done), **made}
+    for _, of_scope in groupby(sorted(scopes, key=scopes.__getitem__), key=scopes.__getitem__):
         if is_out_of_time():
             done.is_left = True
             break
-        ids = [each.id for each in of_scope]
         done.add(
             learn_from_traces(
-                ids,
+                [*of_scope],
                 services,
                 is_out_of_time,
                 founds=founds,
@@ -147,6 +141,18 @@ def _consolidate(
         )
     done.is_left = done.is_left or is_out_of_time()
     return done
+
+
+def _scopes_of(trace_ids: Sequence[str], services: Services, done: Consolidated) -> dict[str, str]:
+    """The scope of each trace; a BatchGetItem for 100 traces."""
+    if not trace_ids:
+        return {}
+    records = services.records
+    held, damaged = load_undamaged(trace_ids, records.load_own, records.load)
+    for error in damaged.values():
+        services.report(CONSOLIDATE, FAULT, error)
+        done.failed.append(error)
+    return {each.id: each.scope for each in held.values()}
 
 
 def _made_traces(
