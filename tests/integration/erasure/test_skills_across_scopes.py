@@ -17,6 +17,7 @@ from tests.worlds.quick_folders import quick_folder
 MARK = "zedekiah"
 OWN, OTHERS = "tenant:a", ("tenant:b", "tenant:c")
 TENANTS = (OWN, *OTHERS)
+DAY_S = 86_400
 
 
 @pytest.fixture
@@ -171,4 +172,33 @@ def test_an_erased_trace_that_the_skill_no_longer_lists_leaves_nothing(
     after = api.get(f"/v1/records/{skill_id}").record
     assert after["payload"]["performance"]["success_count"] == 4
     assert "agent-of" not in str(after["audit_log"])
+    assert places_with(MARK, api, bucket_of(api)) == []
+
+
+def test_an_erased_trace_that_faded_with_a_long_trail_leaves_nothing(
+    crossing_api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    api = crossing_api
+    skill_id = learned(api, *TENANTS)
+    monkeypatch.setattr(learned_records, "MAX_EVIDENCE", 2)
+    monkeypatch.setattr(relearn, "MAX_EVIDENCE", 2)
+    key = key_of(api, OWN)
+    (trace,) = listed(api, key, "episodic")
+    for _ in range(40):
+        reinforced = api.post(f"/v1/records/{trace['id']}/reinforce", {}, key=key)
+        assert reinforced.status == 200
+    for version, days in enumerate((200, 150, 45), 2):
+        for scope in OTHERS:
+            release_of(api, scope, f"{version}.{scope[-1]}")
+        api.post("/_dev/clock?wait", {"advance_seconds": days * DAY_S})
+        consolidate(api)
+        assert api.invoke("DecayFunction", {})["failed"] == 0
+    left = api.stored()[f"record#{trace['id']} record"]
+    assert "facts" in left
+    assert "document" not in left
+    assert MARK in str(api.get(f"/v1/records/{skill_id}").record["payload"])
+
+    erase_own(api, ids=[trace["id"]])
+
+    assert MARK not in str(api.get(f"/v1/records/{skill_id}").record["payload"])
     assert places_with(MARK, api, bucket_of(api)) == []
