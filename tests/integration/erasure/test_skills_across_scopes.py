@@ -7,6 +7,7 @@ import pytest
 
 from membrane.domain.learning import learned_records
 from membrane.usecases.revision import relearn
+from membrane.usecases.revision.withdraw_evidence import FEWER
 from membrane_local.dev_options import DevOptions
 from tests.integration.erasure.test_erasures import by_hand, run
 from tests.integration.http.test_learning import release
@@ -196,9 +197,10 @@ def test_an_erased_trace_that_faded_with_a_long_trail_leaves_nothing(
     left = api.stored()[f"record#{trace['id']} record"]
     assert "facts" in left
     assert "document" not in left
-    assert MARK in str(api.get(f"/v1/records/{skill_id}").record["payload"])
+    assert trace["id"] not in str(api.get(f"/v1/records/{skill_id}").record)
 
     erase_own(api, ids=[trace["id"]])
 
-    assert MARK not in str(api.get(f"/v1/records/{skill_id}").record["payload"])
+    skill = api.get(f"/v1/records/{skill_id}").record
+    assert skill["audit_log"][-1]["rationale"].endswith(f"{FEWER}: {trace['id']}")
     assert places_with(MARK, api, bucket_of(api)) == []
