@@ -205,6 +205,27 @@ def test_erased_content_stays_nowhere_in_what_was_learned(
     assert MARK not in repr(versions_of(whole))
 
 
+def test_a_trace_that_is_erased_after_a_deletion_leaves_nothing_and_counts_once(
+    store: Store,
+) -> None:
+    services = services_over(store)
+    add_marked("t-0", services)
+    skill_id = learn(store, services, "t-1", "t-2")
+    sources = source_ids(skill_id, services)
+    change_often(skill_id, store, services)
+    trace = stored(marked_trace(services, *sources), services)
+    steps = [source.ref for source in trace.record.provenance.sources]
+    change(DeleteRecord(id=trace.id, rationale="wrong"), services)
+
+    for each in [trace.id, *steps, trace.id]:
+        change(DeleteRecord(id=each, erase=True, rationale="law"), services)
+
+    assert places_with_mark(store) == []
+    performance = skill_in(skill_id, services).performance
+    assert performance is not None
+    assert performance.success_count == 2
+
+
 def test_the_past_of_a_skill_goes_on_after_an_erasure(store: Store) -> None:
     services = services_over(store)
     skill_id = learn(store, services, "t-1", "t-2", "t-3")

@@ -136,6 +136,11 @@ class StoredRecord:
             history=self.history if delta is None else (*self.history, delta),
         )
 
+    @property
+    def has_past(self) -> bool:
+        """Whether the content of an earlier version is kept."""
+        return any(not delta.is_erasure for delta in self.history)
+
     def version_without_past(self, record: MemoryRecord) -> "StoredRecord":
         """The next version with `record` as document; every earlier content is erased."""
         after = self.next_version(record)

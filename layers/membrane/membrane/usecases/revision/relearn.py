@@ -12,15 +12,20 @@ from membrane.usecases.ports.services import Services
 
 
 def without_traces(
-    record: MemoryRecord, gone: frozenset[str], services: Services, *, erase: bool
+    record: MemoryRecord,
+    gone: frozenset[str],
+    services: Services,
+    *,
+    erase: bool,
+    is_counted: bool = True,
 ) -> MemoryRecord | None:
     """The skill or plan without the traces that are gone; None if it ends (`relearned_payload`).
 
     The content may hold arguments and errors of these traces, so all of it is learned again from
     the living traces that are left. With `erase`, a tag stays only if a living trace has the tag.
     The outcome of a trace whose content is gone is not known, and stays counted beside faded
-    traces. A skill lists the newest MAX_EVIDENCE traces: those alone are learned from. One
-    BatchGetItem for 100 traces.
+    traces. Without `is_counted`, the outcomes were taken from the counts before. A skill lists the
+    newest MAX_EVIDENCE traces: those alone are learned from. One BatchGetItem for 100 traces.
     """
     payload = record.payload
     if not isinstance(payload, (CompetencePayload, PlanGraphPayload)):
@@ -32,7 +37,8 @@ def without_traces(
     living = [stored[each] for each in refs if each in stored and stored[each].tombstone is None]
     is_shared = _is_shared(record, held.values())
     evidence = [evidence_in(each, each.scope if is_shared else "") for each in living]
-    withdrawn = [stored[each].record.payload for each in gone if each in stored]
+    counted = gone if is_counted else frozenset[str]()
+    withdrawn = [stored[each].record.payload for each in counted if each in stored]
     learned = relearned_payload(
         payload,
         [*filter(None, evidence)],

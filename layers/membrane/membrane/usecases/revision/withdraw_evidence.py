@@ -195,6 +195,8 @@ def _without_episode(
 ) -> AnyRecord | None:
     """The trace, skill or plan without the evidence; None if nothing has to change.
 
+    A skill also counts traces that its full list of sources has left out. An audit entry tells of a
+    trace that an earlier call withdrew: then an erasure still has to erase the earlier content.
     Import lazily: few records are evidence of a skill.
     """
     from membrane.usecases.revision.relearn import without_traces  # noqa: PLC0415
@@ -206,7 +208,10 @@ def _without_episode(
             return None
         return _ended_trace(derived, why.after(STEP_GONE), making, services, erase=erase)
     withdrawn = f"{FEWER}: {evidence.id}"
-    if not is_learned(record) or not (is_listed or _is_unlisted(derived, evidence, withdrawn)):
+    was_withdrawn = any(entry.rationale.startswith(withdrawn) for entry in derived.trail)
+    if not is_learned(record) or evidence.type is not MemoryType.EPISODIC:
+        return None
+    if was_withdrawn and not is_listed and not (erase and derived.has_past):
         return None
     if is_learned_across(derived, evidence, services.records):  # all readers see the audit trail
         why, making = Why(CONSOLIDATION, ""), making._replace(principal=CONSOLIDATION)
@@ -214,24 +219,13 @@ def _without_episode(
     gone = frozenset((evidence.id,))
     left = None
     if not is_deleted:
-        left = without_traces(record, gone, services, erase=erase)
+        left = without_traces(record, gone, services, erase=erase, is_counted=not was_withdrawn)
     if left is None:
         if not erase and (is_deleted or is_retracted(record.payload)):
             return None
         return _ended_version(derived, making, why, services, erase=erase)
     left = with_entry(left, AuditAction.REVISE, why.after(withdrawn), making)
     return derived.version_without_past(left) if erase else derived.next_version(left)
-
-
-def _is_unlisted(derived: StoredRecord, evidence: AnyRecord, withdrawn: str) -> bool:
-    """Whether the record counts a trace that its full list of sources has left out.
-
-    The relation of the trace leads here. An audit entry tells of a trace that an earlier call
-    withdrew before it broke off.
-    """
-    if evidence.type is not MemoryType.EPISODIC:
-        return False
-    return not any(entry.rationale.startswith(withdrawn) for entry in derived.trail)
 
 
 def _ended_trace(
