@@ -109,6 +109,33 @@ def test_a_later_trace_adds_no_word_and_matches_by_those_that_are_left() -> None
     assert "habakkuk" not in repr(updated_skill(skill, evidence, is_shared=True))
 
 
+def test_a_word_shows_as_two_scopes_spell_it_and_else_as_its_stem() -> None:
+    tasks = {"a": "Import the accounts parser", "b": "Import an account parser"}
+    skill = a_skill(**{scope: a_trace(task=task) for scope, task in tasks.items()})
+
+    later = evidence_of(c=a_trace(task="Important account parser"))[0]
+    after = updated_skill(skill, later, is_shared=True)
+
+    assert skill.triggers[0].signal == "import account parser"
+    assert after.triggers[0].signal == "import account parser"
+
+
+@pytest.mark.parametrize("erase", [False, True])
+def test_a_name_loses_the_words_that_one_scope_alone_has_left(*, erase: bool) -> None:
+    long, short = "Release the falcon parser", "Release the parser"
+    evidence = evidence_of(a=a_trace(task=long), b=a_trace(task=long), c=a_trace(task=short))
+    skill = new_skill(evidence)
+    assert skill is not None
+    assert "falcon" in skill.skill_name
+
+    left = relearned_payload(
+        skill, [evidence[0], evidence[2]], [SUCCESS], is_complete=True, is_shared=True, erase=erase
+    )
+
+    assert isinstance(left, CompetencePayload)
+    assert "falcon" not in left.skill_name
+
+
 def test_the_signal_that_a_caller_has_written_stays() -> None:
     written = Trigger(signal="deploy parser", conditions={"task": "", "event_kind": "task"})
     skill = a_skill(a=a_trace(), b=a_trace()).model_copy(update={"triggers": (written,)})

@@ -48,15 +48,16 @@ def relearned_payload(
     learn the content from, because the earlier content must not stay. With `is_shared`, of several
     scopes, it ends once the living successes are of one scope or share too little, because the
     earlier content would show what one scope has. A new name replaces the earlier name with
-    `erase`. The revision state stays.
+    `erase` or `is_shared`. The revision state stays.
     """
     if is_shared and not _can_be_shared(payload, living):
         return None
+    renames = erase or is_shared
     match payload:
         case CompetencePayload():
-            return _relearned_skill(payload, living, withdrawn, is_complete, erase=erase)
+            return _relearned_skill(payload, living, withdrawn, is_complete, renames=renames)
         case PlanGraphPayload():
-            return _relearned_plan(payload, living, withdrawn, is_complete, erase=erase)
+            return _relearned_plan(payload, living, withdrawn, is_complete, renames=renames)
 
 
 def _can_be_shared(
@@ -78,17 +79,17 @@ def _relearned_skill(
     withdrawn: Sequence[OutcomeStatus | None],
     is_complete: bool,  # noqa: FBT001 - private
     *,
-    erase: bool,
+    renames: bool,
 ) -> CompetencePayload | None:
     before = skill.performance or PerformanceStats()
     performance = _performance(before, living, withdrawn, is_complete=is_complete)
     learned = new_skill(living)
-    if performance.success_count < MIN_SUCCESSES or (learned is None and erase):
+    if performance.success_count < MIN_SUCCESSES or (learned is None and renames):
         return None
     if learned is None:
         return _with_counts(skill, before.success_count, performance)
     counted = (learned.performance or PerformanceStats()).success_count
-    kept = {"revision": skill.revision} | ({} if erase else {"skill_name": skill.skill_name})
+    kept = {"revision": skill.revision} | ({} if renames else {"skill_name": skill.skill_name})
     return _with_counts(learned, counted, performance).model_copy(update=kept)
 
 
@@ -98,16 +99,16 @@ def _relearned_plan(
     withdrawn: Sequence[OutcomeStatus | None],
     is_complete: bool,  # noqa: FBT001 - private
     *,
-    erase: bool,
+    renames: bool,
 ) -> PlanGraphPayload | None:
     before = performance_of(plan.metrics or PlanMetrics())
     performance = _performance(before, living, withdrawn, is_complete=is_complete)
     learned = new_plan(living)
-    if performance.success_count < MIN_SUCCESSES or (learned is None and erase):
+    if performance.success_count < MIN_SUCCESSES or (learned is None and renames):
         return None
     content = plan if learned is None else learned
     kept: dict[str, object] = {"revision": plan.revision, "metrics": metrics_of(performance)}
-    if not erase:
+    if not renames:
         kept["plan_id"] = plan.plan_id
     return content.model_copy(update=kept)
 

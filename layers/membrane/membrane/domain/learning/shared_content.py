@@ -32,13 +32,19 @@ class SharedContent:
 
     words: frozenset[str] = frozenset()
     """The stems of words of the successful tasks."""
+    spellings: frozenset[tuple[str, str]] = frozenset()
+    """The stems with the words as spelled."""
     errors: frozenset[str] = frozenset()
     """Failure modes and fallbacks."""
     constants: frozenset[Constant] = frozenset()
 
     def of_intent(self, intent: Intent) -> Intent:
-        """The intent with shared words alone."""
-        words = {stemmed: word for stemmed, word in intent.words.items() if stemmed in self.words}
+        """The intent with shared words alone; a word without a shared spelling is its stem."""
+        words = {
+            stemmed: word if (stemmed, word) in self.spellings else stemmed
+            for stemmed, word in intent.words.items()
+            if stemmed in self.words
+        }
         return replace(intent, words=words)
 
     def of_errors(self, found: Sequence[str]) -> Sequence[str]:
@@ -66,6 +72,7 @@ def content_of_several(by_scope: Sequence[Sequence[EpisodicPayload]]) -> SharedC
     """What the traces of at least MIN_SCOPES scopes have; `by_scope` has the traces of a scope."""
     return SharedContent(
         words=_shared_by_scopes(by_scope, _words),
+        spellings=_shared_by_scopes(by_scope, _spellings),
         errors=_shared_by_scopes(by_scope, _errors),
         constants=_shared_by_scopes(by_scope, _values),
     )
@@ -92,6 +99,10 @@ def _shared_by_scopes(
 
 def _words(trace: EpisodicPayload) -> Iterable[str]:
     return intent_of(trace).words if _is_success(trace) else ()
+
+
+def _spellings(trace: EpisodicPayload) -> Iterable[tuple[str, str]]:
+    return intent_of(trace).words.items() if _is_success(trace) else ()
 
 
 def _errors(trace: EpisodicPayload) -> Iterable[str]:

@@ -111,10 +111,12 @@ def new_skill(evidence: Sequence[Evidence]) -> CompetencePayload | None:
     shared = _shared_among(ordered)
     if shared is not None and not _may_be_shared(ordered, shared):
         return None
+    intent = intent_of(successes[0])
+    first = _first_trigger(intent if shared is None else shared.of_intent(intent))
     bare = CompetencePayload(
         kind="competence",
         skill_name="",
-        triggers=(_first_trigger(successes[0]),),
+        triggers=(first,),
         recipe=recipe,
         required_tools=_tools(recipe),
         performance=PerformanceStats(),
@@ -169,6 +171,7 @@ def _known_content(skill: CompetencePayload) -> SharedContent:
     first = skill.triggers[:1]
     return SharedContent(
         words=frozenset(word for e in first for word in (*_word_counts(e), *task_words(e.signal))),
+        spellings=frozenset(spelled for e in first for spelled in task_words(e.signal).items()),
         errors=frozenset((*skill.failure_modes, *skill.fallbacks)),
         constants=constants_of((step.tool, step.args_schema) for step in skill.recipe),
     )
@@ -228,8 +231,7 @@ def outline_of_skill(skill: CompetencePayload) -> Outline:
 # --- triggers -----------------------------------------------------------------------------------
 
 
-def _first_trigger(trace: EpisodicPayload) -> Trigger:
-    intent = intent_of(trace)
+def _first_trigger(intent: Intent) -> Trigger:
     conditions = {EVENT_KIND: intent.kind, TASK_WORDS: {}}
     return Trigger(signal=_text(intent.words.values()), conditions=conditions)
 
