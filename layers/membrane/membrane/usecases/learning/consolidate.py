@@ -44,7 +44,7 @@ class Consolidated:
     def add(self, learned: Learned) -> None:
         self.skills.extend(learned.skills)
         self.plans.extend(learned.plans)
-        self.grown.extend(learned.grown)
+        self.grown.extend(each for each in learned.grown if each not in self.grown)
         self.unmatched.extend(learned.unmatched)
         self.facts.extend(learned.facts)
         self.failed.extend(learned.failed)
