@@ -5,23 +5,15 @@ from dataclasses import replace
 from membrane.domain.access.principals import CONSOLIDATION
 from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.timestamps import is_before
-from membrane.domain.language.vocabulary import (
-    AuditAction,
-)
+from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.learning.made_records import with_mark
 from membrane.domain.learning.skills import Evidence
-from membrane.domain.lifecycle.changes import (
-    version_with_lifecycle,
-)
-from membrane.domain.records.payloads import (
-    EpisodicPayload,
-)
+from membrane.domain.lifecycle.changes import version_with_lifecycle
+from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.records.predicates import DERIVED_COMPETENCE, DERIVED_PLAN
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.next_versions import with_relation
-from membrane.domain.salience.decay_defaults import (
-    PolicyDefaults,
-)
+from membrane.domain.salience.decay_defaults import PolicyDefaults
 
 FOUND_NO_MATCH = "compared with the known traces: none is alike"
 JOINED = "{outcome} counted in skill {skill}"

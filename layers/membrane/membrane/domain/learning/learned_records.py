@@ -6,9 +6,7 @@ from dataclasses import replace
 from membrane.domain.access.principals import CONSOLIDATION
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.fields import RESERVED_SCOPE
-from membrane.domain.language.vocabulary import (
-    MemoryType,
-)
+from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.learning.made_records import (
     first_version,
     highest_among,
@@ -17,10 +15,7 @@ from membrane.domain.learning.made_records import (
     tags_of,
 )
 from membrane.domain.learning.skills import skill_lookup_keys
-from membrane.domain.lifecycle.changes import (
-    lowered_version,
-    reinforced_version,
-)
+from membrane.domain.lifecycle.changes import lowered_version, reinforced_version
 from membrane.domain.records.evidence import MAX_EVIDENCE
 from membrane.domain.records.learning_mark import (
     MAX_LOOKUPS,
@@ -28,13 +23,8 @@ from membrane.domain.records.learning_mark import (
     across_scopes,
     within_scope,
 )
-from membrane.domain.records.payloads import (
-    CompetencePayload,
-    PlanGraphPayload,
-)
-from membrane.domain.records.records import (
-    MemoryRecord,
-)
+from membrane.domain.records.payloads import CompetencePayload, PlanGraphPayload
+from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.decay_defaults import (
     PolicyDefaults,

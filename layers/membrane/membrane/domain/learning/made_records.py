@@ -11,17 +11,10 @@ from membrane.domain.access.principals import CONSOLIDATION
 from membrane.domain.ingest.builder import Making, Why, next_entry, with_entry
 from membrane.domain.language.fields import MAX_TAGS, RESERVED_SCOPE
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.language.vocabulary import (
-    AuditAction,
-    MemoryType,
-    ProvenanceKind,
-    Sensitivity,
-)
+from membrane.domain.language.vocabulary import AuditAction, MemoryType, ProvenanceKind, Sensitivity
 from membrane.domain.learning.likeness import lookup_keys
 from membrane.domain.learning.traces import MAX_TEXT_CHARACTERS, join
-from membrane.domain.lifecycle.changes import (
-    version_with_lifecycle,
-)
+from membrane.domain.lifecycle.changes import version_with_lifecycle
 from membrane.domain.records.evidence import MAX_EVIDENCE
 from membrane.domain.records.interpretation import Interpretation, InterpretationStatus
 from membrane.domain.records.learning_mark import (
@@ -37,16 +30,9 @@ from membrane.domain.records.payloads import (
     PlanGraphPayload,
     TimelineEvent,
 )
-from membrane.domain.records.records import (
-    MemoryRecord,
-    Provenance,
-    ProvenanceSource,
-)
+from membrane.domain.records.records import MemoryRecord, Provenance, ProvenanceSource
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.salience.decay_defaults import (
-    PolicyDefaults,
-    lifecycle_of_trace,
-)
+from membrane.domain.salience.decay_defaults import PolicyDefaults, lifecycle_of_trace
 from membrane.domain.salience.function import Anchor
 from membrane.domain.salience.lifecycle import Lifecycle
 

@@ -13,12 +13,7 @@ from membrane.domain.language.errors import Aborted, FailedPrecondition
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import AuditAction, Permission, Sensitivity
 from membrane.domain.lifecycle.endings import erased_record
-from membrane.domain.records.evidence import (
-    evidence_of,
-    grounds_of,
-    is_learned,
-    without_evidence,
-)
+from membrane.domain.records.evidence import evidence_of, grounds_of, is_learned, without_evidence
 from membrane.domain.records.stored import ERASED, AnyRecord, StoredRecord
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.erasure.condemned import is_evidence_erased, may_write, surviving_captures

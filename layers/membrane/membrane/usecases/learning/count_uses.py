@@ -2,12 +2,8 @@
 
 from collections.abc import Sequence
 
-from membrane.domain.learning.counted_traces import (
-    learned_trace,
-)
-from membrane.domain.learning.learned_records import (
-    grown_version,
-)
+from membrane.domain.learning.counted_traces import learned_trace
+from membrane.domain.learning.learned_records import grown_version
 from membrane.domain.learning.plans import updated_plan
 from membrane.domain.learning.skills import updated_skill
 from membrane.domain.records.payloads import CompetencePayload, PlanGraphPayload

@@ -4,11 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.learning.groups import groups_of
-from membrane.domain.learning.learned_records import (
-    new_plan_record,
-    new_skill_record,
-    scopes_of,
-)
+from membrane.domain.learning.learned_records import new_plan_record, new_skill_record, scopes_of
 from membrane.domain.learning.plans import new_plan
 from membrane.domain.learning.skills import new_skill
 from membrane.domain.records.idempotency import id_within

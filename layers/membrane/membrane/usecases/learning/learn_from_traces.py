@@ -8,9 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from membrane.domain.learning.counted_traces import (
-    unmatched_trace,
-)
+from membrane.domain.learning.counted_traces import unmatched_trace
 from membrane.domain.records.learning_mark import Stage
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.learning.consolidating_call import making_for

@@ -3,10 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from membrane.domain.learning.counted_traces import (
-    ended_at,
-    evidence_in,
-)
+from membrane.domain.learning.counted_traces import ended_at, evidence_in
 from membrane.domain.learning.skills import Evidence
 from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.records.stored import StoredRecord
