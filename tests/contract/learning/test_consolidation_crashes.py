@@ -1,7 +1,6 @@
 """Consolidation that breaks off, meets itself, or meets deletions, at any call of the store."""
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 
 import pytest
 from botocore.exceptions import ReadTimeoutError
@@ -18,12 +17,12 @@ from tests.worlds.capture_stage import Act, CaptureStage
 from tests.worlds.captures import alive
 from tests.worlds.depth import cases, steps
 from tests.worlds.endings import amid
+from tests.worlds.every_call import MOST_STEPS, disturbed
 from tests.worlds.faults import ADDRESS, Killed, Moment, die
 from tests.worlds.learned import LearnedState, learned_in
 from tests.worlds.revision import held_in, revising
 from tests.worlds.stores import TableStore
 
-MOST_STEPS = 400
 STATED = {"subject": "pump", "predicate": "holds", "object": 2}
 FIGURES = (2, 1)
 """Successes and failures of the only skill in the end."""
@@ -54,11 +53,8 @@ def test_a_run_broken_off_at_any_call_is_completed_by_the_next_run(
     stage = CaptureStage.of(endpoint, prepare)
     (act,) = stage.acts
 
-    for step in steps():
-        stage.begin()
-        moment = Moment(step, breaking)
-        with suppress(Killed, Unavailable, ReadTimeoutError), amid(stage.table, moment):
-            act()
+    endings = (Killed, Unavailable, ReadTimeoutError)
+    for step in disturbed(stage, act, breaking, *endings, least=10):
         state_of(stage)
 
         act()
@@ -67,9 +63,6 @@ def test_a_run_broken_off_at_any_call_is_completed_by_the_next_run(
         before = stage.table.everything()
         act()
         assert stage.table.everything() == before, f"a third run wrote after step {step}"
-        if not moment.has_come:
-            break
-    assert 10 < step < MOST_STEPS
 
 
 def test_two_runs_at_once_count_everything_once(endpoint: str) -> None:
@@ -77,17 +70,10 @@ def test_two_runs_at_once_count_everything_once(endpoint: str) -> None:
     (act,) = stage.acts
     other = revising(stage.table)
 
-    for step in steps():
-        stage.begin()
-        moment = Moment(step, lambda: consolidate_all(other))
-        with amid(stage.table, moment), suppress(Aborted):
-            act()
+    for _ in disturbed(stage, act, lambda: consolidate_all(other), Aborted, least=10):
         act()
 
         require_complete(state_of(stage))
-        if not moment.has_come:
-            break
-    assert 10 < step < MOST_STEPS
 
 
 @pytest.mark.parametrize("erase", [False, True])

@@ -1,7 +1,6 @@
 """Consolidation across scopes that breaks off, or meets itself or an erasure, at any call."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 
 from membrane.domain.access.principals import principal_of
@@ -15,13 +14,13 @@ from tests.builders.episodes import add_release
 from tests.builders.requests import change
 from tests.contract.learning.test_consolidation_crashes import (
     FIGURES,
-    MOST_STEPS,
     state_of,
     step_ids,
 )
 from tests.worlds.capture_stage import Act, CaptureStage
 from tests.worlds.depth import steps
 from tests.worlds.endings import amid
+from tests.worlds.every_call import MOST_STEPS, disturbed
 from tests.worlds.faults import Killed, Moment, die
 from tests.worlds.learned import LearnedState
 from tests.worlds.revision import revising
@@ -54,19 +53,12 @@ def test_a_run_killed_at_any_call_is_completed_by_the_next_run(endpoint: str) ->
     stage = CaptureStage.of(endpoint, prepare)
     (act,) = stage.acts
 
-    for step in steps():
-        stage.begin()
-        moment = Moment(step, die)
-        with suppress(Killed), amid(stage.table, moment):
-            act()
+    for _ in disturbed(stage, act, die, Killed, least=10):
         state_of(stage)
 
         act()
 
         require_complete(state_of(stage))
-        if not moment.has_come:
-            break
-    assert 10 < step < MOST_STEPS
 
 
 def test_two_runs_at_once_count_everything_once(endpoint: str) -> None:
@@ -74,17 +66,10 @@ def test_two_runs_at_once_count_everything_once(endpoint: str) -> None:
     (act,) = stage.acts
     other = crossing(revising(stage.table))
 
-    for step in steps():
-        stage.begin()
-        moment = Moment(step, lambda: consolidate_all(other))
-        with amid(stage.table, moment), suppress(Aborted):
-            act()
+    for _ in disturbed(stage, act, lambda: consolidate_all(other), Aborted, least=10):
         act()
 
         require_complete(state_of(stage))
-        if not moment.has_come:
-            break
-    assert 10 < step < MOST_STEPS
 
 
 def test_a_step_that_its_owner_erases_meanwhile_leaves_no_use(endpoint: str) -> None:

@@ -1,7 +1,6 @@
 """A plan made later than the skill: once the traces suffice, and never a second time."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 
 import pytest
 
@@ -18,15 +17,12 @@ from tests.builders.episodes import add_release
 from tests.builders.requests import change
 from tests.worlds.capture_stage import Act, CaptureStage
 from tests.worlds.captures import alive, services_over
-from tests.worlds.depth import steps
-from tests.worlds.endings import amid
-from tests.worlds.faults import Killed, Moment, die
+from tests.worlds.every_call import disturbed
+from tests.worlds.faults import Killed, die
 from tests.worlds.learned import learned_in
 from tests.worlds.metering import meter, spent_by
 from tests.worlds.revision import held_in, revising
 from tests.worlds.stores import Store, TableStore
-
-MOST_STEPS = 400
 
 
 def release(store: Store, services: Services, *versions: str) -> Consolidated:
@@ -155,17 +151,10 @@ def test_a_run_killed_at_any_call_leaves_the_plan_to_the_next_run(endpoint: str)
     stage = CaptureStage.of(endpoint, prepare)
     (act,) = stage.acts
 
-    for step in steps():
-        stage.begin()
-        moment = Moment(step, die)
-        with suppress(Killed), amid(stage.table, moment):
-            act()
+    for _ in disturbed(stage, act, die, Killed, least=5):
         act()
 
         require_planned(stage)
-        if not moment.has_come:
-            break
-    assert 5 < step < MOST_STEPS
 
 
 def test_two_runs_at_once_make_one_plan(endpoint: str) -> None:
@@ -173,17 +162,10 @@ def test_two_runs_at_once_make_one_plan(endpoint: str) -> None:
     (act,) = stage.acts
     other = revising(stage.table)
 
-    for step in steps():
-        stage.begin()
-        moment = Moment(step, lambda: consolidate_all(other))
-        with amid(stage.table, moment), suppress(Aborted):
-            act()
+    for _ in disturbed(stage, act, lambda: consolidate_all(other), Aborted, least=5):
         act()
 
         require_planned(stage)
-        if not moment.has_come:
-            break
-    assert 5 < step < MOST_STEPS
 
 
 def test_a_plan_looked_for_takes_a_read_more_at_most(dynoxide: TableStore) -> None:
