@@ -7,8 +7,9 @@ from membrane.domain.learning.requests import Consolidate, ListConsolidations
 from membrane.usecases.learning.consolidate import consolidate_all, consolidate_thread
 from membrane.usecases.learning.consolidate_by_request import consolidate
 from membrane.usecases.learning.list_consolidations import list_consolidations
+from membrane.usecases.ports.services import Services
 from tests.bench.topics import services_over
-from tests.builders.episodes import add_call, add_release
+from tests.builders.episodes import add_call, add_event, add_release
 from tests.builders.requests import OWNER, call
 from tests.fakes.clock import MORNING
 from tests.fakes.world import counted_salts
@@ -62,4 +63,16 @@ def learning_costs(store: TableStore) -> Mapping[str, Cost]:
     found["ListConsolidations of one scope"] = spent_by(
         lambda: list_consolidations(listed, call(listed, OWNER), services), spent
     )
+    consolidate_all(services)
+    add_owners("owners", services)
+    found["run of a consolidation for a trace that states three facts"] = run()
     return found
+
+
+def add_owners(thread: str, services: Services) -> None:
+    """A thread of a task and three calls, each with a result that states a fact."""
+    add_event(thread, "Look up the owners of the modules", services, scope=SCOPE)
+    for module in ("parser", "lexer", "linker"):
+        stated = {"subject": module, "predicate": "owned_by", "object": "Ada"}
+        args = {"path": module}
+        add_call(thread, "owner", args, stated, services, scope=SCOPE, status="success")

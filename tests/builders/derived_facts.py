@@ -44,15 +44,18 @@ def derived_record(value: Any, ref: ProvenanceRef, services: Services, **fields:
 
 
 def derivation(
-    value: Any, capture: MemoryRecord, services: Services, on_conflict: ConflictPolicy = KEEP
+    value: Any,
+    capture: MemoryRecord,
+    services: Services,
+    on_conflict: ConflictPolicy = KEEP,
+    **fields: Any,
 ) -> Observation:
     """The fact as derived from the capture, in the capture's scope and as sensitive."""
     ref = ProvenanceRef(
         source_type=capture.type, source_id=capture.id, timestamp=capture.created_at
     )
-    built = derived_record(
-        value, ref, services, scope=capture.scope, sensitivity=capture.sensitivity
-    )
+    place = {"scope": capture.scope, "sensitivity": capture.sensitivity}
+    built = derived_record(value, ref, services, **place, **fields)
     return Observation(
         built.record, SOURCE, on_conflict, built.making, reinforces_same=True, evidence=ref
     )

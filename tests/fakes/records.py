@@ -1,6 +1,6 @@
 """The store of records over plain dicts."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -350,6 +350,10 @@ class FakeRecords:
     def head(self, key: bytes) -> Head:
         """See RecordStore."""
         return self.heads.get(key, Head(key))
+
+    def heads_of(self, keys: Collection[bytes]) -> Mapping[bytes, Head]:
+        """See RecordStore."""
+        return {each: self.head(each) for each in keys}
 
     def blob_names(self, record_id: str) -> frozenset[str]:
         """See RecordStore."""

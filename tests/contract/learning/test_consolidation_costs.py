@@ -9,7 +9,7 @@ from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.usecases.learning.consolidate import consolidate_all
 from membrane.usecases.ports.learning import LEARNING_SHARDS
 from membrane.usecases.ports.services import Services
-from tests.builders.episodes import add_release
+from tests.builders.episodes import add_call, add_event, add_release, end
 from tests.builders.requests import change
 from tests.worlds.crossing import consolidate_later, crossing, release_in, within_scopes
 from tests.worlds.metering import meter, spent_by
@@ -40,6 +40,42 @@ def test_a_new_trace_takes_at_most_twelve_requests_beside_the_listing(
 
         assert cost.requests > LEARNING_SHARDS
         assert cost.requests - LEARNING_SHARDS <= MOST_REQUESTS_OF_A_TRACE
+
+
+@pytest.mark.parametrize(("facts", "requests"), [(0, 8), (1, 12), (2, 13), (5, 16)])
+def test_a_trace_with_new_facts_takes_four_requests_more_and_one_for_each_further_fact(
+    dynoxide: TableStore, facts: int, requests: int
+) -> None:
+    services, spent = dynoxide.services, meter(dynoxide.client)
+    add_owners("t-1", facts, services)
+    dynoxide.clock.advance(hours=1)
+
+    cost = spent_by(partial(consolidate_all, services), spent)
+
+    assert cost.requests - LEARNING_SHARDS == requests
+
+
+def test_a_trace_that_repeats_facts_takes_a_request_more_for_each(dynoxide: TableStore) -> None:
+    services, spent = dynoxide.services, meter(dynoxide.client)
+    add_owners("t-1", 3, services)
+    dynoxide.clock.advance(hours=1)
+    consolidate_all(services)
+    add_owners("t-2", 3, services, tool="people")
+    dynoxide.clock.advance(hours=1)
+
+    cost = spent_by(partial(consolidate_all, services), spent)
+
+    assert cost.requests - LEARNING_SHARDS == 17
+
+
+def add_owners(thread: str, facts: int, services: Services, tool: str = "owners") -> None:
+    """A thread with a result that states so many facts."""
+    stated = [
+        {"subject": f"module {number}", "predicate": "owned_by", "object": "Ada"}
+        for number in range(facts)
+    ]
+    add_event(thread, f"Look up {tool}", services)
+    end(add_call(thread, tool, {"path": "src"}, stated, services).id, services)
 
 
 SUCCESS, FAILURE = OutcomeStatus.SUCCESS, OutcomeStatus.FAILURE

@@ -6,21 +6,23 @@ import pytest
 from botocore.exceptions import ReadTimeoutError
 
 from membrane.domain.language.errors import Aborted, Unavailable
-from membrane.domain.language.vocabulary import OutcomeStatus
+from membrane.domain.language.vocabulary import MemoryType, OutcomeStatus
 from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.domain.records.payloads import SemanticPayload
 from membrane.usecases.learning.consolidate import consolidate_all
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.ports.services import Services
 from tests.builders.episodes import add_call, add_release
-from tests.builders.requests import change
+from tests.builders.ingesting import ingest
+from tests.builders.requests import call, change, observation
 from tests.worlds.capture_stage import Act, CaptureStage
-from tests.worlds.captures import alive
+from tests.worlds.captures import alive, of_type
 from tests.worlds.depth import cases, steps
 from tests.worlds.endings import amid
 from tests.worlds.every_call import MOST_STEPS, disturbed
 from tests.worlds.faults import ADDRESS, Killed, Moment, die
 from tests.worlds.learned import LearnedState, learned_in
-from tests.worlds.revision import held_in, revising
+from tests.worlds.revision import CONTESTED, held_in, revising
 from tests.worlds.stores import TableStore
 
 STATED = {"subject": "pump", "predicate": "holds", "object": 2}
@@ -74,6 +76,65 @@ def test_two_runs_at_once_count_everything_once(endpoint: str) -> None:
         act()
 
         require_complete(state_of(stage))
+
+
+def prepare_facts(services: Services, table: TableStore) -> Sequence[Act]:
+    """A thread whose result states a known fact, two new ones, and one that contests the other."""
+    known = observation(subject="pump", predicate="likes", object="oil", scope="team")
+    ingest(known, call(known), services)
+    stated = [
+        {"subject": "pump", "predicate": "likes", "object": "oil"},
+        {"subject": "pump", "predicate": "likes", "object": "water"},
+        STATED,
+        {"subject": "pump", "predicate": CONTESTED, "object": "left"},
+        {"subject": "pump", "predicate": CONTESTED, "object": "right"},
+    ]
+    add_call("t-1", "pump", {"litres": 2}, stated, services, status="success")
+    table.clock.advance(hours=1)
+    return [lambda: consolidate_all(services)]
+
+
+def facts_in(stage: CaptureStage) -> Sequence[tuple[object, ...]]:
+    """Object, version, pieces of evidence and status of each fact."""
+    facts = of_type(held_in(stage.table), MemoryType.SEMANTIC)
+    found = list[tuple[object, ...]]()
+    for each in facts:
+        payload = each.record.payload
+        assert isinstance(payload, SemanticPayload)
+        status = payload.revision.status if payload.revision else None
+        found.append((payload.object, each.version, len(payload.evidence), status))
+    return sorted(found, key=repr)
+
+
+@pytest.mark.parametrize("breaking", cases([die, time_out], [time_out]))
+def test_facts_of_a_run_broken_off_at_any_call_count_once(
+    endpoint: str, breaking: Callable[[], None]
+) -> None:
+    stage = CaptureStage.of(endpoint, prepare_facts)
+    (act,) = stage.acts
+    stage.begin()
+    act()
+    whole = facts_in(stage)
+    assert len(whole) == 5
+
+    for step in disturbed(stage, act, breaking, Killed, Unavailable, ReadTimeoutError, least=10):
+        act()
+
+        assert facts_in(stage) == whole, f"broken off at step {step}"
+
+
+def test_facts_of_two_runs_at_once_count_once(endpoint: str) -> None:
+    stage = CaptureStage.of(endpoint, prepare_facts)
+    (act,) = stage.acts
+    other = revising(stage.table)
+    stage.begin()
+    act()
+    whole = facts_in(stage)
+
+    for step in disturbed(stage, act, lambda: consolidate_all(other), Aborted, least=10):
+        act()
+
+        assert facts_in(stage) == whole, f"disturbed at step {step}"
 
 
 @pytest.mark.parametrize("erase", [False, True])

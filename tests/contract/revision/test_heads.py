@@ -31,6 +31,16 @@ def test_a_record_claims_a_head_as_it_is_created(store: Store) -> None:
     assert store.records.head(KEY + b"\x00") == Head(KEY + b"\x00")
 
 
+def test_several_heads_are_read_as_each_is_alone(store: Store) -> None:
+    keys = [bytes((number,)) for number in range(120)]
+    store.records.create(stored("first"), heads=[Head(keys[0], 0, (FIRST,)), Head(keys[110])])
+
+    found = store.records.heads_of(keys)
+
+    assert found == {each: store.records.head(each) for each in keys}
+    assert [found[each].version for each in (keys[0], keys[1], keys[110])] == [1, 0, 1]
+
+
 def test_a_head_keeps_several_holders_with_their_windows(store: Store) -> None:
     store.records.create(stored("first"), heads=[Head(KEY, 0, (FIRST, SECOND))])
 

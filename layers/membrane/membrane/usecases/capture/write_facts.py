@@ -135,7 +135,7 @@ class _Writing(NamedTuple):
         before = load_standing(self.held, self.services)
         updated_at = datetime.fromisoformat(before.record.updated_at)
         making = call.making(before.id, max(self.services.now(), updated_at), self.services)
-        return before, linked_version(before, fact_id, Why(INTERPRETER, DERIVED_FACT), making)
+        return before, linked_version(before, [fact_id], Why(INTERPRETER, DERIVED_FACT), making)
 
     def _call_for(self, stated: Statement) -> Call:
         """The call under the key of the fact: a repeat writes no second fact.

@@ -1,6 +1,6 @@
 """A dry run: the use cases of learning over a store that keeps the writes in memory."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
@@ -57,6 +57,9 @@ class _Overlay:
 
     def head(self, key: bytes) -> Head:
         return self.stored.head(key)
+
+    def heads_of(self, keys: Collection[bytes]) -> Mapping[bytes, Head]:
+        return self.stored.heads_of(keys)
 
     def receipt(self, keyed_id: str) -> KeyUsed | None:
         return self.stored.receipt(keyed_id)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 
@@ -19,6 +20,7 @@ from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import ConflictPolicy
 from membrane.domain.learning.counted_traces import evidence_in
 from membrane.domain.learning.facts import OBSERVED_IN, StatedFact, stated_facts
+from membrane.domain.learning.skills import in_order
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.predicates import facts_derived_by
 from membrane.domain.records.stored import StoredRecord
@@ -36,9 +38,10 @@ from membrane.usecases.revision.derived_facts import (
     linked_version,
     observe_derived,
 )
+from membrane.usecases.revision.observe_together import Observed, observe_together
 from membrane.usecases.revision.plan_observation import Observation
 
-STATED = "stated a fact"
+STATED = "stated facts"
 
 _Statement = tuple[str, str, bytes]
 """Subject, predicate, and the object as canonical JSON."""
@@ -52,22 +55,20 @@ def write_stated_facts(traces: Sequence[StoredRecord], services: Services) -> Se
     Facts that the store refuses, and more than MAX_FACTS of a trace, are left out and counted.
     Raises ScopeFenced; Aborted; LostRace if a trace is gone.
     """
-    by_id = {each.id: each for each in traces}
-    evidence = [*filter(None, map(evidence_in, traces))]
-    left = dict.fromkeys(by_id, MAX_FACTS)
-    written = dict[str, None]()
-    known = _known_statements(traces, services)
+    evidence = in_order([*filter(None, map(evidence_in, traces))])
+    stated: dict[str, list[StatedFact]] = {each.record_id: [] for each in evidence}
     for fact in stated_facts(evidence):
         for trace_id in fact.evidence_ids:
-            left[trace_id] -= 1
-            if left[trace_id] < 0:
-                leave_out(LeftOut.TOO_MANY, services)
-                continue
-            if (trace_id, _statement(fact)) in known:
-                continue
-            fact_id = _write_fact(fact, by_id[trace_id], services)
-            if fact_id is not None:
-                written[fact_id] = None
+            stated[trace_id].append(fact)
+    known = _known_statements(traces, services)
+    by_id = {each.id: each for each in traces}
+    written = dict[str, None]()
+    for trace_id, facts in stated.items():
+        if len(facts) > MAX_FACTS:
+            leave_out(LeftOut.TOO_MANY, services, len(facts) - MAX_FACTS)
+        new = [each for each in facts[:MAX_FACTS] if (trace_id, _statement(each)) not in known]
+        if new:
+            written |= dict.fromkeys(_write_facts(new, by_id[trace_id], services))
     return [*written]
 
 
@@ -96,14 +97,49 @@ def _statement(fact: StatedFact | SemanticPayload) -> _Statement:
     return fact.subject, fact.predicate, canonical_json(fact.object)
 
 
-def _write_fact(fact: StatedFact, trace: StoredRecord, services: Services) -> str | None:
+def _write_facts(
+    facts: Sequence[StatedFact], trace: StoredRecord, services: Services
+) -> Sequence[str]:
+    """The ids of the facts: written in a transaction, or alone where that cannot be."""
+    ids: Sequence[str | None]
+    try:
+        observed = [_observation_of(each, trace, services) for each in facts]
+        link = partial(_linked_version, trace, services=services)
+        ids = observe_together(observed, link, services)
+    except LostRace:
+        facts = _unknown(facts, trace, services)
+        ids = [None] * len(facts)
+    found = [
+        written or _write_alone(fact, trace, services)
+        for fact, written in zip(facts, ids, strict=True)
+    ]
+    return [*filter(None, found)]
+
+
+def _unknown(
+    facts: Sequence[StatedFact], trace: StoredRecord, services: Services
+) -> Sequence[StatedFact]:
+    """The facts that do not rest on the trace as stored now."""
+    held = services.records.load(trace.id)
+    if not isinstance(held, StoredRecord):
+        raise LostRace
+    known = _known_statements([held], services)
+    return [each for each in facts if (trace.id, _statement(each)) not in known]
+
+
+def _write_alone(fact: StatedFact, trace: StoredRecord, services: Services) -> str | None:
     """The id of the fact; None for a fact left out, or deleted since an earlier try."""
+    seen, call = _observation_of(fact, trace, services)
+    linked_to = partial(_trace_linked_to, trace, services)
+    return observe_derived(replace(seen, linked_to=linked_to), call, services)
+
+
+def _observation_of(fact: StatedFact, trace: StoredRecord, services: Services) -> Observed:
     call = _call_for(fact, trace)
     record_id = id_for(call, services)
     making = call.making(record_id, services.now(), services)
-    stated = Statement(fact.subject, fact.predicate, fact.object)
     record = fact_record(
-        stated,
+        Statement(fact.subject, fact.predicate, fact.object),
         trace.record,
         CONSOLIDATION,
         making,
@@ -118,10 +154,9 @@ def _write_fact(fact: StatedFact, trace: StoredRecord, services: Services) -> st
         making,
         reinforces_same=True,
         evidence=reference_to(trace.record, making),
-        linked_to=partial(_trace_linked_to, trace, services),
         most_changed=MAX_CONTESTED_FACTS,
     )
-    return observe_derived(seen, call, services)
+    return Observed(seen, call)
 
 
 def _conflict_policy(fact: StatedFact, services: Services) -> ConflictPolicy:
@@ -141,8 +176,12 @@ def _trace_linked_to(trace: StoredRecord, services: Services, fact_id: str) -> C
         raise LostRace
     if (before.scope, before.sensitivity) != (trace.scope, trace.sensitivity):
         raise LostRace
-    making = making_for(before.id, services)
-    return before, linked_version(before, fact_id, Why(CONSOLIDATION, STATED), making)
+    return _linked_version(before, [fact_id], services)
+
+
+def _linked_version(trace: StoredRecord, fact_ids: Sequence[str], services: Services) -> Change:
+    making, why = making_for(trace.id, services), Why(CONSOLIDATION, STATED)
+    return trace, linked_version(trace, fact_ids, why, making)
 
 
 def _call_for(fact: StatedFact, trace: StoredRecord) -> Call:

@@ -1,6 +1,6 @@
 """The store of records."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -269,6 +269,9 @@ class RecordStore(Protocol):
 
     def head(self, key: bytes) -> Head:
         """The head; with version 0 if not stored yet."""
+
+    def heads_of(self, keys: Collection[bytes]) -> Mapping[bytes, Head]:
+        """The results of `head` for distinct keys; one request per 100 keys."""
 
     def spent_of(self, receipt_id: str) -> float:
         """The credit spent of the receipt of a retrieval; kept as long as the receipt."""

@@ -4,6 +4,7 @@ The transaction of a fact links the evidence to the fact: whoever deletes the ev
 fact, and no fact rests on evidence that is gone.
 """
 
+from collections.abc import Iterable
 from enum import StrEnum
 
 from membrane.domain.ingest.builder import Making, Why, with_entry
@@ -20,7 +21,7 @@ from membrane.usecases.revision.observe import observe
 from membrane.usecases.revision.plan_observation import Observation
 
 MAX_FACTS = 12
-"""Facts derived from a record: a fact takes a transaction of its own."""
+"""Facts derived from a record; each may take a transaction of its own."""
 
 MAX_CONTESTED_FACTS = MAX_SOURCES - 1
 """Known facts that a fact contests: the transaction changes the evidence, too."""
@@ -60,9 +61,13 @@ def leave_out(reason: LeftOut, services: Services, facts: int = 1) -> None:
     services.measure(LEFT_OUT, facts, "Count", reason=reason)
 
 
-def linked_version(evidence: StoredRecord, fact_id: str, why: Why, making: Making) -> StoredRecord:
-    """The evidence with a relation to the fact."""
-    linked = with_relation(evidence.record, DERIVED_SEMANTIC, fact_id, making)
+def linked_version(
+    evidence: StoredRecord, fact_ids: Iterable[str], why: Why, making: Making
+) -> StoredRecord:
+    """The evidence with a relation to every fact."""
+    linked = evidence.record
+    for each in fact_ids:
+        linked = with_relation(linked, DERIVED_SEMANTIC, each, making)
     return evidence.next_version(with_entry(linked, AuditAction.REVISE, why, making))
 
 

@@ -120,10 +120,15 @@ def claim_head(
 
 
 def view_head(
-    record: MemoryRecord, services: Services, values: Mapping[LargeValue, bytes] = NO_VALUES
+    record: MemoryRecord,
+    services: Services,
+    values: Mapping[LargeValue, bytes] = NO_VALUES,
+    *,
+    before: Head | None = None,
 ) -> HeadView:
-    """The head of a fact, read consistently, without rivals."""
-    before = services.records.head(key_of(record, services, values))
+    """The head of a fact, read consistently unless given as `before`, without rivals."""
+    if before is None:
+        before = services.records.head(key_of(record, services, values))
     head, is_whole = _with_missed_holders(before, record, services)
     if _is_worth_compacting(head):
         compact = _without_inactive(before, services)

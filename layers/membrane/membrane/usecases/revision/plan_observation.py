@@ -1,7 +1,7 @@
 """Plan what an observed fact changes: read the head and the rivals, decide, make the versions."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from membrane.domain.ingest.builder import Making
@@ -122,6 +122,8 @@ class Planning:
     seen: Observation
     call: Call
     services: Services
+    heads: Mapping[bytes, Head] = field(default_factory=dict)
+    """Heads that were read before, by key; other heads are read from the store."""
 
     def next_step(self) -> FactPlan | ThinOut:
         """The plan, or the rivals to thin out before the next step."""
@@ -154,12 +156,12 @@ class Planning:
         """The head of the fact, then the head under the words as written if that is another."""
         values = self.seen.claimed.values
         by_key = {key_of(each, self.services, values): each for each in self.seen.wordings[::-1]}
-        return [self._view_head(each) for each in reversed(by_key.values())]
+        return [self._view_head(key, fact) for key, fact in reversed(by_key.items())]
 
-    def _view_head(self, fact: MemoryRecord) -> HeadView:
+    def _view_head(self, key: bytes, fact: MemoryRecord) -> HeadView:
         """The head of the facts; with rivals, unless the policy keeps all facts."""
         seen, services = self.seen, self.services
-        view = view_head(fact, services, seen.claimed.values)
+        view = view_head(fact, services, seen.claimed.values, before=self.heads.get(key))
         if seen.on_conflict is ConflictPolicy.KEEP and not seen.reinforces_same:
             return view
         changes_one = seen.on_conflict in (ConflictPolicy.KEEP, ConflictPolicy.FORK)

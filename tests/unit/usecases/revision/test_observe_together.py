@@ -1,0 +1,189 @@
+"""Facts of one source that one transaction writes, and the facts that must be observed alone."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+
+from membrane.domain.access.principals import CONSOLIDATION
+from membrane.domain.ingest.builder import Why
+from membrane.domain.language.errors import ScopeFenced, TooLarge
+from membrane.domain.records.predicates import facts_derived_by
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.ports.records import Change, LostRace
+from membrane.usecases.revision import heads
+from membrane.usecases.revision.derived_facts import linked_version
+from membrane.usecases.revision.observe_together import Observed, observe_together
+from tests.builders.derived_facts import derivation
+from tests.builders.ingesting import ingest
+from tests.builders.observations import CONTEST, KEEP, Beliefs
+from tests.builders.requests import call, event, observation, written
+from tests.fakes.records import FakeRecords
+
+
+@dataclass(slots=True)
+class FailingRecords(FakeRecords):
+    """Fails the next creation."""
+
+    failure: Exception | None = None
+    created: list[str] = field(default_factory=list)
+
+    def create(self, new: StoredRecord, **others: Any) -> None:
+        """See RecordStore."""
+        if self.failure is not None:
+            raise self.failure
+        self.created.append(new.id)
+        FakeRecords.create(self, new, **others)
+
+
+@dataclass(slots=True)
+class World:
+    """A record as evidence, and a store of facts."""
+
+    beliefs: Beliefs = field(default_factory=Beliefs)
+    records: FailingRecords = field(init=False)
+    primary: MemoryRecord = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.records = FailingRecords(self.beliefs.clock)
+        self.beliefs.records = self.beliefs.natural.records = self.records
+        self.beliefs.switch(KEEP)
+        asked = event()
+        self.primary = written(ingest(asked, call(asked), self.beliefs.services))
+        self.records.created.clear()
+
+    def fact(self, value: Any, predicate: str) -> Observed:
+        seen = derivation(value, self.primary, self.beliefs.services, CONTEST, predicate=predicate)
+        return Observed(seen, call(observation(), key=f"{predicate}/{value}"[:40]))
+
+    def linked(self, fact_ids: Sequence[str]) -> Change:
+        before = self.beliefs.now(self.primary.id)
+        making = call(event()).making(before.id, self.beliefs.clock(), self.beliefs.services)
+        return before, linked_version(before, fact_ids, Why(CONSOLIDATION, "linked"), making)
+
+    def write(self, *facts: Observed) -> Sequence[str | None]:
+        return observe_together(facts, self.linked, self.beliefs.services)
+
+    def links(self) -> Sequence[str]:
+        return facts_derived_by(self.beliefs.now(self.primary.id).record.relations)
+
+
+def test_new_facts_are_created_in_one_write_with_the_change_of_the_evidence() -> None:
+    world = World()
+
+    ids = world.write(world.fact("tea", "likes"), world.fact("milk", "hates"))
+
+    assert world.beliefs.active() == ["tea", "milk"]
+    assert world.records.created == [ids[0]]
+    assert list(world.links()) == ids
+    assert world.beliefs.now(world.primary.id).version == 2
+    assert world.beliefs.holders() == [{each} for each in ids]
+
+
+def test_a_known_fact_is_reinforced_in_the_write_of_the_new_ones() -> None:
+    world = World()
+    known = world.beliefs.made("tea")
+
+    ids = world.write(world.fact("milk", "hates"), world.fact("tea", "likes"))
+
+    assert ids[1] == known.id
+    assert list(world.links()) == ids
+    assert world.beliefs.now(known.id).version == 2
+
+
+def test_known_facts_alone_are_reinforced_without_a_creation() -> None:
+    world = World()
+    known = world.beliefs.made("tea")
+
+    ids = world.write(world.fact("tea", "likes"))
+
+    assert ids == [known.id]
+    assert len(world.records.created) == 1
+    assert list(world.links()) == ids
+
+
+def test_a_second_fact_of_a_head_is_observed_alone() -> None:
+    world = World()
+
+    ids = world.write(
+        world.fact("tea", "likes"), world.fact("coffee", "likes"), world.fact("milk", "hates")
+    )
+
+    assert [each is None for each in ids] == [False, True, False]
+    assert world.beliefs.active() == ["tea", "milk"]
+
+
+def test_a_fact_that_contests_several_known_facts_is_observed_alone() -> None:
+    world = World()
+    world.beliefs.made("tea")
+    world.beliefs.made("coffee")
+
+    ids = world.write(world.fact("water", "likes"), world.fact("milk", "hates"))
+
+    assert [each is None for each in ids] == [True, False]
+    assert world.beliefs.active() == ["tea", "coffee", "milk"]
+
+
+def test_a_fact_with_a_large_value_is_observed_alone() -> None:
+    world = World()
+
+    ids = world.write(world.fact("x" * 200_000, "likes"), world.fact("milk", "hates"))
+
+    assert [each is None for each in ids] == [True, False]
+    assert world.beliefs.active() == ["milk"]
+
+
+def test_a_fact_of_a_full_head_is_observed_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World()
+    world.beliefs.switch(CONTEST)
+    world.beliefs.made("tea")
+    monkeypatch.setattr(heads, "MAX_HOLDERS", 1)
+
+    ids = world.write(world.fact("coffee", "likes"), world.fact("milk", "hates"))
+
+    assert [each is None for each in ids] == [True, False]
+
+
+def test_without_a_fact_for_the_transaction_the_evidence_stays_as_it_is() -> None:
+    world = World()
+
+    assert world.write() == []
+    assert world.write(world.fact("x" * 200_000, "likes")) == [None]
+    assert world.beliefs.now(world.primary.id).version == 1
+
+
+def test_facts_that_do_not_fit_together_are_all_observed_alone() -> None:
+    world = World()
+    world.records.failure = TooLarge("no room")
+    before = world.records.everything()
+
+    ids = world.write(world.fact("tea", "likes"), world.fact("milk", "hates"))
+
+    assert ids == [None, None]
+    assert world.records.everything() == before
+
+
+def test_a_fact_under_the_id_of_an_earlier_try_is_a_lost_race() -> None:
+    world = World()
+    (made,) = world.write(world.fact("tea", "likes"))
+    assert made is not None
+    juice = world.fact("juice", "drinks")
+    record = juice.seen.record.model_copy(update={"id": made})
+    before = world.records.everything()
+
+    with pytest.raises(LostRace):
+        world.write(
+            juice._replace(seen=replace(juice.seen, record=record)), world.fact("milk", "hates")
+        )
+
+    assert world.records.everything() == before
+
+
+def test_a_fenced_scope_ends_the_work() -> None:
+    world = World()
+    world.records.failure = ScopeFenced("an erasure is under way")
+
+    with pytest.raises(ScopeFenced):
+        world.write(world.fact("tea", "likes"))
