@@ -11,6 +11,7 @@ from membrane.usecases.learning.consolidate import Consolidated, consolidate_all
 from membrane.usecases.ports.services import Services
 from tests.builders.episodes import add_call, add_event, add_release, end
 from tests.worlds.captures import services_over
+from tests.worlds.learned import stored
 from tests.worlds.stores import Store
 
 
@@ -56,12 +57,6 @@ def learn_across(store: Store, services: Services, *scopes: str) -> str:
     (skill_id,) = consolidate_later(store, services).skills
     assert stored(skill_id, services).scope == ""
     return skill_id
-
-
-def stored(record_id: str, services: Services) -> StoredRecord:
-    held = services.records.load(record_id)
-    assert isinstance(held, StoredRecord)
-    return held
 
 
 def sources_of(record_id: str, services: Services) -> list[StoredRecord]:

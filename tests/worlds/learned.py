@@ -10,6 +10,7 @@ from membrane.domain.records.payloads import CompetencePayload
 from membrane.domain.records.predicates import DERIVED_COMPETENCE
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.usecases.ports.services import Services
 from tests.worlds.captures import alive
 
 
@@ -23,6 +24,13 @@ class LearnedState:
     """The steps of each trace."""
     skills: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """The successes and failures of each skill in use."""
+
+
+def stored(record_id: str, services: Services) -> StoredRecord:
+    """The record as stored now; fails without one."""
+    held = services.records.load(record_id)
+    assert isinstance(held, StoredRecord)
+    return held
 
 
 def learned_in(held: Mapping[str, AnyRecord]) -> LearnedState:

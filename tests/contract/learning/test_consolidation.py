@@ -4,20 +4,13 @@ from datetime import timedelta
 
 from membrane.domain.language.vocabulary import MemoryType, OutcomeStatus
 from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload, SemanticPayload
-from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.learning.consolidate import consolidate_all, consolidate_thread
-from membrane.usecases.ports.services import Services
 from tests.builders.episodes import add_call, add_event, add_release
 from tests.worlds.captures import services_over
+from tests.worlds.learned import stored
 from tests.worlds.stores import Store
 
 QUIET = timedelta(hours=1)
-
-
-def stored(record_id: str, services: Services) -> StoredRecord:
-    held = services.records.load(record_id)
-    assert isinstance(held, StoredRecord)
-    return held
 
 
 def test_a_quiet_thread_becomes_a_trace_of_all_its_steps(store: Store) -> None:

@@ -21,8 +21,8 @@ from tests.worlds.crossing import (
     release_in,
     scopes_of,
     sources_of,
-    stored,
 )
+from tests.worlds.learned import stored
 from tests.worlds.stores import Store, TableStore
 
 OF_TWO = principal_of("of-two", Permission, ["a", "b"], "hyper")

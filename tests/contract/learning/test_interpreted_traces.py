@@ -22,6 +22,7 @@ from tests.builders.requests import change
 from tests.fakes.interpreters import FakeInterpreter
 from tests.fakes.world import make_interpreting_services
 from tests.worlds.captures import services_over
+from tests.worlds.learned import stored
 from tests.worlds.stores import Store
 
 SAID = "Ana owns billing since May"
@@ -63,12 +64,6 @@ def read_by(model: FakeInterpreter, trace: StoredRecord, services: Services) -> 
     interpreting = make_interpreting_services(over=services, interpreter=model)
     steps = interpreting_steps(interpreting)
     return interpret_capture(trace.id, trace.version, steps, interpreting)
-
-
-def stored(record_id: str, services: Services) -> StoredRecord:
-    held = services.records.load(record_id)
-    assert isinstance(held, StoredRecord)
-    return held
 
 
 def test_a_new_trace_is_sent_to_the_model_of_the_stack(

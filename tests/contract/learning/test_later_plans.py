@@ -19,7 +19,7 @@ from tests.worlds.capture_stage import Act, CaptureStage
 from tests.worlds.captures import alive, services_over
 from tests.worlds.every_call import disturbed
 from tests.worlds.faults import Killed, die
-from tests.worlds.learned import learned_in
+from tests.worlds.learned import learned_in, stored
 from tests.worlds.metering import meter, spent_by
 from tests.worlds.revision import held_in, revising
 from tests.worlds.stores import Store, TableStore
@@ -31,12 +31,6 @@ def release(store: Store, services: Services, *versions: str) -> Consolidated:
         add_release(f"t-{services.new_id()}", version, services)
     store.clock.advance(hours=1)
     return consolidate_all(services)
-
-
-def stored(record_id: str, services: Services) -> StoredRecord:
-    held = services.records.load(record_id)
-    assert isinstance(held, StoredRecord)
-    return held
 
 
 def executions_of(plan_id: str, services: Services) -> int:

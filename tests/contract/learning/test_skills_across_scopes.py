@@ -24,10 +24,10 @@ from tests.worlds.crossing import (
     release_in,
     scopes_of,
     sources_of,
-    stored,
     successes_of,
     within_scopes,
 )
+from tests.worlds.learned import stored
 from tests.worlds.stores import Store, TableStore
 
 

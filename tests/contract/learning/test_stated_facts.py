@@ -8,7 +8,6 @@ from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.predicates import facts_derived_by
 from membrane.domain.records.records import CONTESTED_BY
-from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.learning.consolidate import Consolidated, consolidate_all
 from membrane.usecases.learning.write_stated_facts import STATED
 from membrane.usecases.ports.services import Services
@@ -16,6 +15,7 @@ from tests.builders.episodes import add_call, end
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, change, observation, written
 from tests.worlds.captures import services_over
+from tests.worlds.learned import stored
 from tests.worlds.stores import Store
 
 
@@ -31,12 +31,6 @@ def trace_stating(
     end(made.id, services, OutcomeStatus.SUCCESS)
     store.clock.advance(hours=1)
     return consolidate_all(services)
-
-
-def stored(record_id: str, services: Services) -> StoredRecord:
-    held = services.records.load(record_id)
-    assert isinstance(held, StoredRecord)
-    return held
 
 
 def payload_of(record_id: str, services: Services) -> SemanticPayload:

@@ -4,23 +4,16 @@ from membrane.domain.language.vocabulary import OutcomeStatus
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.learning_mark import Stage
 from membrane.domain.records.payloads import EpisodicPayload
-from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.learning.consolidate import consolidate_all
 from membrane.usecases.learning.dry_run import writing_nothing
 from membrane.usecases.learning.make_trace import MAX_STEPS
-from membrane.usecases.ports.services import Services
 from tests.builders.episodes import add_call, add_event, add_release, end
 from tests.builders.requests import change
 from tests.worlds.captures import services_over
+from tests.worlds.learned import stored
 from tests.worlds.stores import Store, TableStore
 
 TRIPLE = {"subject": "pump", "predicate": "holds", "object": 2}
-
-
-def stored(record_id: str, services: Services) -> StoredRecord:
-    held = services.records.load(record_id)
-    assert isinstance(held, StoredRecord)
-    return held
 
 
 def test_a_run_out_of_time_leaves_what_it_did_not_decide_to_the_next(store: Store) -> None:

@@ -35,10 +35,10 @@ from tests.worlds.crossing import (
     release_in,
     scopes_of,
     sources_of,
-    stored,
     successes_of,
     within_scopes,
 )
+from tests.worlds.learned import stored
 from tests.worlds.stores import Store
 
 WHY = "asked by a person"

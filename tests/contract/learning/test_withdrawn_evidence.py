@@ -29,6 +29,7 @@ from tests.builders.episodes import add_call, add_event, add_release, end
 from tests.builders.requests import call, change
 from tests.fakes.records import FakeRecords
 from tests.worlds.captures import services_over
+from tests.worlds.learned import stored
 from tests.worlds.stores import Item, Store, TableStore
 
 MARK = "zedekiah"
@@ -112,12 +113,6 @@ def fade(trace_ids: Sequence[str], store: Store, services: Services) -> None:
         store.records.replace(
             trace, deleted_version(trace, tombstone, Why("decay-service", ""), making)
         )
-
-
-def stored(record_id: str, services: Services) -> StoredRecord:
-    held = services.records.load(record_id)
-    assert isinstance(held, StoredRecord)
-    return held
 
 
 def learn(store: Store, services: Services, *threads: str) -> str:
