@@ -33,6 +33,7 @@ from membrane.domain.salience.function import decay_class
 from membrane.domain.salience.profiles import Profiles, profiles_with
 from membrane.usecases.ports.names import NameChange
 from membrane.usecases.ports.records import (
+    NO_RECEIPTS,
     NO_VALUES,
     Change,
     Head,
@@ -169,7 +170,7 @@ class FakeRecords:
         targets: Sequence[StoredRecord] = (),
         heads: Sequence[Head] = (),
         names: Sequence[NameChange] = (),
-        receipt: Receipt | None = None,
+        receipts: Mapping[str, Receipt] = NO_RECEIPTS,
         uploads: Sequence[Upload] = (),
         values: Mapping[LargeValue, bytes] = NO_VALUES,
     ) -> None:
@@ -178,9 +179,9 @@ class FakeRecords:
         try:
             for each in (new, *also):
                 self.classes |= self._classes_with(each.record)
-            ids = [new.id, *(each.id for each in also)]
-            for place in ids if receipt is None else (receipt.keyed_id, *ids):
-                self._require_free(place)
+            self._require_unused(receipts)
+            for each in (new, *also):
+                self._require_free(each.id)
             claimed = [self._claimed(upload, new.id) for upload in uploads]
             self._change(changed, targets, heads, names)
         except Exception:
@@ -189,8 +190,7 @@ class FakeRecords:
         self.uploads |= {upload.id: upload for upload in claimed}
         for each in (new, *also):
             self._put_new(each, values)
-        if receipt is not None:
-            self.places[receipt.keyed_id] = KeptReceipt(new.id, receipt.fingerprint)
+        self._keep_receipts(receipts)
 
     def create_all(
         self,
@@ -237,6 +237,14 @@ class FakeRecords:
             case None:
                 return
 
+    def _require_unused(self, receipts: Mapping[str, Receipt]) -> None:
+        for each in receipts.values():
+            self._require_free(each.keyed_id)
+
+    def _keep_receipts(self, receipts: Mapping[str, Receipt]) -> None:
+        for record_id, each in receipts.items():
+            self.places[each.keyed_id] = KeptReceipt(record_id, each.fingerprint)
+
     def _put_new(self, new: StoredRecord, values: Mapping[LargeValue, bytes]) -> None:
         self.values |= values
         self.places[new.id] = new
@@ -258,19 +266,17 @@ class FakeRecords:
         targets: Sequence[StoredRecord] = (),
         heads: Sequence[Head] = (),
         names: Sequence[NameChange] = (),
-        receipt: Receipt | None = None,
+        receipts: Mapping[str, Receipt] = NO_RECEIPTS,
         spending: Spending | None = None,
     ) -> None:
         """See RecordStore."""
-        if receipt is not None:
-            self._require_free(receipt.keyed_id)
+        self._require_unused(receipts)
         if spending is not None and self.spent_of(spending.receipt_id) != spending.before:
             raise LostRace
         self._change(changed, targets, heads, names)
         if spending is not None:
             self.spendings[spending.receipt_id] = spending.after
-        if receipt is not None:
-            self.places[receipt.keyed_id] = KeptReceipt(changed[0][1].id, receipt.fingerprint)
+        self._keep_receipts(receipts)
 
     def _change(
         self,

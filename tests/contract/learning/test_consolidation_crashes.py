@@ -9,6 +9,7 @@ from membrane.domain.language.errors import Aborted, Unavailable
 from membrane.domain.language.vocabulary import MemoryType, OutcomeStatus
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.payloads import SemanticPayload
+from membrane.domain.records.predicates import facts_derived_by
 from membrane.usecases.learning.consolidate import consolidate_all
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.ports.services import Services
@@ -95,13 +96,19 @@ def prepare_facts(services: Services, table: TableStore) -> Sequence[Act]:
 
 
 def facts_in(stage: CaptureStage) -> Sequence[tuple[object, ...]]:
-    """Object, version, pieces of evidence and status of each fact."""
-    facts = of_type(held_in(stage.table), MemoryType.SEMANTIC)
+    """Object, version, pieces of evidence and status of each fact; a trace is evidence linked."""
+    held = held_in(stage.table)
+    facts = of_type(held, MemoryType.SEMANTIC)
+    links = {
+        (each.id, to) for each in alive(held) for to in facts_derived_by(each.record.relations)
+    }
     found = list[tuple[object, ...]]()
     for each in facts:
         payload = each.record.payload
         assert isinstance(payload, SemanticPayload)
         status = payload.revision.status if payload.revision else None
+        by_traces = {ref.source_id for ref in payload.evidence if ref.source_id in held}
+        assert by_traces == {source for source, to in links if to == each.id}
         found.append((payload.object, each.version, len(payload.evidence), status))
     return sorted(found, key=repr)
 

@@ -3,20 +3,25 @@
 from dataclasses import replace
 from typing import Any
 
-from membrane.domain.language.vocabulary import ConflictPolicy, OutcomeStatus
+import pytest
+
+from membrane.domain.language.vocabulary import ConflictPolicy, MemoryType, OutcomeStatus
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.predicates import facts_derived_by
 from membrane.domain.records.records import CONTESTED_BY
+from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.learning.consolidate import Consolidated, consolidate_all
 from membrane.usecases.learning.write_stated_facts import STATED
+from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.ports.services import Services
 from tests.builders.episodes import add_call, end
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, change, observation, written
-from tests.worlds.captures import services_over
+from tests.worlds.captures import of_type, services_over
 from tests.worlds.learned import stored
-from tests.worlds.stores import Store
+from tests.worlds.revision import held_in
+from tests.worlds.stores import Store, TableStore
 
 
 def triple(subject: str, value: Any, predicate: str = "owned_by") -> dict[str, Any]:
@@ -105,8 +110,7 @@ def test_facts_of_a_trace_contradict_known_facts_and_each_other(store: Store) ->
     services = services_over(store)
     contesting = replace(services.policy, conflicts={"*": ConflictPolicy.CONTEST})
     services = replace(services, policy=contesting)
-    asked = observation(subject="lexer", predicate="owned_by", object="Ida", scope="team")
-    known = written(ingest(asked, call(asked), services))
+    known = reported("lexer", "Ida", services)
 
     done = trace_stating(
         triple("parser", "Ada"),
@@ -120,7 +124,7 @@ def test_facts_of_a_trace_contradict_known_facts_and_each_other(store: Store) ->
     by_object = {payload_of(each, services).object: each for each in done.facts}
     assert set(by_object) == {"Ada", "Bob", "Eve"}
     assert contested_by(by_object["Ada"], services) == {by_object["Bob"]}
-    assert contested_by(known.id, services) == {by_object["Eve"]}
+    assert contested_by(known, services) == {by_object["Eve"]}
     (trace_id,) = done.traces
     trace = stored(trace_id, services)
     assert set(facts_derived_by(trace.record.relations)) == set(done.facts)
@@ -141,3 +145,61 @@ def test_a_deleted_fact_is_stated_anew_by_a_later_trace(store: Store) -> None:
     (fact_id,) = later.facts
     assert fact_id != first.facts[0]
     assert sources_of(fact_id, services) == {*later.traces}
+
+
+def test_a_trace_that_counts_again_in_a_skill_states_its_facts_no_second_time(store: Store) -> None:
+    """Numbers that are the same value are the same fact: 2 and 2.0."""
+    services = services_over(store)
+    known = reported("pump", 2, services)
+    (fact_id,) = trace_stating(
+        triple("pump", 2.0), thread="t-1", store=store, services=services
+    ).facts
+    before = stored(fact_id, services)
+
+    later = found_skill_with("t-1", store, services)
+
+    assert fact_id == known
+    assert later.facts == []
+    assert stored(fact_id, services) == before
+
+
+@pytest.mark.parametrize("erase", [False, True])
+@pytest.mark.parametrize("others", [[], [("pump", "Bob")]])
+def test_a_trace_brings_no_fact_back_that_the_trace_reinforced_before(
+    dynoxide: TableStore, others: list[tuple[str, str]], *, erase: bool
+) -> None:
+    """`others` are facts under the head of the known fact, which is then written alone."""
+    store, services = dynoxide, dynoxide.services
+    known = reported("pump", "Ada", services)
+    stated = [*(triple(*each) for each in others), triple("pump", "Ada")]
+    trace_stating(*stated, thread="t-1", store=store, services=services)
+    change(DeleteRecord(id=known, erase=erase, rationale="wrong"), services)
+    if not erase:
+        store.clock.advance(days=31)
+        sweep_due(services, lambda: False)
+    assert not isinstance(services.records.load(known), StoredRecord)
+
+    later = found_skill_with("t-1", store, services)
+
+    assert later.facts == []
+    facts = of_type(held_in(store), MemoryType.SEMANTIC)
+    assert {payload_of(each.id, services).object for each in facts} == {
+        value for _, value in others
+    }
+
+
+def reported(subject: str, value: Any, services: Services) -> str:
+    """The id of a fact that an agent reports."""
+    asked = observation(subject=subject, predicate="owned_by", object=value, scope="team")
+    return written(ingest(asked, call(asked), services)).id
+
+
+def found_skill_with(thread: str, store: Store, services: Services) -> Consolidated:
+    """The run that founds a skill of the trace of the thread and of a like trace without facts."""
+    made = add_call("later", "owners", {"of": thread}, "none", services)
+    end(made.id, services, OutcomeStatus.SUCCESS)
+    store.clock.advance(hours=1)
+    done = consolidate_all(services)
+    assert len(done.skills) == 1
+    assert done.failed == []
+    return done

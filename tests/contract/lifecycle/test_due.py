@@ -115,7 +115,7 @@ def test_what_may_not_be_pruned_is_never_due(store: Store, record: StoredRecord)
 
 
 def test_a_tombstone_is_due_when_its_restore_window_ends_and_a_receipt_never(store: Store) -> None:
-    store.records.create(stored(), receipt=Receipt("keyed", b"f" * 32))
+    store.records.create(stored(), receipts={"record-1": Receipt("keyed", b"f" * 32)})
     before = the(store)
     grave = buried(before)
     store.records.replace(before, grave)

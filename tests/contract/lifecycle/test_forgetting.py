@@ -695,7 +695,7 @@ def test_what_has_not_expired_is_not_removed(
 
 
 def test_where_nothing_is_nothing_is_removed(table: TableStore) -> None:
-    table.records.create(stored("chosen"), receipt=Receipt("keyed", b"f" * 32))
+    table.records.create(stored("chosen"), receipts={"chosen": Receipt("keyed", b"f" * 32)})
     before = table.everything()
 
     for record_id in ("never", "keyed"):

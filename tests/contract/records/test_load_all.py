@@ -74,7 +74,7 @@ def test_nothing_and_the_same_twice_may_be_asked_for(store: Store) -> None:
 
 
 def test_a_receipt_of_a_key_is_no_record(store: Store) -> None:
-    store.records.create(stored("chosen"), receipt=Receipt("keyed", b"f" * 32))
+    store.records.create(stored("chosen"), receipts={"chosen": Receipt("keyed", b"f" * 32)})
 
     assert list(store.records.load_all(["keyed", "chosen"])) == ["chosen"]
 

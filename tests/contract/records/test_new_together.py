@@ -61,7 +61,7 @@ def test_everything_else_of_the_write_comes_with_them(store: Store) -> None:
         changed=[(other, changed(other))],
         targets=[target],
         heads=[head],
-        receipt=Receipt(KEYED, b"f" * 32),
+        receipts={"one": Receipt(KEYED, b"f" * 32)},
     )
 
     assert store.records.load_all(["two", "other"]) == {
@@ -88,7 +88,7 @@ def test_where_an_id_is_taken_none_is_written(store: Store, taken: str) -> None:
 
 
 def test_where_a_key_has_made_the_id_none_is_written(store: Store) -> None:
-    store.records.create(stored("chosen"), receipt=Receipt("two", b"f" * 32))
+    store.records.create(stored("chosen"), receipts={"chosen": Receipt("two", b"f" * 32)})
 
     with pytest.raises(KeyUsed):
         store.records.create(stored("one"), also=[stored("two")])

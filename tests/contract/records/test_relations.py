@@ -92,7 +92,7 @@ def test_as_many_relations_as_a_request_may_have_fit_one_transaction(store: Stor
         relations=tuple(relation(target.id) for target in targets), kept=lifecycle(PROFILES[1])
     )
 
-    store.records.create(source, targets=targets, receipt=Receipt("keyed", b"f" * 32))
+    store.records.create(source, targets=targets, receipts={source.id: Receipt("keyed", b"f" * 32)})
 
     found = store.records.load(source.id)
     assert isinstance(found, StoredRecord)

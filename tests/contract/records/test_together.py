@@ -150,7 +150,7 @@ def test_a_change_that_a_key_made_is_found_under_it(store: Store) -> None:
     one = kept(store, stored("one"))
     receipt = Receipt(KEYED, b"f" * 32)
 
-    store.records.replace_all([(one, changed(one))], receipt=receipt)
+    store.records.replace_all([(one, changed(one))], receipts={"one": receipt})
 
     used = store.records.receipt(KEYED)
     assert used is not None
@@ -160,10 +160,10 @@ def test_a_change_that_a_key_made_is_found_under_it(store: Store) -> None:
 def test_a_key_makes_one_change_alone(store: Store) -> None:
     one, two = kept(store, stored("one")), kept(store, stored("two"))
     receipt = Receipt(KEYED, b"f" * 32)
-    store.records.replace_all([(one, changed(one))], receipt=receipt)
+    store.records.replace_all([(one, changed(one))], receipts={"one": receipt})
 
     with pytest.raises(KeyUsed):
-        store.records.replace_all([(two, changed(two))], receipt=receipt)
+        store.records.replace_all([(two, changed(two))], receipts={"two": receipt})
 
     assert read(store, "two") == two
 
@@ -180,7 +180,7 @@ def test_thirty_sources_with_full_trails_fit_into_one_transaction(table: TableSt
     table.records.create(
         stored("union", relations=relations),
         changed=[(source, changed(source)) for source in sources],
-        receipt=Receipt(KEYED, b"f" * 32),
+        receipts={"union": Receipt(KEYED, b"f" * 32)},
     )
 
     assert len(read(table, "union").record.relations) == len(sources)

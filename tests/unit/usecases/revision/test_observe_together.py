@@ -1,4 +1,4 @@
-"""Facts of one source that one transaction writes, and the facts that must be observed alone."""
+"""The facts of one source that share a transaction, and the facts left out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -9,6 +9,7 @@ import pytest
 from membrane.domain.access.principals import CONSOLIDATION
 from membrane.domain.ingest.builder import Why
 from membrane.domain.language.errors import ScopeFenced, TooLarge
+from membrane.domain.records import sizes
 from membrane.domain.records.predicates import facts_derived_by
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
@@ -104,7 +105,7 @@ def test_known_facts_alone_are_reinforced_without_a_creation() -> None:
     assert list(world.links()) == ids
 
 
-def test_a_second_fact_of_a_head_is_observed_alone() -> None:
+def test_a_second_fact_of_a_head_is_left_out() -> None:
     world = World()
 
     ids = world.write(
@@ -115,7 +116,7 @@ def test_a_second_fact_of_a_head_is_observed_alone() -> None:
     assert world.beliefs.active() == ["tea", "milk"]
 
 
-def test_a_fact_that_contests_several_known_facts_is_observed_alone() -> None:
+def test_a_fact_that_contests_several_known_facts_is_left_out() -> None:
     world = World()
     world.beliefs.made("tea")
     world.beliefs.made("coffee")
@@ -126,7 +127,7 @@ def test_a_fact_that_contests_several_known_facts_is_observed_alone() -> None:
     assert world.beliefs.active() == ["tea", "coffee", "milk"]
 
 
-def test_a_fact_with_a_large_value_is_observed_alone() -> None:
+def test_a_fact_with_a_large_value_is_left_out() -> None:
     world = World()
 
     ids = world.write(world.fact("x" * 200_000, "likes"), world.fact("milk", "hates"))
@@ -135,11 +136,23 @@ def test_a_fact_with_a_large_value_is_observed_alone() -> None:
     assert world.beliefs.active() == ["milk"]
 
 
-def test_a_fact_of_a_full_head_is_observed_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fact_of_a_full_head_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     world = World()
     world.beliefs.switch(CONTEST)
     world.beliefs.made("tea")
     monkeypatch.setattr(heads, "MAX_HOLDERS", 1)
+
+    ids = world.write(world.fact("coffee", "likes"), world.fact("milk", "hates"))
+
+    assert [each is None for each in ids] == [True, False]
+
+
+def test_a_fact_that_a_known_fact_has_no_room_for_is_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world = World()
+    world.beliefs.made("tea", tags=[f"{number}".rjust(200, "x") for number in range(100)])
+    monkeypatch.setattr(sizes, "GROWTH_BYTES", 10_000 - sizes.MAX_REPLY_BYTES)
 
     ids = world.write(world.fact("coffee", "likes"), world.fact("milk", "hates"))
 
@@ -154,7 +167,7 @@ def test_without_a_fact_for_the_transaction_the_evidence_stays_as_it_is() -> Non
     assert world.beliefs.now(world.primary.id).version == 1
 
 
-def test_facts_that_do_not_fit_together_are_all_observed_alone() -> None:
+def test_facts_that_do_not_fit_together_are_all_left_out() -> None:
     world = World()
     world.records.failure = TooLarge("no room")
     before = world.records.everything()

@@ -19,13 +19,18 @@ def head_key_of(scope: str, payload: SemanticPayload, conditions: Any) -> bytes:
 
     `conditions` are the conditions of `payload`, loaded from the bucket if they are large.
     """
-    text = canonical_json(_normal(conditions)).decode()
+    text = normal_json(conditions).decode()
     return digest(scope, MemoryType.SEMANTIC, payload.subject, payload.predicate, text)
 
 
 def is_same(one: Any, other: Any) -> bool:
     """Whether two objects are the same JSON value; 1.0 and 1 are the same."""
-    return canonical_json(_normal(one)) == canonical_json(_normal(other))
+    return normal_json(one) == normal_json(other)
+
+
+def normal_json(value: Any) -> bytes:
+    """The canonical JSON of the value; 1.0 and 1 give the same."""
+    return canonical_json(_normal(value))
 
 
 def covers(one: SemanticPayload, other: SemanticPayload) -> bool:

@@ -24,7 +24,7 @@ from membrane.domain.learning.skills import in_order
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.predicates import facts_derived_by
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.revision.conflicts import capped_policy
+from membrane.domain.revision.conflicts import capped_policy, normal_json
 from membrane.usecases.learning.consolidating_call import consolidating_call, making_for
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.records import Change, LostRace
@@ -44,7 +44,7 @@ from membrane.usecases.revision.plan_observation import Observation
 STATED = "stated facts"
 
 _Statement = tuple[str, str, bytes]
-"""Subject, predicate, and the object as canonical JSON."""
+"""Subject, predicate, and the normal JSON of the object."""
 
 
 def write_stated_facts(traces: Sequence[StoredRecord], services: Services) -> Sequence[str]:
@@ -94,37 +94,25 @@ def _known_statements(
 
 
 def _statement(fact: StatedFact | SemanticPayload) -> _Statement:
-    return fact.subject, fact.predicate, canonical_json(fact.object)
+    return fact.subject, fact.predicate, normal_json(fact.object)
 
 
 def _write_facts(
     facts: Sequence[StatedFact], trace: StoredRecord, services: Services
 ) -> Sequence[str]:
     """The ids of the facts: written in a transaction, or alone where that cannot be."""
-    ids: Sequence[str | None]
+    ids: Sequence[str | None] = [None] * len(facts)
     try:
         observed = [_observation_of(each, trace, services) for each in facts]
         link = partial(_linked_version, trace, services=services)
         ids = observe_together(observed, link, services)
     except LostRace:
-        facts = _unknown(facts, trace, services)
-        ids = [None] * len(facts)
+        pass  # alone, each fact waits for the turn at the head, and a written fact is found
     found = [
         written or _write_alone(fact, trace, services)
         for fact, written in zip(facts, ids, strict=True)
     ]
     return [*filter(None, found)]
-
-
-def _unknown(
-    facts: Sequence[StatedFact], trace: StoredRecord, services: Services
-) -> Sequence[StatedFact]:
-    """The facts that do not rest on the trace as stored now."""
-    held = services.records.load(trace.id)
-    if not isinstance(held, StoredRecord):
-        raise LostRace
-    known = _known_statements([held], services)
-    return [each for each in facts if (trace.id, _statement(each)) not in known]
 
 
 def _write_alone(fact: StatedFact, trace: StoredRecord, services: Services) -> str | None:

@@ -119,6 +119,7 @@ class Spending(NamedTuple):
 
 
 NO_VALUES: Mapping[LargeValue, bytes] = MappingProxyType({})
+NO_RECEIPTS: Mapping[str, Receipt] = MappingProxyType({})
 
 
 class Claimed(NamedTuple):
@@ -198,17 +199,17 @@ class RecordStore(Protocol):
         targets: Sequence[StoredRecord] = (),
         heads: Sequence[Head] = (),
         names: "Sequence[NameChange]" = (),
-        receipt: Receipt | None = None,
+        receipts: Mapping[str, Receipt] = NO_RECEIPTS,
         uploads: "Sequence[Upload]" = (),
         values: Mapping[LargeValue, bytes] = NO_VALUES,
     ) -> None:
         """Write a record under a free id, with edges to `targets` and with large values.
 
         The same transaction writes `also` (records under free ids; relations among new records have
-        no target to check), `changed`, `heads`, `names` and `receipt`, and claims the uploads for
-        `new`. Raises IdTaken; KeyUsed; LostRace if a target, a head, names or a changed record are
-        no longer as read; InvalidArgument for one decay class too many; the errors of
-        `require_claimable`.
+        no target to check), `changed`, `heads`, `names` and `receipts`, by the id of the record
+        written under the key, and claims the uploads for `new`. Raises IdTaken; KeyUsed; LostRace
+        if a target, a head, names or a changed record are no longer as read; InvalidArgument for
+        one decay class too many; the errors of `require_claimable`.
         """
 
     def create_all(
@@ -245,7 +246,7 @@ class RecordStore(Protocol):
         targets: Sequence[StoredRecord] = (),
         heads: Sequence[Head] = (),
         names: "Sequence[NameChange]" = (),
-        receipt: Receipt | None = None,
+        receipts: Mapping[str, Receipt] = NO_RECEIPTS,
         spending: Spending | None = None,
     ) -> None:
         """Write the next versions of several records, all or none.

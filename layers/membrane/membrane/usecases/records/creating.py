@@ -68,7 +68,7 @@ def create(
             targets=targets,
             heads=heads,
             names=names,
-            receipt=receipt,
+            receipts={} if receipt is None else {new.id: receipt},
             uploads=claimed.uploads,
             values=values,
         )

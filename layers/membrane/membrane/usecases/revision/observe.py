@@ -11,7 +11,7 @@ from membrane.domain.revision.conflict_changes import lacking_relations
 from membrane.domain.revision.conflict_decisions import ThinOut
 from membrane.usecases.machinery.attempts import Attempts
 from membrane.usecases.machinery.calls import Call, Result, Written
-from membrane.usecases.ports.records import Change, IdTaken, KeyUsed, Receipt
+from membrane.usecases.ports.records import Change, IdTaken, KeyUsed
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import SPENT, create, earlier, result_of
 from membrane.usecases.revision.heads import key_of
@@ -20,6 +20,7 @@ from membrane.usecases.revision.plan_observation import (
     Observation,
     Planning,
     instant_of,
+    receipts_of,
 )
 from membrane.usecases.revision.write_queue import win_in_queue
 
@@ -80,15 +81,15 @@ class _Observing:
 
     def _reinforce(self, known: StoredRecord, after: StoredRecord, plan: FactPlan) -> Result:
         self.tried.note(after)
-        # No record id is made from the idempotency key here, so the receipt records the use.
-        key, record_id = self.call.key, self.seen.record.id
-        receipt = None if key is None else Receipt(record_id, self.call.fingerprint)
         changed = [*plan.changed, *self._linked_to(known.id)]
         gained = {each.target_id for each in lacking_relations(known.record, self.seen.record)}
         targets = [each for each in self.seen.targets if each.id in gained]
         try:
             self.services.records.replace_all(
-                changed, targets=targets, heads=plan.heads, receipt=receipt
+                changed,
+                targets=targets,
+                heads=plan.heads,
+                receipts=receipts_of(known, self.seen, self.call),
             )
         except (IdTaken, KeyUsed) as error:
             done = self._written_before()

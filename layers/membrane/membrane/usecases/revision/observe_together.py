@@ -1,22 +1,22 @@
-"""Observe several facts in a transaction, where each changes at most one known fact."""
+"""Observe several facts in a transaction, where each fact changes at most one known fact."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from membrane.domain.language.errors import (
-    FailedPrecondition,
-    ScopeFenced,
-    TooLarge,
-    TooManyProfiles,
-)
+from membrane.domain.language.errors import FailedPrecondition, TooLarge
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.records import Change, Head, IdTaken, LostRace
+from membrane.usecases.ports.records import Change, Head, IdTaken, KeyUsed, LostRace, Receipt
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import first_version
 from membrane.usecases.revision.heads import key_of
-from membrane.usecases.revision.plan_observation import FactPlan, Observation, Planning
+from membrane.usecases.revision.plan_observation import (
+    FactPlan,
+    Observation,
+    Planning,
+    receipts_of,
+)
 
 
 class Observed(NamedTuple):
@@ -29,22 +29,29 @@ class Observed(NamedTuple):
 def observe_together(
     facts: Sequence[Observed], linked_to: Callable[[Sequence[str]], Change], services: Services
 ) -> Sequence[str | None]:
-    """Create the facts or reinforce known facts, and write the change of `linked_to`, or nothing.
+    """Create each fact or reinforce a known fact; returns the ids.
 
-    Returns an id for each fact; None for a fact that was not written and must be observed alone: a
-    fact with the head or a known fact of an earlier one, a fact that changes several known facts or
-    has large values, and a fact that the store refuses. One transaction writes the others. The
-    heads take one request, each fact a further one, and a known fact another.
-    Raises LostRace if a record or a head changed meanwhile, or if an earlier try wrote one of the
-    facts: then the facts may have been written. Raises ScopeFenced.
+    One transaction writes all facts, and the change that `linked_to` makes of the ids. The id is
+    None for a fact left out of the transaction, which `observe` can write or refuse: a fact under
+    the head of an earlier one, a fact that changes several known facts, a fact with large values,
+    and a fact that is refused. All are left out if the transaction has no room for a record.
+    Requests: one for the heads, one for each fact, one more for a fact with known facts under the
+    head, and the transaction. Raises ScopeFenced. Raises LostRace if a record or a head is no
+    longer as read, and if a fact was written before; then call `observe` for each fact.
     """
+    if not facts:
+        return []
     keys = [key_of(each.seen.record, services) for each in facts]
-    batch = _Batch(services, services.records.heads_of(dict.fromkeys(keys)) if keys else {})
+    batch = _Batch(services, services.records.heads_of(dict.fromkeys(keys)))
     ids = [batch.add(key, each) for key, each in zip(keys, facts, strict=True)]
-    planned = [each for each in ids if each is not None]
-    if not planned:
+    added = [each for each in ids if each is not None]
+    if not added:
         return ids
-    return ids if batch.write(linked_to(planned)) else [None] * len(ids)
+    try:
+        batch.write(linked_to(added))
+    except TooLarge:
+        return [None] * len(ids)
+    return ids
 
 
 @dataclass(slots=True)
@@ -53,51 +60,50 @@ class _Batch:
 
     services: Services
     heads: Mapping[bytes, Head]
-    taken: set[bytes | str] = field(default_factory=set)
-    """The keys of the heads and the ids of the known facts that the transaction writes."""
+    keys: set[bytes] = field(default_factory=set)
+    """The keys of the heads of the facts: a known fact has one head, so none is changed twice."""
     created: list[StoredRecord] = field(default_factory=list)
     changed: list[Change] = field(default_factory=list)
     changed_heads: list[Head] = field(default_factory=list)
+    receipts: dict[str, Receipt] = field(default_factory=dict)
 
     def add(self, key: bytes, fact: Observed) -> str | None:
-        """The id of the fact; None for a fact that has no part in the transaction."""
-        if key in self.taken:
+        """Add the plan for the fact; the id of the fact, or None for a fact left out."""
+        if key in self.keys:
             return None
         try:
             plan = Planning(*fact, self.services, self.heads).next_step()
-            return self._add_plan(key, plan, fact) if isinstance(plan, FactPlan) else None
-        except ScopeFenced:
-            raise
-        except (FailedPrecondition, TooLarge):
-            return None  # observed alone, the fact is refused with the reason
-
-    def _add_plan(self, key: bytes, plan: FactPlan, fact: Observed) -> str | None:
-        changed_ids = {after.id for _, after in plan.changed}
-        if len(changed_ids) > 1 or not self.taken.isdisjoint(changed_ids):
-            return None
-        made = plan.reinforced
-        if plan.created is not None:
-            made, values = first_version(plan.created, fact.seen.making.now, fact.call)
-            if values:
+            if not isinstance(plan, FactPlan) or len(plan.changed) > 1:
                 return None
-            self.created.append(made)
-        self.taken |= {key, *changed_ids}
-        self.changed.extend(plan.changed)
-        self.changed_heads.extend(plan.heads)
-        return None if made is None else made.id
+            fact_id = self._add_fact(plan, fact)
+        except (FailedPrecondition, TooLarge):
+            return None  # `observe` refuses the fact, with the reason
+        if fact_id is not None:
+            self.keys.add(key)
+            self.changed.extend(plan.changed)
+            self.changed_heads.extend(plan.heads)
+        return fact_id
 
-    def write(self, linked: Change) -> bool:
-        """False if the facts do not fit together."""
+    def _add_fact(self, plan: FactPlan, fact: Observed) -> str | None:
+        if plan.reinforced is not None:
+            self.receipts |= receipts_of(plan.reinforced, *fact)
+            return plan.reinforced.id
+        if plan.created is None:
+            return None
+        new, values = first_version(plan.created, fact.seen.making.now, fact.call)
+        if values:
+            return None
+        self.created.append(new)
+        return new.id
+
+    def write(self, linked: Change) -> None:
         changed = [*self.changed, linked]
-        records, heads = self.services.records, self.changed_heads
+        records, heads, receipts = self.services.records, self.changed_heads, self.receipts
         try:
             if self.created:
                 first, *also = self.created
-                records.create(first, also=also, changed=changed, heads=heads)
+                records.create(first, also=also, changed=changed, heads=heads, receipts=receipts)
             else:
-                records.replace_all(changed, heads=heads)
-        except IdTaken:
+                records.replace_all(changed, heads=heads, receipts=receipts)
+        except (IdTaken, KeyUsed):
             raise LostRace from None
-        except (TooLarge, TooManyProfiles):
-            return False
-        return True

@@ -34,7 +34,14 @@ from membrane.domain.revision.conflict_decisions import (
 from membrane.domain.revision.conflicts import fact_of, is_same
 from membrane.domain.revision.successors import MAX_SOURCES
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.records import NOTHING_CLAIMED, Change, Claimed, Head
+from membrane.usecases.ports.records import (
+    NO_RECEIPTS,
+    NOTHING_CLAIMED,
+    Change,
+    Claimed,
+    Head,
+    Receipt,
+)
 from membrane.usecases.ports.services import Services
 from membrane.usecases.revision.heads import (
     HeadView,
@@ -230,6 +237,13 @@ class Planning:
 
     def _making_of(self, stored: StoredRecord) -> Making:
         return self.call.making(stored.id, instant_of(self.seen, stored), self.services)
+
+
+def receipts_of(reinforced: StoredRecord, seen: Observation, call: Call) -> Mapping[str, Receipt]:
+    """The receipt of the idempotency key: the id of a reinforced fact is not made from the key."""
+    if call.key is None:
+        return NO_RECEIPTS
+    return {reinforced.id: Receipt(seen.record.id, call.fingerprint)}
 
 
 def instant_of(seen: Observation, stored: StoredRecord) -> datetime:

@@ -59,6 +59,7 @@ from membrane.domain.records.stored import (
 from membrane.domain.records.vector_rules import is_found
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.records import (
+    NO_RECEIPTS,
     NO_VALUES,
     Change,
     Head,
@@ -179,7 +180,7 @@ class DynamoRecords:
         targets: Sequence[StoredRecord] = (),
         heads: Sequence[Head] = (),
         names: "Sequence[NameChange]" = (),
-        receipt: Receipt | None = None,
+        receipts: Mapping[str, Receipt] = NO_RECEIPTS,
         uploads: "Sequence[Upload]" = (),
         values: Mapping[LargeValue, bytes] = NO_VALUES,
     ) -> None:
@@ -188,7 +189,7 @@ class DynamoRecords:
         Edges, further new records, heads, names, a receipt, new decay classes, claims of uploads
         and changed records may join the put.
         """
-        draft = Draft([] if receipt is None else [self._receipt(receipt, new.id)])
+        draft = Draft(self._receipts(receipts))
         made = (new, *also)
         for each in made:
             self._put_new(draft, each)
@@ -198,8 +199,8 @@ class DynamoRecords:
         draft.writes.extend(_name_writes(names))
         draft.blobs.update({_blob_of(large): values[large] for large in values})
         if draft.blobs:
-            ids = [each.id for each in made]
-            for place in ids if receipt is None else (receipt.keyed_id, *ids):
+            used = [each.keyed_id for each in receipts.values()]
+            for place in (*used, *(each.id for each in made)):
                 self._require_free(place)
         drafting.add_changes(draft, changed, targets, heads)
         self._commit(draft)
@@ -247,7 +248,7 @@ class DynamoRecords:
         targets: Sequence[StoredRecord] = (),
         heads: Sequence[Head] = (),
         names: "Sequence[NameChange]" = (),
-        receipt: Receipt | None = None,
+        receipts: Mapping[str, Receipt] = NO_RECEIPTS,
         spending: Spending | None = None,
     ) -> None:
         draft = Draft()
@@ -255,8 +256,7 @@ class DynamoRecords:
             # Later than the end of the receipt, which is older.
             expires_at_s = int(epoch_seconds(self.now() + RECEIPT_PERIOD))
             draft.writes.append(put_spending(spending, expires_at_s))
-        if receipt is not None:
-            draft.writes.append(self._receipt(receipt, changed[0][1].id))
+        draft.writes.extend(self._receipts(receipts))
         draft.writes.extend(_name_writes(names))
         self._drafting().add_changes(draft, changed, targets, heads)
         self._commit(draft)
@@ -506,9 +506,13 @@ class DynamoRecords:
     def _put_free(self, item: Mapping[str, Value], refusal: Refusal) -> Write:
         return put_new(item, refusal, int(epoch_seconds(self.now())))
 
-    def _receipt(self, receipt: Receipt, record_id: str) -> Write:
-        item = receipt_item(receipt.keyed_id, record_id, receipt.fingerprint)
-        return self._put_free(item, place_taken(receipt.keyed_id))
+    def _receipts(self, receipts: Mapping[str, Receipt]) -> list[Write]:
+        return [
+            self._put_free(
+                receipt_item(each.keyed_id, record_id, each.fingerprint), place_taken(each.keyed_id)
+            )
+            for record_id, each in receipts.items()
+        ]
 
 
 def _name_writes(names: "Sequence[NameChange]") -> list[Write]:
