@@ -144,6 +144,29 @@ def test_a_result_that_states_a_fact_of_the_model_counts_no_second_time(
     assert facts_derived_by(stored(trace_id, services).record.relations) == (fact_id,)
 
 
+def test_a_fact_of_a_model_that_was_erased_does_not_return_with_a_skill_of_the_trace(
+    store: Store, services: Services
+) -> None:
+    stated = {"subject": "billing", "predicate": "owned_by", "object": "Ana", "note": SAID}
+    call = add_call("t-1", "ask", {}, stated, services)
+    add_call("t-1", "ask", {}, "again", services)
+    store.clock.advance(hours=1)
+    (trace_id,) = consolidate_all(services).traces
+    read_by(FakeInterpreter([proposal(facts=[fact()])]), stored(trace_id, services), services)
+    (fact_id,) = facts_derived_by(stored(trace_id, services).record.relations)
+    end(call.id, services)
+    assert consolidate_all(services).unmatched == [trace_id]
+    change(DeleteRecord(id=fact_id, erase=True), services)
+    add_call("t-2", "ask", {}, "no answer", services)
+    end(add_call("t-2", "ask", {}, "again", services).id, services)
+    store.clock.advance(hours=1)
+
+    done = consolidate_all(services)
+
+    assert len(done.skills) == 1
+    assert done.facts == []
+
+
 @pytest.mark.parametrize("erase", [False, True])
 def test_facts_of_a_model_go_with_the_trace_and_the_trace_with_a_step(
     store: Store, services: Services, *, erase: bool

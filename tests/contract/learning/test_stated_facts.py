@@ -1,5 +1,6 @@
 """The facts that traces state, on every store: one version of the trace names all its facts."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -147,41 +148,81 @@ def test_a_deleted_fact_is_stated_anew_by_a_later_trace(store: Store) -> None:
     assert sources_of(fact_id, services) == {*later.traces}
 
 
-def test_a_trace_that_counts_again_in_a_skill_states_its_facts_no_second_time(store: Store) -> None:
-    """Numbers that are the same value are the same fact: 2 and 2.0."""
+def test_two_spellings_of_a_value_in_a_trace_count_once(store: Store) -> None:
     services = services_over(store)
     known = reported("pump", 2, services)
-    (fact_id,) = trace_stating(
-        triple("pump", 2.0), thread="t-1", store=store, services=services
-    ).facts
-    before = stored(fact_id, services)
 
-    later = found_skill_with("t-1", store, services)
+    done = trace_stating(
+        triple("pump", 2), triple("pump", 2.0), thread="t-1", store=store, services=services
+    )
 
-    assert fact_id == known
+    assert done.facts == [known]
+    assert stored(known, services).version == 2
+
+
+Again = Callable[[str, Store, Services], Consolidated]
+
+
+def with_a_later_outcome(trace_id: str, store: Store, services: Services) -> Consolidated:
+    """The run over the trace after a further outcome: the trace waits again."""
+    end(trace_id, services)
+    store.clock.advance(hours=1)
+    done = consolidate_all(services)
+    assert len(done.unmatched) == 1
+    assert done.failed == []
+    return done
+
+
+def with_a_like_trace(trace_id: str, store: Store, services: Services) -> Consolidated:
+    """The run that founds a skill of the trace and of a like trace without facts."""
+    made = add_call("t-2", "owners", {"of": "t-2"}, "none", services)
+    end(made.id, services)
+    store.clock.advance(hours=1)
+    done = consolidate_all(services)
+    (skill_id,) = done.skills
+    sources = stored(skill_id, services).record.provenance.sources
+    assert trace_id in {each.ref for each in sources}
+    assert done.failed == []
+    return done
+
+
+@pytest.mark.parametrize("again", [with_a_later_outcome, with_a_like_trace])
+def test_a_trace_that_is_learned_from_again_states_its_facts_no_second_time(
+    store: Store, again: Again
+) -> None:
+    """A number is the same fact in two spellings: the agent reports 2, the result has 2.0."""
+    services = services_over(store)
+    known = reported("pump", 2, services)
+    first = trace_stating(triple("pump", 2.0), thread="t-1", store=store, services=services)
+    before = stored(known, services)
+
+    later = again(first.traces[0], store, services)
+
+    assert first.facts == [known]
     assert later.facts == []
-    assert stored(fact_id, services) == before
+    assert stored(known, services) == before
 
 
+@pytest.mark.parametrize("again", [with_a_later_outcome, with_a_like_trace])
 @pytest.mark.parametrize("erase", [False, True])
 @pytest.mark.parametrize("others", [[], [("pump", "Bob")]])
 def test_a_trace_brings_no_fact_back_that_the_trace_reinforced_before(
-    dynoxide: TableStore, others: list[tuple[str, str]], *, erase: bool
+    dynoxide: TableStore, others: list[tuple[str, str]], again: Again, *, erase: bool
 ) -> None:
     """`others` are facts under the head of the known fact, which is then written alone."""
     store, services = dynoxide, dynoxide.services
     known = reported("pump", "Ada", services)
     stated = [*(triple(*each) for each in others), triple("pump", "Ada")]
-    trace_stating(*stated, thread="t-1", store=store, services=services)
+    first = trace_stating(*stated, thread="t-1", store=store, services=services)
     change(DeleteRecord(id=known, erase=erase, rationale="wrong"), services)
     if not erase:
         store.clock.advance(days=31)
         sweep_due(services, lambda: False)
     assert not isinstance(services.records.load(known), StoredRecord)
 
-    later = found_skill_with("t-1", store, services)
+    later = again(first.traces[0], store, services)
 
-    assert later.facts == []
+    assert known not in later.facts
     facts = of_type(held_in(store), MemoryType.SEMANTIC)
     assert {payload_of(each.id, services).object for each in facts} == {
         value for _, value in others
@@ -192,14 +233,3 @@ def reported(subject: str, value: Any, services: Services) -> str:
     """The id of a fact that an agent reports."""
     asked = observation(subject=subject, predicate="owned_by", object=value, scope="team")
     return written(ingest(asked, call(asked), services)).id
-
-
-def found_skill_with(thread: str, store: Store, services: Services) -> Consolidated:
-    """The run that founds a skill of the trace of the thread and of a like trace without facts."""
-    made = add_call("later", "owners", {"of": thread}, "none", services)
-    end(made.id, services, OutcomeStatus.SUCCESS)
-    store.clock.advance(hours=1)
-    done = consolidate_all(services)
-    assert len(done.skills) == 1
-    assert done.failed == []
-    return done

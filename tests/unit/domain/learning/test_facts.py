@@ -89,3 +89,12 @@ def test_true_and_one_are_different_facts() -> None:
     results = [TRIPLE | {"object": each} for each in (True, 1)]
 
     assert len(stated_facts(evidence_of(a_trace_with(results)))) == 2
+
+
+def test_results_that_were_read_before_are_not_read_again() -> None:
+    evidence = evidence_of(*(a_trace_with(TRIPLE, "Look up the port") for _ in range(2)))
+
+    triple, observed = stated_facts(evidence, ["trace-1"])
+
+    assert triple.evidence_ids == ("trace-2",)
+    assert observed.evidence_ids == ("trace-1", "trace-2")

@@ -1,7 +1,7 @@
 """Facts that successful traces state: triples in results, and what several events say alike."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,14 +32,18 @@ class StatedFact:
     """The ids of the traces that state the fact, in the order of time."""
 
 
-def stated_facts(evidence: Sequence[Evidence]) -> tuple[StatedFact, ...]:
+def stated_facts(
+    evidence: Sequence[Evidence], read_before: Collection[str] = ()
+) -> tuple[StatedFact, ...]:
     """The facts of a group of traces, in the order of time.
 
+    `read_before` are ids of traces whose results were read for triples before: none is read again.
     A triple is an object with `subject`, `predicate` and `object` anywhere in a result, also in a
     text that is JSON. Calls are no events here: their summaries only name tools.
     """
     successes = [each for each in in_order(evidence) if each.is_success]
-    triples = _distinct_triples((each.record_id, _triples(each.trace)) for each in successes)
+    new = [each for each in successes if each.record_id not in read_before]
+    triples = _distinct_triples((each.record_id, _triples(each.trace)) for each in new)
     observed = _distinct_triples((each.record_id, _observations(each.trace)) for each in successes)
     known = {key for key, _, _ in triples}
     repeated = [

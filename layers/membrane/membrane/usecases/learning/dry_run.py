@@ -21,7 +21,8 @@ def writing_nothing(services: Services) -> Services:
 class _Overlay:
     """The methods of the RecordStore for learning; kept writes hide the stored records.
 
-    Heads and receipts come from the store: facts of a dry run do not meet.
+    Heads and receipts come from the store: facts of a dry run do not meet. No id is taken here, so
+    a dry run also lists facts that a run finds written under the id before.
     Without further methods: a forgotten write fails here and never reaches the table.
     """
 

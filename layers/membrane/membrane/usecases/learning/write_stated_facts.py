@@ -51,22 +51,25 @@ def write_stated_facts(traces: Sequence[StoredRecord], services: Services) -> Se
     """The ids of the facts stated by the traces, created or reinforced; the traces are evidence.
 
     A trace with facts gets a new version: load the traces again. A repeat writes nothing again, nor
-    does a fact that a model has read in the trace before.
+    does a fact that a model has read in the trace before. The results of a trace that waits no
+    longer were read before, so a fact that has ended since does not return.
     Facts that the store refuses, and more than MAX_FACTS of a trace, are left out and counted.
     Raises ScopeFenced; Aborted; LostRace if a trace is gone.
     """
     evidence = in_order([*filter(None, map(evidence_in, traces))])
-    stated: dict[str, list[StatedFact]] = {each.record_id: [] for each in evidence}
-    for fact in stated_facts(evidence):
+    read_before = {each.id for each in traces if each.learning.awaits is None}
+    stated: dict[str, dict[_Statement, StatedFact]] = {each.record_id: {} for each in evidence}
+    for fact in stated_facts(evidence, read_before):
         for trace_id in fact.evidence_ids:
-            stated[trace_id].append(fact)
+            stated[trace_id].setdefault(_statement(fact), fact)
     known = _known_statements(traces, services)
     by_id = {each.id: each for each in traces}
     written = dict[str, None]()
     for trace_id, facts in stated.items():
         if len(facts) > MAX_FACTS:
             leave_out(LeftOut.TOO_MANY, services, len(facts) - MAX_FACTS)
-        new = [each for each in facts[:MAX_FACTS] if (trace_id, _statement(each)) not in known]
+        allowed = [*facts.items()][:MAX_FACTS]
+        new = [fact for statement, fact in allowed if (trace_id, statement) not in known]
         if new:
             written |= dict.fromkeys(_write_facts(new, by_id[trace_id], services))
     return [*written]

@@ -17,6 +17,7 @@ from membrane.usecases.machinery.attempts import Attempts
 from membrane.usecases.machinery.calls import Call, Gone, Result, Written
 from membrane.usecases.machinery.visibility import require_visible
 from membrane.usecases.ports.records import (
+    NO_RECEIPTS,
     NOTHING_CLAIMED,
     Change,
     Claimed,
@@ -68,7 +69,7 @@ def create(
             targets=targets,
             heads=heads,
             names=names,
-            receipts={} if receipt is None else {new.id: receipt},
+            receipts=NO_RECEIPTS if receipt is None else {new.id: receipt},
             uploads=claimed.uploads,
             values=values,
         )

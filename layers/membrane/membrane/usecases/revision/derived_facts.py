@@ -21,7 +21,7 @@ from membrane.usecases.revision.observe import observe
 from membrane.usecases.revision.plan_observation import Observation
 
 MAX_FACTS = 12
-"""Facts derived from a record; each may take a transaction of its own."""
+"""Facts derived from a record: those of a trace fit a transaction."""
 
 MAX_CONTESTED_FACTS = MAX_SOURCES - 1
 """Known facts that a fact contests: the transaction changes the evidence, too."""

@@ -31,13 +31,14 @@ def observe_together(
 ) -> Sequence[str | None]:
     """Create each fact or reinforce a known fact; returns the ids.
 
-    One transaction writes all facts, and the change that `linked_to` makes of the ids. The id is
-    None for a fact left out of the transaction, which `observe` can write or refuse: a fact under
-    the head of an earlier one, a fact that changes several known facts, a fact with large values,
-    and a fact that is refused. All are left out if the transaction has no room for a record.
-    Requests: one for the heads, one for each fact, one more for a fact with known facts under the
-    head, and the transaction. Raises ScopeFenced. Raises LostRace if a record or a head is no
-    longer as read, and if a fact was written before; then call `observe` for each fact.
+    One transaction writes all facts, and the change that `linked_to` makes of the ids. None stands
+    for a fact left out, which `observe` can write or refuse: a fact under the head of an earlier
+    one, a fact that changes several known facts, a fact with large values, and a fact that is
+    refused. All are left out if the transaction has no room for a record.
+    Requests: one for the heads, one for each fact, up to three more for a fact with known facts of
+    the subject and predicate, and the transaction.
+    Raises ScopeFenced. Raises LostRace if a record or a head is no longer as read, and if a fact
+    was written before; then call `observe` for each fact.
     """
     if not facts:
         return []

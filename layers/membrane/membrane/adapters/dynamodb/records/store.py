@@ -186,7 +186,7 @@ class DynamoRecords:
     ) -> None:
         """One conditional put; a transaction if there is more to write.
 
-        Edges, further new records, heads, names, a receipt, new decay classes, claims of uploads
+        Edges, further new records, heads, names, receipts, new decay classes, claims of uploads
         and changed records may join the put.
         """
         draft = Draft(self._receipts(receipts))
