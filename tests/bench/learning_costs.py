@@ -9,7 +9,7 @@ from membrane.usecases.learning.consolidate_by_request import consolidate
 from membrane.usecases.learning.list_consolidations import list_consolidations
 from membrane.usecases.ports.services import Services
 from tests.bench.topics import services_over
-from tests.builders.episodes import add_call, add_event, add_release
+from tests.builders.episodes import add_call, add_event, add_release, triple
 from tests.builders.requests import OWNER, call
 from tests.fakes.clock import MORNING
 from tests.fakes.world import counted_salts
@@ -73,6 +73,5 @@ def add_owners(thread: str, services: Services) -> None:
     """A thread of a task and three calls, each with a result that states a fact."""
     add_event(thread, "Look up the owners of the modules", services, scope=SCOPE)
     for module in ("parser", "lexer", "linker"):
-        stated = {"subject": module, "predicate": "owned_by", "object": "Ada"}
-        args = {"path": module}
+        args, stated = {"path": module}, triple(module, "Ada")
         add_call(thread, "owner", args, stated, services, scope=SCOPE, status="success")

@@ -26,6 +26,11 @@ def add_call(
     return written(ingest(asked, call(asked), services))
 
 
+def triple(subject: str, value: Any, predicate: str = "owned_by") -> dict[str, Any]:
+    """A part of a result that states a fact."""
+    return {"subject": subject, "predicate": predicate, "object": value}
+
+
 def end(
     record_id: str,
     services: Services,

@@ -5,7 +5,7 @@ from datetime import timedelta
 from membrane.domain.language.vocabulary import MemoryType, OutcomeStatus
 from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload, SemanticPayload
 from membrane.usecases.learning.consolidate import consolidate_all, consolidate_thread
-from tests.builders.episodes import add_call, add_event, add_release
+from tests.builders.episodes import add_call, add_event, add_release, triple
 from tests.worlds.captures import services_over
 from tests.worlds.learned import stored
 from tests.worlds.stores import Store
@@ -101,7 +101,7 @@ def test_a_thread_that_ends_with_an_outcome_counts_in_a_known_skill_at_once(stor
 
 def test_a_successful_trace_states_the_triples_of_its_results_as_facts(store: Store) -> None:
     services = services_over(store)
-    stated = {"subject": "parser", "predicate": "owned_by", "object": "Ada"}
+    stated = triple("parser", "Ada")
     for thread in ("t-1", "t-2"):
         add_event(thread, "Look up the owner of the parser", services)
         add_call(thread, "owners", {"path": "parser"}, [stated], services, status="success")

@@ -9,7 +9,7 @@ from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.usecases.learning.consolidate import consolidate_all
 from membrane.usecases.ports.learning import LEARNING_SHARDS
 from membrane.usecases.ports.services import Services
-from tests.builders.episodes import add_call, add_event, add_release, end
+from tests.builders.episodes import add_call, add_event, add_release, end, triple
 from tests.builders.requests import change
 from tests.worlds.crossing import consolidate_later, crossing, release_in, within_scopes
 from tests.worlds.metering import meter, spent_by
@@ -70,10 +70,7 @@ def test_a_trace_that_repeats_facts_takes_a_request_more_for_each(dynoxide: Tabl
 
 def add_owners(thread: str, facts: int, services: Services, tool: str = "owners") -> None:
     """A thread with a result that states so many facts."""
-    stated = [
-        {"subject": f"module {number}", "predicate": "owned_by", "object": "Ada"}
-        for number in range(facts)
-    ]
+    stated = [triple(f"module {number}", "Ada") for number in range(facts)]
     add_event(thread, f"Look up {tool}", services)
     end(add_call(thread, tool, {"path": "src"}, stated, services).id, services)
 

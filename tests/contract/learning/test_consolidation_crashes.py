@@ -13,7 +13,7 @@ from membrane.domain.records.predicates import facts_derived_by
 from membrane.usecases.learning.consolidate import consolidate_all
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.ports.services import Services
-from tests.builders.episodes import add_call, add_release
+from tests.builders.episodes import add_call, add_release, triple
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, change, observation
 from tests.worlds.capture_stage import Act, CaptureStage
@@ -26,7 +26,7 @@ from tests.worlds.learned import LearnedState, learned_in
 from tests.worlds.revision import CONTESTED, held_in, revising
 from tests.worlds.stores import TableStore
 
-STATED = {"subject": "pump", "predicate": "holds", "object": 2}
+STATED = triple("pump", 2, "holds")
 FIGURES = (2, 1)
 """Successes and failures of the only skill in the end."""
 
@@ -84,11 +84,11 @@ def prepare_facts(services: Services, table: TableStore) -> Sequence[Act]:
     known = observation(subject="pump", predicate="likes", object="oil", scope="team")
     ingest(known, call(known), services)
     stated = [
-        {"subject": "pump", "predicate": "likes", "object": "oil"},
-        {"subject": "pump", "predicate": "likes", "object": "water"},
+        triple("pump", "oil", "likes"),
+        triple("pump", "water", "likes"),
         STATED,
-        {"subject": "pump", "predicate": CONTESTED, "object": "left"},
-        {"subject": "pump", "predicate": CONTESTED, "object": "right"},
+        triple("pump", "left", CONTESTED),
+        triple("pump", "right", CONTESTED),
     ]
     add_call("t-1", "pump", {"litres": 2}, stated, services, status="success")
     table.clock.advance(hours=1)

@@ -16,7 +16,7 @@ from membrane.usecases.capture.send_captures import send_captures
 from membrane.usecases.learning.consolidate import Consolidated, consolidate_all
 from membrane.usecases.ports.services import Services
 from membrane.usecases.search.indexing.changes import ChangedSource
-from tests.builders.episodes import add_call, add_event, end
+from tests.builders.episodes import add_call, add_event, end, triple
 from tests.builders.proposals import fact, mention, proposal
 from tests.builders.requests import change
 from tests.fakes.interpreters import FakeInterpreter
@@ -126,7 +126,7 @@ def test_a_trace_is_read_once(store: Store, services: Services) -> None:
 def test_a_result_that_states_a_fact_of_the_model_counts_no_second_time(
     store: Store, services: Services
 ) -> None:
-    stated = {"subject": "billing", "predicate": "owned_by", "object": "Ana", "note": SAID}
+    stated = {**triple("billing", "Ana"), "note": SAID}
     add_event("t-1", "Find the owner of billing", services)
     call = add_call("t-1", "ask", {}, stated, services)
     store.clock.advance(hours=1)
@@ -147,7 +147,7 @@ def test_a_result_that_states_a_fact_of_the_model_counts_no_second_time(
 def test_a_fact_of_a_model_that_was_erased_does_not_return_with_a_skill_of_the_trace(
     store: Store, services: Services
 ) -> None:
-    stated = {"subject": "billing", "predicate": "owned_by", "object": "Ana", "note": SAID}
+    stated = {**triple("billing", "Ana"), "note": SAID}
     call = add_call("t-1", "ask", {}, stated, services)
     add_call("t-1", "ask", {}, "again", services)
     store.clock.advance(hours=1)

@@ -11,7 +11,7 @@ from membrane.usecases.learning.consolidate import consolidate_thread
 from membrane.usecases.learning.consolidating_call import making_for
 from membrane.usecases.learning.make_trace import MAX_STEPS
 from membrane.usecases.ports.services import Services
-from tests.builders.episodes import add_call, add_event, add_release, end
+from tests.builders.episodes import add_call, add_event, add_release, end, triple
 from tests.builders.requests import change
 from tests.worlds.captures import services_over
 from tests.worlds.crossing import (
@@ -207,7 +207,7 @@ def test_a_failure_of_another_scope_founds_nothing_and_counts_beside_successes(
 def test_facts_stay_in_the_scope_of_the_trace(store: Store) -> None:
     services = crossing(store)
     for scope in ("a", "b"):
-        owner = {"subject": "parser", "predicate": "owned_by", "object": f"Ada of {scope}"}
+        owner = triple("parser", f"Ada of {scope}")
         add_event(f"of-{scope}", "Look up the owner of the parser", services, scope=scope)
         found = add_call(f"of-{scope}", "owners", {"path": "p"}, [owner], services, scope=scope)
         end(found.id, services)

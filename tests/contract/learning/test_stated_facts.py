@@ -16,17 +16,13 @@ from membrane.usecases.learning.consolidate import Consolidated, consolidate_all
 from membrane.usecases.learning.write_stated_facts import STATED
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.ports.services import Services
-from tests.builders.episodes import add_call, end
+from tests.builders.episodes import add_call, end, triple
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, change, observation, written
 from tests.worlds.captures import of_type, services_over
 from tests.worlds.learned import stored
 from tests.worlds.revision import held_in
 from tests.worlds.stores import Store, TableStore
-
-
-def triple(subject: str, value: Any, predicate: str = "owned_by") -> dict[str, Any]:
-    return {"subject": subject, "predicate": predicate, "object": value}
 
 
 def trace_stating(

@@ -7,13 +7,13 @@ from membrane.domain.records.payloads import EpisodicPayload
 from membrane.usecases.learning.consolidate import consolidate_all
 from membrane.usecases.learning.dry_run import writing_nothing
 from membrane.usecases.learning.make_trace import MAX_STEPS
-from tests.builders.episodes import add_call, add_event, add_release, end
+from tests.builders.episodes import add_call, add_event, add_release, end, triple
 from tests.builders.requests import change
 from tests.worlds.captures import services_over
 from tests.worlds.learned import stored
 from tests.worlds.stores import Store, TableStore
 
-TRIPLE = {"subject": "pump", "predicate": "holds", "object": 2}
+TRIPLE = triple("pump", 2, "holds")
 
 
 def test_a_run_out_of_time_leaves_what_it_did_not_decide_to_the_next(store: Store) -> None:

@@ -104,25 +104,24 @@ def _write_facts(
     facts: Sequence[StatedFact], trace: StoredRecord, services: Services
 ) -> Sequence[str]:
     """The ids of the facts: written in a transaction, or alone where that cannot be."""
+    observed = [_observation_of(each, trace, services) for each in facts]
     ids: Sequence[str | None] = [None] * len(facts)
     try:
-        observed = [_observation_of(each, trace, services) for each in facts]
         link = partial(_linked_version, trace, services=services)
         ids = observe_together(observed, link, services)
     except LostRace:
         pass  # alone, each fact waits for the turn at the head, and a written fact is found
     found = [
-        written or _write_alone(fact, trace, services)
-        for fact, written in zip(facts, ids, strict=True)
+        written or _observe_alone(each, trace, services)
+        for each, written in zip(observed, ids, strict=True)
     ]
     return [*filter(None, found)]
 
 
-def _write_alone(fact: StatedFact, trace: StoredRecord, services: Services) -> str | None:
+def _observe_alone(fact: Observed, trace: StoredRecord, services: Services) -> str | None:
     """The id of the fact; None for a fact left out, or deleted since an earlier try."""
-    seen, call = _observation_of(fact, trace, services)
-    linked_to = partial(_trace_linked_to, trace, services)
-    return observe_derived(replace(seen, linked_to=linked_to), call, services)
+    seen = replace(fact.seen, linked_to=partial(_trace_linked_to, trace, services))
+    return observe_derived(seen, fact.call, services)
 
 
 def _observation_of(fact: StatedFact, trace: StoredRecord, services: Services) -> Observed:

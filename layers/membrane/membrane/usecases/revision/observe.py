@@ -15,13 +15,7 @@ from membrane.usecases.ports.records import Change, IdTaken, KeyUsed
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import SPENT, create, earlier, result_of
 from membrane.usecases.revision.heads import key_of
-from membrane.usecases.revision.plan_observation import (
-    FactPlan,
-    Observation,
-    Planning,
-    instant_of,
-    receipts_of,
-)
+from membrane.usecases.revision.plan_observation import FactPlan, Observation, Planning, instant_of
 from membrane.usecases.revision.write_queue import win_in_queue
 
 
@@ -86,10 +80,7 @@ class _Observing:
         targets = [each for each in self.seen.targets if each.id in gained]
         try:
             self.services.records.replace_all(
-                changed,
-                targets=targets,
-                heads=plan.heads,
-                receipts=receipts_of(known, self.seen, self.call),
+                changed, targets=targets, heads=plan.heads, receipts=plan.receipts
             )
         except (IdTaken, KeyUsed) as error:
             done = self._written_before()

@@ -11,12 +11,7 @@ from membrane.usecases.ports.records import Change, Head, IdTaken, KeyUsed, Lost
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import first_version
 from membrane.usecases.revision.heads import key_of
-from membrane.usecases.revision.plan_observation import (
-    FactPlan,
-    Observation,
-    Planning,
-    receipts_of,
-)
+from membrane.usecases.revision.plan_observation import FactPlan, Observation, Planning
 
 
 class Observed(NamedTuple):
@@ -83,11 +78,11 @@ class _Batch:
             self.keys.add(key)
             self.changed.extend(plan.changed)
             self.changed_heads.extend(plan.heads)
+            self.receipts |= plan.receipts
         return fact_id
 
     def _add_fact(self, plan: FactPlan, fact: Observed) -> str | None:
         if plan.reinforced is not None:
-            self.receipts |= receipts_of(plan.reinforced, *fact)
             return plan.reinforced.id
         if plan.created is None:
             return None

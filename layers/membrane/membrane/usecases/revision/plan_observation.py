@@ -107,6 +107,9 @@ class FactPlan:
     changed: Sequence[Change] = ()
     """Every stored record that changes; the reinforced fact comes first."""
     heads: Sequence[Head] = ()
+    receipts: Mapping[str, Receipt] = NO_RECEIPTS
+    """The receipt of the idempotency key if a known fact is reinforced: the id of the fact is not
+    made from the key."""
 
 
 def plan_observation(seen: Observation, call: Call, services: Services) -> FactPlan:
@@ -229,7 +232,17 @@ class Planning:
         )
         _require_returnable(changed)
         heads = tuple(head for each in views for head in each.correction)
-        return FactPlan(reinforced=changed[0][1], changed=changed, heads=heads)
+        return FactPlan(
+            reinforced=changed[0][1],
+            changed=changed,
+            heads=heads,
+            receipts=self._receipts(known.id),
+        )
+
+    def _receipts(self, known_id: str) -> Mapping[str, Receipt]:
+        if self.call.key is None:
+            return NO_RECEIPTS
+        return {known_id: Receipt(self.seen.record.id, self.call.fingerprint)}
 
     def _reporting(self) -> ReportContext:
         seen = self.seen
@@ -237,13 +250,6 @@ class Planning:
 
     def _making_of(self, stored: StoredRecord) -> Making:
         return self.call.making(stored.id, instant_of(self.seen, stored), self.services)
-
-
-def receipts_of(reinforced: StoredRecord, seen: Observation, call: Call) -> Mapping[str, Receipt]:
-    """The receipt of the idempotency key: the id of a reinforced fact is not made from the key."""
-    if call.key is None:
-        return NO_RECEIPTS
-    return {reinforced.id: Receipt(seen.record.id, call.fingerprint)}
 
 
 def instant_of(seen: Observation, stored: StoredRecord) -> datetime:
