@@ -107,7 +107,7 @@ class FactPlan:
     changed: Sequence[Change] = ()
     """Every stored record that changes; the reinforced fact comes first."""
     heads: Sequence[Head] = ()
-    receipts: Mapping[str, Receipt] = NO_RECEIPTS
+    receipts: Mapping[str, Receipt] = field(default_factory=lambda: NO_RECEIPTS)
     """The receipt of the idempotency key if a known fact is reinforced: the id of the fact is not
     made from the key."""
 
