@@ -17,7 +17,7 @@ from membrane.usecases.learning.consolidate import (
     consolidate_thread,
 )
 from membrane.usecases.ports.services import Services
-from tests.builders.episodes import add_call, add_event, end
+from tests.builders.episodes import add_call, add_event, end, triple
 from tests.fakes.clock import FakeClock
 from tests.fakes.records import FakeRecords
 from tests.worlds.captures import alive
@@ -54,7 +54,7 @@ tasks = st.lists(
 def work_on(number: int, task: Task, services: Services, clock: FakeClock) -> None:
     thread, place = f"t-{number}", {"scope": task.scope, "sensitivity": task.sensitivity}
     add_event(thread, "Look up the owner of the parser", services, **place)
-    owner = {"subject": "parser", "predicate": "owned_by", "object": task.scope}
+    owner = triple("parser", task.scope)
     calls = [
         add_call(thread, tool, {"of": f"{number}"}, [owner], services, **place)
         for tool in ("search", "read", "owners")

@@ -80,7 +80,7 @@ def _known_statements(
 ) -> AbstractSet[tuple[str, _Statement]]:
     """The statements of facts that rest on the traces, also of deleted facts, by id of the trace.
 
-    One BatchGetItem if a trace has such facts, else nothing.
+    Costs a BatchGetItem; without facts, no request.
     """
     fact_ids = {each.id: facts_derived_by(each.record.relations) for each in traces}
     wanted = list(dict.fromkeys(chain.from_iterable(fact_ids.values())))

@@ -35,7 +35,6 @@ from membrane.domain.revision.conflicts import fact_of, is_same
 from membrane.domain.revision.successors import MAX_SOURCES
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.records import (
-    NO_RECEIPTS,
     NOTHING_CLAIMED,
     Change,
     Claimed,
@@ -107,9 +106,9 @@ class FactPlan:
     changed: Sequence[Change] = ()
     """Every stored record that changes; the reinforced fact comes first."""
     heads: Sequence[Head] = ()
-    receipts: Mapping[str, Receipt] = field(default_factory=lambda: NO_RECEIPTS)
+    receipts: Mapping[str, Receipt] = field(default_factory=dict)
     """The receipt of the idempotency key if a known fact is reinforced: the id of the fact is not
-    made from the key."""
+    made from the key. A capture needs none: the id of the capture is made from the key."""
 
 
 def plan_observation(seen: Observation, call: Call, services: Services) -> FactPlan:
@@ -241,7 +240,7 @@ class Planning:
 
     def _receipts(self, known_id: str) -> Mapping[str, Receipt]:
         if self.call.key is None:
-            return NO_RECEIPTS
+            return {}
         return {known_id: Receipt(self.seen.record.id, self.call.fingerprint)}
 
     def _reporting(self) -> ReportContext:
