@@ -1,0 +1,1 @@
+"""Tools for agents: arguments, answers, and the JSON schemas of both."""

@@ -1,0 +1,72 @@
+"""A tool: name, description, arguments, answer, permission, and the function that runs the tool."""
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from membrane.domain.access.principals import Principal
+from membrane.domain.language.fields import Part
+from membrane.domain.language.json_text import Body
+from membrane.domain.language.vocabulary import Permission
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.ports.services_tools import ToolServices
+
+
+class Profile(StrEnum):
+    """A set of tools under one switch."""
+
+    AGENT = "agent"
+    """The eight tools of Membrane."""
+    MEMSTATE = "memstate"
+    """The tools of MemState, by name and argument, over topics."""
+
+
+class ToolAnswer(NamedTuple):
+    """The answer of a tool, twice: as a JSON object, and as text for a language model."""
+
+    reply: Body
+    """The structured content, which fits the tool's output schema."""
+    text: str
+    """The text, at most `MAX_TEXT_TOKENS` tokens."""
+    written: tuple[str, ...] = ()
+    """The consistency tokens of the records that the tool wrote."""
+    is_error: bool = False
+    """Whether the tool failed; then `reply` need not fit the output schema."""
+
+
+class Effect(NamedTuple):
+    """What a tool does to memory, as hints for a client: the annotations of MCP."""
+
+    read_only: bool = False
+    destructive: bool = False
+    """Whether the tool may change or remove what memory holds; for a tool that is not read-only."""
+    idempotent: bool = False
+    """Whether a repeated call changes nothing more; for a tool that is not read-only."""
+
+
+READS = Effect(read_only=True, idempotent=True)
+ADDS = Effect()
+CHANGES = Effect(destructive=True)
+
+
+class Tool(NamedTuple):
+    """One row of the table of tools."""
+
+    name: str
+    title: str
+    """The name for people."""
+    description: str
+    """What the tool does, and when an agent should call the tool unasked."""
+    arguments: type[Part]
+    reply: type
+    """The TypedDict of the structured content."""
+    permission: Permission
+    run: Callable[[Any, Call, ToolServices], ToolAnswer]
+    """Takes validated `arguments`, the call, and the services; raises DomainError."""
+    effect: Effect = READS
+    also_for: Permission | None = None
+    """A permission that opens the tool, too; `run` checks which permission the arguments need."""
+
+    def is_open_to(self, principal: Principal) -> bool:
+        permissions = principal.permissions
+        return self.permission in permissions or self.also_for in permissions
