@@ -9,9 +9,10 @@ import yaml
 from membrane.adapters.aws_lambda.http import bodies
 from membrane.adapters.aws_lambda.http.batch import RPC
 from membrane.adapters.aws_lambda.http.operations import KEY as KEY_FIELD
-from membrane.adapters.aws_lambda.http.operations import USER, Operation
+from membrane.adapters.aws_lambda.http.operations import Operation
 from membrane.adapters.aws_lambda.routes.ingest_batch import INGESTS
 from membrane.adapters.aws_lambda.routes.table import GROUPS, OPERATIONS
+from membrane.domain.access.users import USER
 from membrane.domain.ingest.full_records import IngestBatch
 from membrane.domain.language.json_text import JsonObject
 from membrane_openapi.examples import EXAMPLES

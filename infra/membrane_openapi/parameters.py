@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from membrane.adapters.aws_lambda.http import bodies, topic_bodies
-from membrane.adapters.aws_lambda.http.operations import USER
 from membrane.domain.access.requests import TrustInput
+from membrane.domain.access.users import USER
 from membrane.domain.language import names
 from membrane.domain.language.fields import MAX_TEXT_CHARACTERS
 from membrane.domain.language.json_text import JsonObject

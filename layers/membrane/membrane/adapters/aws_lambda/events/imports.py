@@ -9,11 +9,12 @@ from threading import Lock
 
 from membrane.adapters.aws_lambda.events.objects import process_object
 from membrane.adapters.aws_lambda.http.batch import operation_and_request
-from membrane.adapters.aws_lambda.http.operations import KEY, USER, Operation, perform, reporting
+from membrane.adapters.aws_lambda.http.operations import KEY, Operation, perform, reporting
 from membrane.adapters.aws_lambda.http.problems import FAULT_PROBLEM, kind_of
 from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.adapters.aws_lambda.routes.ingest_batch import INGESTS
 from membrane.domain.access.principals import Principal, Source
+from membrane.domain.access.users import USER
 from membrane.domain.imports.known_names import in_known_names
 from membrane.domain.imports.ordering import names_in, target_of
 from membrane.domain.language.errors import (

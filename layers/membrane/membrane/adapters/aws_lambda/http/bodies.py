@@ -5,7 +5,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from membrane.adapters.aws_lambda.http.gateway import HttpRequest
-from membrane.adapters.aws_lambda.http.operations import KEY, USER
+from membrane.adapters.aws_lambda.http.operations import KEY
+from membrane.domain.access.users import USER
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import count_in
 from membrane.domain.language.json_text import MAX_DEPTH, MAX_RECORD_DEPTH, Body, JsonObject

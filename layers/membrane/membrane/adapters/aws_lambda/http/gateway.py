@@ -7,9 +7,10 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
-from membrane.adapters.aws_lambda.http.operations import USER, Operation, perform, reporting
+from membrane.adapters.aws_lambda.http.operations import Operation, perform, reporting
 from membrane.adapters.aws_lambda.http.problems import headers_of, problem
 from membrane.domain.access.principals import Principal, principal_of
+from membrane.domain.access.users import USER
 from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.json_text import (
     MAX_DEPTH,

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from membrane.adapters.aws_lambda.http.problems import kind_of
 from membrane.domain.access.principals import Principal
+from membrane.domain.access.users import for_user
 from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import MAX_DEPTH, Body, JsonObject
@@ -16,8 +17,6 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services import Services
 
 KEY = "idempotency_key"
-USER = "user"
-NO_USER = "user must not be null with a key that has a user prefix; leave user out or name one"
 SUCCESS = "OK"
 CREATED = 201
 
@@ -28,7 +27,8 @@ class Operation(NamedTuple):
     request: type[Part]
     route: str
     """Method and path in the form of API Gateway's route keys."""
-    permission: Permission
+    permission: Permission | None
+    """None = the use case checks the permission that the request needs."""
     assemble: Callable[[Any], JsonObject]
     """Makes the request's JSON from an HTTP request."""
     run: Callable[[Any, Call, Any], Any]
@@ -56,7 +56,7 @@ class Operation(NamedTuple):
 
     def require_permission(self, principal: Principal) -> None:
         """Raises PermissionDenied."""
-        if self.also_for not in principal.permissions:
+        if self.permission is not None and self.also_for not in principal.permissions:
             principal.require(self.permission)
 
 
@@ -89,8 +89,7 @@ def perform(
     operation.require_permission(principal)
     if not isinstance(asked, dict):
         raise InvalidArgument("the request must be a JSON object")
-    if USER in asked or principal.user_required:
-        principal, asked = _for_user(operation, asked, principal)
+    principal, asked = for_user(principal, asked, has_items=operation.has_items)
     sent = {name: asked[name] for name in asked if name != KEY}
     if operation.takes_key and asked.get(KEY) is None and default_key is not None:
         asked = {**asked, KEY: default_key}
@@ -99,16 +98,3 @@ def perform(
     fingerprint = b"" if key is None else fingerprint_of(sent)
     call = Call(principal, operation.rpc, key, fingerprint)
     return operation.run(request, call, services)
-
-
-def _for_user(
-    operation: Operation, asked: JsonObject, principal: Principal
-) -> tuple[Principal, JsonObject]:
-    user = asked.get(USER)
-    if user is not None or not operation.has_items:
-        principal = principal.acting_for(user)
-    if USER in asked and user is None and principal.user_prefix:
-        raise InvalidArgument(NO_USER).at(
-            USER
-        )  # else a caller that lost the name would read the records of all users
-    return principal, {name: asked[name] for name in asked if name != USER}
