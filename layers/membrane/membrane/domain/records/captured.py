@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from membrane.domain.records.payloads import EnvironmentSnapshot
+from membrane.domain.records.payloads import EnvironmentSnapshot, EpisodicPayload
 
 CONTENT = "capture_content"
 CONTEXT = "capture_context"
@@ -35,3 +35,27 @@ def texts_in(value: Any) -> list[str]:
         fields = (value.get(name) for name in TEXT_FIELDS)
         found = [text for each in fields for text in (each if isinstance(each, list) else [each])]
     return [each for each in found if isinstance(each, str) and each.strip()]
+
+
+def with_text_once(payload: EpisodicPayload) -> EpisodicPayload:
+    """The episode of a captured text with the text as the event's summary, for a reader.
+
+    The event has the beginning of the text, and the environment has the whole. Any other episode
+    is unchanged.
+    """
+    environment = payload.environment
+    kept = {} if environment is None else environment.context
+    content = kept.get(CONTENT)
+    if environment is None or not isinstance(content, str) or len(payload.timeline) != 1:
+        return payload
+    event = payload.timeline[0]
+    if not event.summary or not content.startswith(event.summary):
+        return payload
+    rest = {name: value for name, value in kept.items() if name != CONTENT and value}
+    without = environment.model_copy(update={"context": rest})
+    return payload.model_copy(
+        update={
+            "timeline": (event.model_copy(update={"summary": content}),),
+            "environment": without if rest else None,
+        }
+    )

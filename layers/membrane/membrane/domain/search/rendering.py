@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.values import LargeValue
+from membrane.domain.records.captured import with_text_once
 from membrane.domain.records.payloads import (
     MESSAGE_PREFIX,
     TOOL_CALL,
@@ -48,9 +49,12 @@ def searched_text(record: MemoryRecord) -> str:
 def readable(record: MemoryRecord, characters: int) -> str:
     """The text for a reader, without tags: JSON stays JSON; a longer text ends in an ellipsis.
 
-    The timeline events that only repeat calls of the tool graph are left out.
+    The timeline events that only repeat calls of the tool graph are left out, and a captured text
+    is shown once.
     """
     payload = record.payload
+    if isinstance(payload, EpisodicPayload):
+        payload = with_text_once(payload)
     if isinstance(payload, EpisodicPayload) and payload.tool_graph:
         called = {"", f"{TOOL_CALL}: {', '.join(node.tool for node in payload.tool_graph)}"}
         shown = [
