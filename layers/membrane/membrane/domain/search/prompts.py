@@ -55,17 +55,17 @@ class Prompt:
 
     def take(self, brief: Body) -> None:
         """Add the line of the memory if the tokens allow; the first memory is cut to fit."""
-        text = _clean(brief["text"])
-        line, tokens = _line(brief, text)
+        text = clean_text(brief["text"])
+        line, tokens = _measured_line(brief, text)
         room = self.max_tokens - self.tokens
         if tokens > room and not self.ids:
 
             def is_too_long(cut: int) -> bool:
-                return _line(brief, text[:cut] + "…")[1] > room
+                return _measured_line(brief, text[:cut] + "…")[1] > room
 
             fitting = bisect_left(range(1, len(text) + 1), x=True, key=is_too_long)
             if fitting:
-                line, tokens = _line(brief, text[:fitting] + "…")
+                line, tokens = _measured_line(brief, text[:fitting] + "…")
         if tokens <= room:
             self.lines.append(line)
             self.ids.append(brief["id"])
@@ -77,15 +77,20 @@ class Prompt:
         return {"text": text, "ids": self.ids, "tokens": tokens_in(text)}
 
 
-def _line(brief: Body, text: str) -> tuple[str, int]:
+def _measured_line(brief: Body, text: str) -> tuple[str, int]:
     """The line, and the tokens of the line with the preceding line end."""
-    who = " ".join(_MARKS.sub(" ", _clean(brief["who"])).split())
-    begins = f"- {brief['when'][:10]}{', ' if who else ''}{who}"
-    line = f"{begins}: {compact_json(text)} [{brief['id']}]"
+    line = line_of(brief, text)
     return line, tokens_in(f"\n{line}")
 
 
-def _clean(text: str) -> str:
+def line_of(brief: Body, text: str) -> str:
+    """The line of a memory in brief form, with a cleaned text in place of the memory's own."""
+    who = " ".join(_MARKS.sub(" ", clean_text(brief["who"])).split())
+    begins = f"- {brief['when'][:10]}{', ' if who else ''}{who}"
+    return f"{begins}: {compact_json(text)} [{brief['id']}]"
+
+
+def clean_text(text: str) -> str:
     """The text without invisible and control characters, with every line end as a newline."""
     kept = (
         each

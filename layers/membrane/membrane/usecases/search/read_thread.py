@@ -3,7 +3,8 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from heapq import merge
+from itertools import groupby, islice
 
 from membrane.domain.access.trust import Gate
 from membrane.domain.language.errors import NotFound
@@ -40,8 +41,13 @@ class ThreadState:
     next_cursor: str | None
 
 
-def read_thread(request: ReadThread, call: Call, services: ReadingServices) -> ThreadState:
+def read_thread(
+    request: ReadThread, call: Call, services: ReadingServices, written: Sequence[str] = ()
+) -> ThreadState:
     """The states that the trust of the request shows in full; `limit` counts earlier states.
+
+    `written` are ids of records just written: a state among the records is found before the index
+    has the state.
 
     Raises NotFound without such a state, and InvalidArgument for a cursor of a different request
     and if the scopes must be named.
@@ -59,7 +65,7 @@ def read_thread(request: ReadThread, call: Call, services: ReadingServices) -> T
     now = services.now()
     hydration = Hydration(services.records)
     judge = Judge(inquiry, services.policy.custom_curves, now, epoch_seconds(now), hydration)
-    walk = _Walk(judge, services)
+    walk = _Walk(judge, services, written)
     states = walk.states(None)
     latest = next(states, None)
     if latest is None:
@@ -87,12 +93,13 @@ class _Walk:
 
     judge: Judge
     services: ReadingServices
+    written: Sequence[str] = ()
     examined: Place | None = None
     """The place at which the walk stopped before the end of the thread."""
 
     def states(self, after: Place | None) -> Iterator[Candidate]:
         keys = self.judge.inquiry.natural_keys
-        places = newest_first(keys, self.services.natural, after)
+        places = self._with_written(newest_first(keys, self.services.natural, after), after)
         read = 0
         while read < MOST_READ and (chunk := list(islice(places, AT_ONCE))):
             living = self.judge.hydration.living(record_id for _, record_id in chunk)
@@ -102,6 +109,13 @@ class _Walk:
             self.examined = chunk[-1]
         if read < MOST_READ:
             self.examined = None
+
+    def _with_written(self, indexed: Iterator[Place], after: Place | None) -> Iterator[Place]:
+        """The places with those of the records just written, each once; the judge decides."""
+        states = self.judge.hydration.living(self.written).values()
+        just_written = sorted((-each.born_s, each.id) for each in states)
+        later = (place for place in just_written if after is None or place > after)
+        return (place for place, _ in groupby(merge(indexed, later)))
 
 
 def _fill(page: Page, states: Iterator[Candidate], walk: _Walk, after: Place) -> Place | None:

@@ -32,6 +32,8 @@ class Answer:
     """Scores by record id, from 0 to 1, comparable between calls; None without a task."""
     receipt_id: str | None = None
     prompt: "Prompt | None" = None
+    withheld: int = 0
+    """Candidates kept back by the narrower trust of the request alone; a lower bound."""
 
 
 def retrieve(request: Retrieve, call: Call, services: ReadingServices) -> Answer:
@@ -56,6 +58,7 @@ def retrieve(request: Retrieve, call: Call, services: ReadingServices) -> Answer
         scores,
         receipt_id,
         None if prompt is None else prompt.as_json(),
+        receipt.withheld,
     )
 
 
