@@ -13,6 +13,7 @@ import botocore.session
 from moto import mock_aws
 
 from membrane.adapters.bucket.s3 import S3Blobs
+from membrane.adapters.dynamodb.access.recent_writes import DynamoRecentWrites
 from membrane.adapters.dynamodb.archive.topic_restores import DynamoTopicRestores
 from membrane.adapters.dynamodb.indexes.learning import DynamoLearning
 from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
@@ -28,6 +29,7 @@ from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
 from membrane.usecases.ports.keys import KeyStore
 from membrane.usecases.ports.learning import LearningIndex
 from membrane.usecases.ports.names import EntityNames
+from membrane.usecases.ports.recent_writes import RecentWrites
 from membrane.usecases.ports.records import RecordStore
 from membrane.usecases.ports.search import AnswerReceipts
 from membrane.usecases.ports.services import Services
@@ -51,6 +53,7 @@ from tests.fakes.indexes import FakeDue, FakeNatural, FakeRanks
 from tests.fakes.keys import FakeKeys
 from tests.fakes.learning import FakeLearning
 from tests.fakes.operators import Later, Reports
+from tests.fakes.recent_writes import FakeRecentWrites
 from tests.fakes.records import FakeRecords
 from tests.fakes.search import FakeAnswers
 from tests.fakes.signing import FakeSigner
@@ -104,6 +107,7 @@ class Store:
     learning: LearningIndex
     names: EntityNames
     answers: AnswerReceipts
+    recent_writes: RecentWrites
     topics: TopicStore
     exports: ExportStore
     restores: RestoreStore
@@ -201,6 +205,7 @@ def fake_store() -> Store:
         FakeLearning(records),
         records.names,
         answers,
+        FakeRecentWrites(clock),
         topics,
         FakeExports(records, topics),
         FakeRestores(records),
@@ -315,6 +320,7 @@ def table_store(endpoint: str | None, blobs: BlobStore) -> TableStore:
         learning=DynamoLearning(client, settings.table),
         names=services.names,
         answers=DynamoReceipts(client, settings.table, clock),
+        recent_writes=DynamoRecentWrites(client, settings.table, clock),
         topics=DynamoTopics(client, settings.table, blobs, clock, Retention()),
         exports=services.exports,
         restores=services.restores,

@@ -8,7 +8,10 @@ class RecentWrites(Protocol):
     """The consistency tokens of the last tool writes, by the identity of a principal."""
 
     def note(self, identity: str, tokens: Sequence[str]) -> None:
-        """Keep the tokens of a write; one request. Parallel notes all stand."""
+        """Keep the tokens of a write; parallel notes all stand.
+
+        May raise Aborted, ResourceExhausted and Unavailable.
+        """
 
     def read(self, identity: str) -> Sequence[str]:
         """The tokens of the last `MAX_WRITES` writes within `KEPT_S`, the newest first."""

@@ -29,6 +29,9 @@ API_KEYS = "keys"
 ANSWER = "answer#"
 """The prefix of the partitions of receipts of retrievals."""
 
+TOOL_WRITES = "tools#"
+"""The prefix of the partitions of the recent tool writes of a principal."""
+
 EXPORT = "export#"
 """The prefix of the partitions of the exports of a principal."""
 

@@ -74,7 +74,7 @@ def commit(client: Client, table: str, writes: Sequence[Write]) -> None:
                     TransactItems=[{write.action: write.request(table)} for write in writes]  # type: ignore[misc]  # the key is one of four words
                 )
         except client.exceptions.ConditionalCheckFailedException as error:
-            raise writes[0].refusal(_existing_item(error.response)) from error
+            raise writes[0].refusal(existing_item(error.response)) from error
         except client.exceptions.TransactionCanceledException as error:
             _raise_refusal(writes, error)
             raise
@@ -96,10 +96,10 @@ def _raise_refusal(writes: Sequence[Write], error: ClientError) -> None:
     reasons = error.response.get("CancellationReasons", [])
     for write, code, reason in zip(writes, cancellation_codes(error), reasons, strict=True):
         if code == FAILED_CONDITION:
-            raise write.refusal(_existing_item(reason)) from error
+            raise write.refusal(existing_item(reason)) from error
 
 
-def _existing_item(answer: Any) -> Item:
+def existing_item(answer: Any) -> Item:
     """The existing item, as returned by ReturnValuesOnConditionCheckFailure."""
     found: Item = answer.get("Item", {})
     return found
