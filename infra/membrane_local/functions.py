@@ -21,7 +21,7 @@ from membrane.usecases.ports.services import InvokeLater
 from membrane.usecases.ports.services_archive import ArchiveServices
 from membrane.usecases.ports.services_capture import InterpretingServices
 from membrane.usecases.ports.services_erasure import ErasureServices
-from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.services_tools import ToolServices
 from membrane.wiring import services as wiring
 from membrane.wiring.archive import build_archive
 from membrane.wiring.environment import PREFIX, SettingError
@@ -30,6 +30,7 @@ from membrane.wiring.interpreter import build_interpreting
 from membrane.wiring.search import build_reading
 from membrane.wiring.search_settings import read_search_settings
 from membrane.wiring.settings import read_settings
+from membrane.wiring.tools import build_tools
 from membrane.wiring.topic_settings import read_topic_settings
 from membrane.wiring.topics import build_topics
 from membrane_local.account import ACCOUNT, REGION
@@ -82,7 +83,7 @@ class Functions:
     template: Template
     store: Store
     clock: DevClock
-    services: Mapping[str, TopicServices]
+    services: Mapping[str, ToolServices]
     elapsed_s: Callable[[], float] = time.monotonic
     """The clock by which a function knows how old its look at the fences is."""
     pause: Callable[[float], None] = time.sleep
@@ -158,19 +159,19 @@ class Functions:
                 raise FunctionError(error) from error
         return _json_round_trip(reply)
 
-    def _services(self, function: Function) -> TopicServices:
+    def _services(self, function: Function) -> ToolServices:
         """The services for any function but the erasure's; in AWS most functions build fewer."""
         return self._read_settings(function, self._build_services)
 
-    def _erasing(self, function: Function, usual: TopicServices) -> ErasureServices:
+    def _erasing(self, function: Function, usual: ToolServices) -> ErasureServices:
         """The same services, for the functions of the erasure."""
         return self._read_settings(function, partial(self._build_erasing, usual))
 
-    def _archiving(self, usual: TopicServices) -> ArchiveServices:
+    def _archiving(self, usual: ToolServices) -> ArchiveServices:
         """The same services, for exports and restores."""
         return build_archive(usual, usual.topics, TABLE, self.store.dynamodb)
 
-    def _interpreting(self, function: Function, usual: TopicServices) -> InterpretingServices:
+    def _interpreting(self, function: Function, usual: ToolServices) -> InterpretingServices:
         """The same services, for the function that lets a model interpret captures."""
         return self._read_settings(function, partial(self._build_interpreting, usual))
 
@@ -190,7 +191,7 @@ class Functions:
         except SettingError as error:
             raise _in_parameters(error, function.parameters) from error
 
-    def _build_services(self, environment: Mapping[str, str]) -> TopicServices:
+    def _build_services(self, environment: Mapping[str, str]) -> ToolServices:
         """Services with the settings of an environment; raises SettingError."""
         settings, search = read_settings(environment), read_search_settings(environment)
         usual = wiring.build(
@@ -208,7 +209,7 @@ class Functions:
             send=self._send,
         )
         reading = build_reading(usual, settings.table, search, self.store.dynamodb, send=self._send)
-        return build_topics(
+        topical = build_topics(
             reading,
             settings.table,
             search,
@@ -216,9 +217,10 @@ class Functions:
             self.store.dynamodb,
             send=self._send,
         )
+        return build_tools(topical, settings.table, self.store.dynamodb)
 
     def _build_erasing(
-        self, usual: TopicServices, environment: Mapping[str, str]
+        self, usual: ToolServices, environment: Mapping[str, str]
     ) -> ErasureServices:
         settings = read_erasure_settings(
             {f"{PREFIX}FENCE_WAIT_SECONDS": FENCE_WAIT_S, **environment}
@@ -233,7 +235,7 @@ class Functions:
         )
 
     def _build_interpreting(
-        self, usual: TopicServices, environment: Mapping[str, str]
+        self, usual: ToolServices, environment: Mapping[str, str]
     ) -> InterpretingServices:
         queue = read_settings(environment).interpreter_queue
         return build_interpreting(

@@ -1,7 +1,6 @@
 """A tool: name, description, arguments, answer, permission, and the function that runs the tool."""
 
 from collections.abc import Callable
-from enum import StrEnum
 from typing import Any, NamedTuple
 
 from membrane.domain.access.principals import Principal
@@ -10,15 +9,6 @@ from membrane.domain.language.json_text import Body
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services_tools import ToolServices
-
-
-class Profile(StrEnum):
-    """A set of tools under one switch."""
-
-    AGENT = "agent"
-    """The eight tools of Membrane."""
-    MEMSTATE = "memstate"
-    """The tools of MemState, by name and argument, over topics."""
 
 
 class ToolAnswer(NamedTuple):

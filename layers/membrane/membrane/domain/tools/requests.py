@@ -1,0 +1,46 @@
+"""Requests that list the tools for agents, and call one."""
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from membrane.domain.language.requests import OPTIONAL, Request, RequestPart
+
+
+class Profile(StrEnum):
+    """A set of tools under one switch."""
+
+    AGENT = "agent"
+    """The eight tools of Membrane."""
+    MEMSTATE = "memstate"
+    """The tools of MemState, by name and argument, over topics."""
+
+
+class ToolFormat(StrEnum):
+    """The API for whose calls a list of tools is made."""
+
+    MCP = "mcp"
+    ANTHROPIC = "anthropic"
+    OPENAI = "openai"
+    BEDROCK = "bedrock"
+
+
+class ListTools(RequestPart):
+    """List the tools for agents that the key may call, as JSON schemas."""
+
+    format: Annotated[ToolFormat | None, Field(strict=False), OPTIONAL] = None
+    """Whose form the descriptions have: `mcp`, `anthropic` (Messages), `openai` (Chat Completions)
+    or `bedrock` (Converse). Absent or empty: `mcp`, the only form with the schema of the answer."""
+    profile: Annotated[Profile | None, Field(strict=False), OPTIONAL] = None
+    """Set of tools: `agent`, or `memstate` for the tools of MemState over topics. Absent or empty:
+    `agent`."""
+
+
+class CallTool(Request):
+    """Call a tool for agents, with the arguments as the body."""
+
+    name: str
+    """Name of the tool, from either profile."""
+    arguments: Any
+    """Arguments of the tool: a JSON object, as the schema of the tool describes it."""

@@ -1,0 +1,52 @@
+"""Call a tool: permission, user, arguments, the tool itself, and the note of what was written."""
+
+from typing import Any
+
+from membrane.domain.access.principals import Principal
+from membrane.domain.access.users import for_user
+from membrane.domain.language.errors import Aborted, InvalidArgument
+from membrane.domain.language.violations import validate
+from membrane.domain.records.idempotency import fingerprint_of
+from membrane.domain.tools.requests import CallTool
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.retries import TRANSIENT
+from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.tools.table import tool_named
+from membrane.usecases.tools.tool import Tool, ToolAnswer
+
+
+def call_tool(
+    tool: Tool, given: Any, principal: Principal, services: ToolServices, key: str | None = None
+) -> ToolAnswer:
+    """The answer to a call with JSON arguments, under an idempotency key if there is one.
+
+    The next call of the same principal reads what the tool wrote. Raises PermissionDenied and
+    InvalidArgument, and the errors of the tool.
+    """
+    if not tool.is_open_to(principal):
+        principal.require(tool.permission)
+    if not isinstance(given, dict):
+        raise InvalidArgument("the arguments must be a JSON object")
+    principal, asked = for_user(principal, given)
+    arguments = validate(tool.arguments, asked)
+    fingerprint = b"" if key is None else fingerprint_of(asked)
+    call = Call(principal, f"tools/{tool.name}", key, fingerprint)
+    answer = tool.run(arguments, call, services)
+    if answer.written:
+        _note(answer, call, services)
+    return answer
+
+
+def call_named_tool(request: CallTool, call: Call, services: ToolServices) -> ToolAnswer:
+    """Call the tool of the name, in any profile; raises NotFound for a tool not open to the key."""
+    tool = tool_named(request.name, call.principal)
+    return call_tool(tool, request.arguments, call.principal, services, call.key)
+
+
+def _note(answer: ToolAnswer, call: Call, services: ToolServices) -> None:
+    """Note what the tool wrote; a failure is reported to operators, because the write stands."""
+    try:
+        services.recent_writes.note(call.principal.identity, answer.written)
+    except (*TRANSIENT, Aborted) as fault:
+        services.report(call.rpc, FAULT, fault)

@@ -1,0 +1,110 @@
+"""The tool `read`: one memory with the whole text, part by part, and the versions on request."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from membrane.domain.language.json_text import compact_json
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.requests import ReadVersions, RetrieveById
+from membrane.domain.records.states import is_contested, is_retracted, successor_of
+from membrane.domain.search.brief import in_brief
+from membrane.domain.search.prompts import clean_text, tokens_in
+from membrane.domain.search.rendering import readable
+from membrane.domain.tools.arguments import Read
+from membrane.domain.tools.texts import MAX_TEXT_TOKENS, NOTICE, fitting, up_to_tokens
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.records.read_history import read_versions
+from membrane.usecases.records.read_record import retrieve_by_id
+from membrane.usecases.tools.tool import ToolAnswer
+
+if TYPE_CHECKING:
+    from membrane.domain.tools.replies import ReadMemory
+
+MAX_CHARACTERS = 1_000_000
+"""Characters of the text of a record; large values in the bucket are named with their size."""
+
+_TAG_TOKENS = 150
+_VERSION_TOKENS = 800
+"""The most tokens of all versions, the newest first."""
+_CHANGE_TOKENS = 60
+_TAIL_TOKENS = 100
+
+
+def read(asked: Read, call: Call, services: ToolServices) -> ToolAnswer:
+    """The memory from the asked character on; raises NotFound for an absent or hidden memory."""
+    record = retrieve_by_id(RetrieveById(id=asked.id), call, services)
+    brief = in_brief(record, is_redacted=False)
+    versions = _versions(asked, call, services) if asked.history else []
+    version_lines = [f"version {compact_json(each)}" for each in versions]
+    head = _head(record, str(brief["who"]), brief["when"])
+    used = tokens_in("\n".join([head, *version_lines]))
+    whole = clean_text(readable(record, MAX_CHARACTERS))
+    text = up_to_tokens(whole[asked.offset :], MAX_TEXT_TOKENS - used - _TAIL_TOKENS)
+    reply: ReadMemory = {
+        "id": record.id,
+        "type": record.type,
+        "text": text,
+        "when": brief["when"],
+        "scope": record.scope,
+        "who": str(brief["who"]),
+        "salience": record.salience,
+        "tags": fitting(record.tags, _TAG_TOKENS),
+    }
+    lines = [head, compact_json(text)]
+    end = asked.offset + len(text)
+    if end < len(whole):
+        reply["next_offset"] = end
+        lines.append(f"{len(whole) - end} characters more: read with offset {end}.")
+    successor = successor_of(record.payload)
+    if successor is not None:
+        reply["superseded_by"] = successor
+        lines.append(f"Superseded: read {successor} for what holds now.")
+    if is_retracted(record.payload):
+        reply["retracted"] = True
+    if versions:
+        reply["versions"] = versions
+    return ToolAnswer(reply, "\n".join([*lines, *version_lines]))
+
+
+def _head(record: MemoryRecord, who: str, when: str) -> str:
+    place = f"scope {compact_json(record.scope)}" if record.scope else "no scope"
+    state = ", retracted" if is_retracted(record.payload) else ""
+    state = ", contested" if is_contested(record.payload) else state
+    by = f" by {compact_json(clean_text(who))}" if who else ""
+    return (
+        f"Memory {record.id}: {record.type}{state}, in {place}, from {when}{by}, "
+        f"salience {record.salience:.3g}.\n{NOTICE}"
+    )
+
+
+def _versions(asked: Read, call: Call, services: ToolServices) -> list[dict[str, Any]]:
+    """The newest versions with room, the newest first, with long values cut."""
+    every = read_versions(ReadVersions(id=asked.id), call, services).versions
+    shown, room = list[dict[str, Any]](), _VERSION_TOKENS
+    for version in reversed(every):
+        short = _short(version)
+        room -= tokens_in(compact_json(short))
+        if room < 0 and shown:
+            return shown
+        shown.append(short)
+    return shown
+
+
+def _short(version: Mapping[str, Any]) -> dict[str, Any]:
+    kept = ("number", "valid_from", "action", "principal", "withheld")
+    short = {name: version[name] for name in kept if name in version}
+    if version.get("rationale"):
+        short["rationale"] = up_to_tokens(clean_text(version["rationale"]), _CHANGE_TOKENS)
+    changes: Sequence[Mapping[str, Any]] = version.get("changes", ())
+    if changes:
+        short["changes"] = fitting([_change(each) for each in changes], 3 * _CHANGE_TOKENS)
+    return short
+
+
+def _change(change: Mapping[str, Any]) -> str:
+    before, after = (change.get(name) for name in ("before", "after"))
+    values = f"{compact_json(before)} -> {compact_json(after)}"
+    if "added" in change:
+        values = f"added {compact_json(change['added'])}"
+    return up_to_tokens(clean_text(f"{change['field']}: {values}"), _CHANGE_TOKENS)

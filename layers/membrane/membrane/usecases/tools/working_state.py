@@ -1,0 +1,88 @@
+"""The tool `working_state`: save the state of a task, or read the last state of a thread."""
+
+from typing import TYPE_CHECKING
+
+from membrane.domain.ingest.reports import IngestWorkingState
+from membrane.domain.language.json_text import Body, compact_json
+from membrane.domain.language.violations import validate
+from membrane.domain.language.vocabulary import Permission, TaskState
+from membrane.domain.search.prompts import clean_text
+from membrane.domain.search.requests import ReadThread
+from membrane.domain.tokens.consistency import record_named, token_of
+from membrane.domain.tools.arguments import WorkingState
+from membrane.domain.tools.texts import NOTICE, fitting, up_to_tokens
+from membrane.usecases.ingest.ingest_report import ingest_report
+from membrane.usecases.machinery.calls import Call, Gone
+from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.search.read_thread import read_thread
+from membrane.usecases.tools.scopes import searched_scopes, trust_of
+from membrane.usecases.tools.tool import ToolAnswer
+
+if TYPE_CHECKING:
+    from membrane.domain.tools.replies import StateOfTask
+
+_SUMMARY_TOKENS = 800
+_LIST_TOKENS = 400
+
+
+def working_state(asked: WorkingState, call: Call, services: ToolServices) -> ToolAnswer:
+    """Save with a state, which needs the permission `ingest`; read without, which needs `read`.
+
+    Raises the errors of `ingest_report` and `read_thread`.
+    """
+    if asked.state is None:
+        call.principal.require(Permission.READ)
+        return _read(asked, call, services)
+    call.principal.require(Permission.INGEST)
+    return _save(asked, asked.state, call, services)
+
+
+def _save(asked: WorkingState, state: TaskState, call: Call, services: ToolServices) -> ToolAnswer:
+    sent = {
+        "source": call.principal.actor_id,
+        "thread_id": asked.thread_id,
+        "state": state,
+        "context_summary": asked.context_summary or None,
+        "next_actions": asked.next_actions,
+        "open_questions": asked.open_questions,
+        "scope": asked.scope,
+    }
+    result = ingest_report(validate(IngestWorkingState, sent), call, services)
+    if isinstance(result, Gone):
+        text = f"The state {result.record_id} was saved before, and deleted {result.deleted_at}."
+        return ToolAnswer({**result.as_json()}, text, is_error=True)
+    record = result.record
+    reply: StateOfTask = {
+        "thread_id": asked.thread_id,
+        "id": record.id,
+        "state": state,
+        "when": record.created_at,
+    }
+    text = f"Saved as {record.id}. working_state with the thread_id alone reads the last state."
+    return ToolAnswer(reply, text, (token_of(record.id, result.version),))
+
+
+def _read(asked: WorkingState, call: Call, services: ToolServices) -> ToolAnswer:
+    searched_scopes(call.principal, asked.scope)
+    tokens = services.recent_writes.read(call.principal.identity)
+    request = ReadThread(thread_id=asked.thread_id, trust=trust_of(asked.scope), limit=1)
+    written = [record_named(each) for each in tokens]
+    record = read_thread(request, call, services, written).record
+    payload: Body = record["payload"]
+    reply: StateOfTask = {
+        "thread_id": asked.thread_id,
+        "id": record["id"],
+        "state": payload["state"],
+        "when": record["created_at"],
+    }
+    if payload.get("context_summary"):
+        reply["context_summary"] = up_to_tokens(
+            clean_text(payload["context_summary"]), _SUMMARY_TOKENS
+        )
+    for name in ("next_actions", "open_questions"):
+        if payload.get(name):
+            words = [clean_text(each) for each in payload[name]]
+            reply[name] = fitting(words, _LIST_TOKENS)
+    shown = {name: value for name, value in reply.items() if name not in ("thread_id", "id")}
+    text = f"The last state, {reply['id']}; read with the id shows the whole.\n{NOTICE}\n"
+    return ToolAnswer(reply, text + compact_json(shown))

@@ -1,0 +1,19 @@
+"""Services of tools over fakes."""
+
+from dataclasses import fields
+from typing import Any
+
+from membrane.usecases.ports.recent_writes import RecentWrites
+from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.ports.services_topics import TopicServices
+from tests.fakes.recent_writes import FakeRecentWrites
+from tests.fakes.topic_world import topical
+
+
+def tooled(*, recent_writes: RecentWrites | None = None, **others: Any) -> ToolServices:
+    """ToolServices over fakes, but for the parts given; see `topical`."""
+    usual = topical(**others)
+    return ToolServices(
+        **{each.name: getattr(usual, each.name) for each in fields(TopicServices)},
+        recent_writes=recent_writes or FakeRecentWrites(usual.now),
+    )
