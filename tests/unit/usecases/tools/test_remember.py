@@ -1,0 +1,78 @@
+"""The tool `remember`: a text becomes a capture, a fact an observation, and both have an id."""
+
+import pytest
+
+from membrane.domain.language.errors import InvalidArgument, PermissionDenied
+from membrane.domain.records.payloads import SemanticPayload
+from tests.worlds.tools import SCOPE, Agent, key
+
+
+def test_a_text_is_recalled_by_the_next_call(agent: Agent) -> None:
+    answer = agent.call("remember", text="Alice prefers tea")
+
+    memory_id = answer.reply["id"]
+    assert answer.reply == {"id": memory_id, "type": "episodic", "scope": SCOPE}
+    assert answer.text.startswith(f'Remembered as {memory_id} in scope "team:a".')
+    assert agent.recalled("tea") == [memory_id]
+
+
+def test_the_key_is_the_reporter(agent: Agent) -> None:
+    answer = agent.call("remember", text="Alice prefers tea")
+
+    stored = agent.stored(answer.reply["id"])
+    assert stored.record.provenance.sources[0].created_by == "agent"
+
+
+def test_a_fact_is_one_record_and_stating_it_again_makes_none(agent: Agent) -> None:
+    fact = {"subject": "Alice", "predicate": "likes", "object": "tea", "on_conflict": "replace"}
+    first = agent.call("remember", **fact)
+    again = agent.call("remember", **fact)
+
+    assert again.reply == {**first.reply, "known": True}
+    assert "the fact was known" in again.text
+
+
+def test_any_json_value_can_be_the_object(agent: Agent) -> None:
+    answer = agent.call("remember", subject="job", predicate="retries", value=0)
+
+    payload = agent.stored(answer.reply["id"]).record.payload
+    assert isinstance(payload, SemanticPayload)
+    assert payload.object == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {},
+        {"text": " "},
+        {"text": "tea", "subject": "Alice"},
+        {"subject": "Alice", "predicate": "likes"},
+        {"object": "tea"},
+        {"text": "tea", "on_conflict": "replace"},
+    ],
+    ids=["nothing", "blank", "both", "no-object", "no-subject", "conflict-of-a-text"],
+)
+def test_neither_a_text_nor_a_whole_fact_is_refused_and_leaves_nothing(
+    agent: Agent, arguments: dict[str, str]
+) -> None:
+    with pytest.raises(InvalidArgument, match=r"request (needs|has)"):
+        agent.call("remember", **arguments)
+
+    assert agent.recalled() == []
+
+
+def test_arguments_cannot_widen_the_key(agent: Agent) -> None:
+    with pytest.raises(PermissionDenied, match="the key does not cover this scope"):
+        agent.remember("tea", scope="team:b")
+
+
+def test_a_known_fact_may_be_replaced_only_with_the_permission_to_revise(agent: Agent) -> None:
+    berlin = agent.remember_fact("Alice", "lives_in", "Berlin")
+    plain = Agent(agent.services, key("read", "ingest"))
+
+    with pytest.raises(PermissionDenied, match="revise"):
+        plain.remember_fact("Alice", "lives_in", "Paris", on_conflict="replace")
+    paris = agent.remember_fact("Alice", "lives_in", "Paris", on_conflict="replace")
+
+    assert agent.recalled(subject="Alice") == [paris]
+    assert f"read {paris} for what holds now" in agent.call("read", id=berlin).text
