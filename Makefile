@@ -5,6 +5,7 @@ SNAPSTART := off
 BUILD := .aws-sam
 BIN := .venv/bin
 SAM := .venv-sam/bin/sam
+MCP := .venv/mcp/node_modules/@modelcontextprotocol
 TSC := clients/typescript/node_modules/.bin/tsc
 needs = test -x $(1) || { echo "make: $(1) is missing; npm installs the file: see the messages of 'make clean setup'" >&2; exit 1; }
 
@@ -16,7 +17,7 @@ help: ## List the targets
 
 # Without npm, the first setup leaves out dynoxide and the TypeScript client's compiler; with npm, the next setup installs both.
 setup: .venv/.ready ## Create .venv with every dependency (PYTHON=... names the interpreter)
-	@test -e .venv/dynoxide -a -e $(TSC) || ! command -v npm >/dev/null || infra/setup.sh
+	@test -e .venv/dynoxide -a -e .venv/mcp -a -e $(TSC) || ! command -v npm >/dev/null || infra/setup.sh
 
 demo: .venv/.ready ## Show the memory at work, in the terminal
 	$(BIN)/membrane demo
@@ -27,6 +28,7 @@ dev: .venv/.ready ## Run the whole service locally
 test: setup .venv-sam/.ready ## Run the test suite on all cores, with samples of the long matrices
 	@$(call needs,$(BIN)/dynoxide)
 	@$(call needs,$(TSC))
+	@$(call needs,$(MCP)/inspector/package.json)
 	$(BIN)/pytest -n auto --dist worksteal
 
 tests: test
@@ -34,6 +36,7 @@ tests: test
 test-deep: setup .venv-sam/.ready ## Run the test suite with the whole long matrices, as CI does
 	@$(call needs,$(BIN)/dynoxide)
 	@$(call needs,$(TSC))
+	@$(call needs,$(MCP)/inspector/package.json)
 	$(BIN)/pytest -n auto --dist worksteal --deep
 
 test-unit: .venv/.ready ## Run the unit tests alone: seconds, no servers
@@ -87,6 +90,7 @@ docs: .venv-docs/.ready ## Build the manual into docs/_site; a broken link is an
 
 openapi: .venv/.ready ## Write infra/openapi.yaml and docs/requests.md from the models, and the TypeScript client's types
 	@$(call needs,$(TSC))
+	@$(call needs,$(MCP)/inspector/package.json)
 	$(BIN)/python -m membrane_openapi >infra/openapi.yaml.new
 	mv infra/openapi.yaml.new infra/openapi.yaml
 	$(BIN)/python -m membrane_openapi --markdown >docs/requests.md.new
@@ -105,7 +109,7 @@ clean: ## Remove all that these targets made
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find functions infra layers tests -name __pycache__ -prune -exec rm -rf {} +
 
-.venv/.ready: infra/setup.sh pyproject.toml clients/python/pyproject.toml layers/encoder/build_encoder.py $(addprefix requirements/,dev.txt encoder.txt weights.txt package.json package-lock.json) $(addprefix clients/typescript/,package.json package-lock.json)
+.venv/.ready: infra/setup.sh pyproject.toml clients/python/pyproject.toml layers/encoder/build_encoder.py $(addprefix requirements/,dev.txt encoder.txt weights.txt package.json package-lock.json mcp/package.json mcp/package-lock.json) $(addprefix clients/typescript/,package.json package-lock.json)
 	infra/setup.sh
 
 .venv-sam/.ready: requirements/sam.txt | .venv/.ready

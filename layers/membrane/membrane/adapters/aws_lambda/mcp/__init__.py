@@ -1,0 +1,1 @@
+"""MCP, the Model Context Protocol, over HTTP: stateless requests, each answered in full."""

@@ -1,0 +1,1 @@
+"""The dispatcher of MCP under the published conformance suite."""
