@@ -10,6 +10,15 @@ from membrane.usecases.entities.read_entity import read_entity
 
 _READ = Permission.READ
 
+READ_ENTITY = Operation(
+    ReadEntity,
+    "GET /v1/entities/{id}",
+    _READ,
+    bodies.id_trust_and_cursor,
+    read_entity,
+    bodies.result_body,
+)
+
 ENTITY_READS = (
     Operation(
         ListEntities,
@@ -19,14 +28,7 @@ ENTITY_READS = (
         list_entities,
         bodies.result_body,
     ),
-    Operation(
-        ReadEntity,
-        "GET /v1/entities/{id}",
-        _READ,
-        bodies.id_trust_and_cursor,
-        read_entity,
-        bodies.result_body,
-    ),
+    READ_ENTITY,
     Operation(
         ListMentions,
         "GET /v1/entities/{id}/mentions",

@@ -117,8 +117,11 @@ _EDITING = (
     _topical(PromoteFields, f"POST {_TOPIC}/promote-nested", _REVISE, promote_fields),
     _topical(UndoPromotion, f"POST {_TOPIC}/undo-nested", _REVISE, undo_promotion),
 )
+READ_TOPIC = _topical(
+    ReadTopic, f"GET {_TOPIC}", _READ, read_topic, topic_bodies.id_trust_and_instant
+)
 _READING = (
-    _topical(ReadTopic, f"GET {_TOPIC}", _READ, read_topic, topic_bodies.id_trust_and_instant),
+    READ_TOPIC,
     _topical(ReadField, f"GET {_FIELD}", _READ, read_field, topic_bodies.field_trust_and_history),
     _topical(
         ListTopics, "GET /v1/topics", _READ, list_topics, topic_bodies.scope_archived_and_page

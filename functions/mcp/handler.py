@@ -1,0 +1,10 @@
+"""POST /mcp; GET /v1/tools; POST /v1/tools/{name}; the metadata of the protected resource."""
+
+from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
+from membrane.adapters.aws_lambda.mcp.endpoint import answer_agents
+from membrane.wiring.tools import tool_services
+
+
+def handler(event: Event, _context: Context) -> Reply:
+    """Answer one request of an agent."""
+    return answer_agents(event, tool_services())
