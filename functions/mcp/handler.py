@@ -2,9 +2,10 @@
 
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.adapters.aws_lambda.mcp.endpoint import answer_agents
+from membrane.adapters.aws_lambda.routes.tools import TOOLS
 from membrane.wiring.tools import tool_services
 
 
 def handler(event: Event, _context: Context) -> Reply:
     """Answer one request of an agent."""
-    return answer_agents(event, tool_services())
+    return answer_agents(event, TOOLS, tool_services())

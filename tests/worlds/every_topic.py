@@ -9,6 +9,7 @@ from membrane.adapters.aws_lambda.events import reasoning
 from membrane.domain.language.timestamps import rfc3339
 from membrane_local.storage.stores import TABLE
 from tests.worlds.cloud import BODIES, LARGE, Cloud
+from tests.worlds.every_agent import agents_everywhere
 from tests.worlds.every_anchor import anchor_everything, verify_everything
 from tests.worlds.every_archive import export_everything, restore_everything
 from tests.worlds.every_arrival import (
@@ -206,6 +207,7 @@ def live_through_everything(cloud: Cloud) -> None:
     cloud.http("DELETE /v1/records/{id}", record_id="chosen")
     (gone,) = cloud.http("GET /v1/records", query="state=deleted")["records"]
     assert gone["id"] == "chosen"
+    agents_everywhere(cloud)
     contest_everywhere(cloud)
     replace_everywhere(cloud)
     revise_everything(cloud, event_id)

@@ -28,7 +28,7 @@ TOO_COSTLY = (
 )
 """What would lengthen every cold start, or is not in the layer."""
 
-SEARCHING = ("index", "query", "reason", "retrieve", "topics")
+SEARCHING = ("index", "mcp", "query", "reason", "retrieve", "topics")
 """The functions that search, or index: they alone load numpy, when they are imported."""
 
 OF_THE_SEARCH = (
@@ -90,7 +90,9 @@ ARCHIVING = ("export", "restore")
 SCOPES = {"membrane.adapters.dynamodb.search.scope_registry"}
 """The registry of scopes, which a restore fills."""
 
-OBSERVING = ("consolidate", "import_lines", "ingest_batch", "ingest_observation", "interpret")
+OBSERVING = (
+    *("consolidate", "import_lines", "ingest_batch", "ingest_observation", "interpret", "mcp"),
+)
 """The functions that observations reach."""
 
 

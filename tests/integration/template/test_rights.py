@@ -98,15 +98,16 @@ def test_a_function_has_no_rights_but_those_that_the_template_spells_out() -> No
         assert all(policy in own_policies for policy in role.get("ManagedPolicyArns", [])), name
 
 
-def test_the_authorizer_alone_reaches_api_keys_and_can_only_read_them() -> None:
+def test_the_authorizer_and_mcp_alone_reach_api_keys_and_can_only_read_them() -> None:
     reaching = [
-        (name, statement["Action"], partitions(statement))
+        (name, statement["Action"])
         for name in functions()
         for statement in on_partitions(name)
         if any(fnmatchcase(API_KEYS, pattern) for pattern in partitions(statement))
     ]
 
-    assert reaching == [("AuthorizerFunction", "dynamodb:GetItem", [API_KEYS])]
+    reader = "dynamodb:GetItem"
+    assert reaching == [("AuthorizerFunction", reader), ("McpFunction", reader)]
 
 
 def test_what_no_partition_can_limit_is_limited_otherwise() -> None:
@@ -140,6 +141,7 @@ def test_what_no_partition_can_limit_is_limited_otherwise() -> None:
     assert all(found[name] == [natural] for name in (*MAKING_FACTS, "ConsolidateFunction"))
     assert found["TopicsFunction"] == found["ReasonFunction"] == [natural, searching]
     assert found["QueryFunction"] == [searching]
+    assert found["McpFunction"] == [counting, searching, natural]
     walkers = {"AnchorFunction", "EraseFunction", "VerifyFunction"}  # every item counts
     for name in walkers:
         (walking,) = found[name]
@@ -149,7 +151,8 @@ def test_what_no_partition_can_limit_is_limited_otherwise() -> None:
         "StringEquals": {"dynamodb:Select": "SPECIFIC_ATTRIBUTES"},
         "ForAllValues:StringEquals": {"dynamodb:Attributes": list(ATTRIBUTES)},
     }
-    limited = {"IndexFunction", "MetricsFunction", "RetrieveFunction", *OF_TOPICS, *MAKING_FACTS}
+    limited = {"IndexFunction", "MetricsFunction", "McpFunction", "RetrieveFunction"}
+    limited |= {*OF_TOPICS, *MAKING_FACTS}
     others = found.keys() - limited - walkers - {"ConsolidateFunction", "ExportFunction"}
     assert not any(found[name] for name in others)
 
@@ -199,6 +202,7 @@ def test_a_function_reaches_the_table_itself_and_of_an_index_only_queries_its_ow
                     "EraseFunction": OF_ERASURES,
                     "RetrieveFunction": {found[1]: [f"{found[1]}#*"], **OF_LISTS, **OF_MADE},
                     "ConsolidateFunction": {found[1]: [f"{found[1]}#*"], **OF_LEARNING},
+                    "McpFunction": {"rank": ["rank#*", "topics#*"]},
                     **dict.fromkeys(OF_TOPICS, OF_INDEXES),
                 }.get(name, {found[1]: [f"{found[1]}#*"]})
                 assert set() < set(partitions(statement)) <= set(own[found[1]]), name

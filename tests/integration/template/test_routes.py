@@ -20,6 +20,14 @@ from tests.worlds.template import (
 
 HEALTH = "GET /health"
 
+METADATA = (
+    "GET /.well-known/oauth-protected-resource",
+    "GET /.well-known/oauth-protected-resource/mcp",
+)
+
+OF_CLIENTS = ("POST /mcp", "GET /mcp", "DELETE /mcp", *METADATA)
+"""The routes of MCP: without a key, their function says how a client gets one."""
+
 
 def test_every_folder_of_functions_is_one_function_of_the_template() -> None:
     folders = sorted(path.parent.name for path in (PROJECT / "functions").glob("*/handler.py"))
@@ -44,11 +52,12 @@ def test_every_route_leads_to_the_function_that_serves_it() -> None:
     }
 
     served = {(name, operation.route) for name in functions() for operation in served_by(name)}
-    assert routed == served | {("HealthFunction", HEALTH)}
+    without_keys = {("HealthFunction", HEALTH), *(("McpFunction", each) for each in OF_CLIENTS)}
+    assert routed == served | without_keys
     assert {route for _, route in served} == {operation.route for operation in OPERATIONS}
 
 
-def test_health_alone_needs_no_key() -> None:
+def test_health_needs_no_key_and_the_function_of_mcp_looks_the_key_up_itself() -> None:
     open_routes = {
         f"{event['Method']} {event['Path']}": event["Auth"]
         for name in functions()
@@ -56,7 +65,7 @@ def test_health_alone_needs_no_key() -> None:
         if "Auth" in event
     }
 
-    assert open_routes == {HEALTH: {"Authorizer": "NONE"}}
+    assert open_routes == {each: {"Authorizer": "NONE"} for each in (HEALTH, *OF_CLIENTS)}
 
 
 def test_every_other_route_asks_the_authorizer() -> None:
@@ -80,10 +89,11 @@ def test_the_operator_sets_how_many_requests_the_api_takes() -> None:
     }
 
 
-def test_health_which_needs_no_key_is_throttled_by_itself() -> None:
+def test_what_needs_no_key_is_throttled_by_itself() -> None:
     (api,) = resources("AWS::Serverless::HttpApi").values()
 
-    assert api["RouteSettings"] == {HEALTH: {"ThrottlingRateLimit": 2, "ThrottlingBurstLimit": 10}}
+    slow = {"ThrottlingRateLimit": 2, "ThrottlingBurstLimit": 10}
+    assert api["RouteSettings"] == dict.fromkeys((HEALTH, *METADATA), slow)
 
 
 def test_a_function_gives_up_before_the_api_does() -> None:
@@ -110,7 +120,7 @@ def test_every_function_has_the_package_what_ranks_numpy_and_what_embeds_the_enc
     own = {name: each["Layers"] for name, each in functions().items() if "Layers" in each}
 
     assert shared()["Layers"] == [ref("MembraneLayer")]
-    embedding = {"IndexFunction", "RetrieveFunction", *OF_TOPICS}
+    embedding = {"IndexFunction", "McpFunction", "RetrieveFunction", *OF_TOPICS}
     assert own == {
         "PreviewDecayFunction": [ref("NumericLayer")],
         **{name: [ref("NumericLayer"), ref("EncoderLayer")] for name in embedding},

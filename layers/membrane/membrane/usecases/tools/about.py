@@ -189,7 +189,10 @@ def _entity(record: Body) -> dict[str, Any]:
         "type": payload.get("primary_type", ""),
         "scope": record.get("scope", ""),
     }
-    aliases = [clean_text(each["value"]) for each in payload.get("aliases", ())]
+    listed = (
+        each if isinstance(each, str) else each["value"] for each in payload.get("aliases", ())
+    )
+    aliases = [clean_text(each) for each in listed]
     if aliases:
         entity["aliases"] = fitting(aliases, _FIELD_TOKENS)
     if payload.get("summary"):

@@ -1,13 +1,13 @@
 """The HTTP routes of the function of MCP: MCP itself, the tools, and the metadata for clients."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from membrane.adapters.aws_lambda.http.gateway import answer_http, caller
+from membrane.adapters.aws_lambda.http.operations import Operation
 from membrane.adapters.aws_lambda.mcp.challenge import WELL_KNOWN, challenge, protected_resource
 from membrane.adapters.aws_lambda.mcp.dispatch import answer_mcp
 from membrane.adapters.aws_lambda.mcp.memory import MemoryFeatures
-from membrane.adapters.aws_lambda.routes.tools import TOOLS
 from membrane.domain.access.principals import Principal
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.tools.requests import Profile
@@ -18,11 +18,13 @@ PROFILE = "profile"
 BAD_REQUEST = 400
 
 
-def answer_agents(event: Mapping[str, Any], services: ToolServices) -> JsonObject:
-    """The reply to a request on a route of the function."""
-    path: str = event["requestContext"]["http"]["path"]
+def answer_agents(
+    event: Mapping[str, Any], operations: Iterable[Operation], services: ToolServices
+) -> JsonObject:
+    """The reply to a request on a route of the operations, of MCP, or of the metadata."""
+    _, _, path = event["routeKey"].partition(" ")
     if path.startswith("/v1/"):
-        return answer_http(event, TOOLS, services)
+        return answer_http(event, operations, services)
     if path.startswith(WELL_KNOWN):
         return protected_resource(event)
     asked = (event.get("queryStringParameters") or {}).get(PROFILE, Profile.AGENT)
