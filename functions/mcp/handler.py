@@ -1,7 +1,7 @@
-"""POST /mcp; GET /v1/tools; POST /v1/tools/{name}; the metadata of the protected resource."""
+"""POST /mcp; GET /v1/tools; POST /v1/tools/{name}; the metadata for clients without a key."""
 
+from membrane.adapters.aws_lambda.agents.endpoint import answer_agents
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
-from membrane.adapters.aws_lambda.mcp.endpoint import answer_agents
 from membrane.adapters.aws_lambda.routes.tools import TOOLS
 from membrane.wiring.tools import tool_services
 

@@ -27,8 +27,6 @@ OWNER = Principal(
 """The principal of the printed key, and of every caller where keys are off."""
 
 
-LOOPBACK = ("localhost", "127.0.0.1")
-
 NOT_FOUND = Response.of_json(404, {"message": "Not Found"})
 UNAUTHORIZED = Response.of_json(401, {"message": "Unauthorized"})
 FORBIDDEN = Response.of_json(403, {"message": "Forbidden"})
@@ -138,7 +136,7 @@ class Gateway:
             "requestContext": {
                 "accountId": "000000000000",
                 "apiId": "local",
-                "domainName": _own_name(request.headers.get("host", "")),
+                "domainName": request.headers.get("host", ""),
                 "http": {
                     "method": request.method,
                     "path": unquote(request.raw_path),
@@ -159,14 +157,6 @@ class Gateway:
         if parameters:
             event["pathParameters"] = dict(parameters)
         return event | _body(request.body)
-
-
-def _own_name(host: str) -> str:
-    """The name under which the client reached the stack, which listens on loopback alone.
-
-    A page of a foreign site may reach the stack by a name of the site (DNS rebinding).
-    """
-    return host if host.partition(":")[0] in LOOPBACK else LOOPBACK[0]
 
 
 def _too_large() -> Response:

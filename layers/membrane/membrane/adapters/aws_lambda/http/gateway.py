@@ -125,10 +125,10 @@ def _request(event: Mapping[str, Any]) -> HttpRequest:
     except ValueError as error:
         raise InvalidArgument("the query string is not valid") from error
     has_user = event["routeKey"].startswith(("GET ", "DELETE "))
-    return HttpRequest(_body(event), event.get("pathParameters") or {}, tuple(pairs), has_user)
+    return HttpRequest(body_of(event), event.get("pathParameters") or {}, tuple(pairs), has_user)
 
 
-def _body(event: Mapping[str, Any]) -> str | bytes | None:
+def body_of(event: Mapping[str, Any]) -> str | bytes | None:
     body: str | None = event.get("body")
     if not body or not event.get("isBase64Encoded"):
         return body

@@ -1,1 +1,1 @@
-"""MCP, the Model Context Protocol, over HTTP: stateless requests, each answered in full."""
+"""The Model Context Protocol at the edge: stateless JSON-RPC over `POST /mcp`, without streams."""

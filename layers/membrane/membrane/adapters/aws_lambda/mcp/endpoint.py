@@ -1,50 +1,139 @@
-"""The HTTP routes of the function of MCP: MCP itself, the tools, and the metadata for clients."""
+"""The endpoint `POST /mcp`: a gateway event to a reply, for any content of the event.
 
-from collections.abc import Iterable, Mapping
+No session and no open stream: any execution environment answers any request.
+"""
+
+from collections.abc import Collection, Mapping
 from typing import Any
 
-from membrane.adapters.aws_lambda.http.gateway import answer_http, caller
-from membrane.adapters.aws_lambda.http.operations import Operation
-from membrane.adapters.aws_lambda.mcp.challenge import WELL_KNOWN, challenge, protected_resource
-from membrane.adapters.aws_lambda.mcp.dispatch import answer_mcp
-from membrane.adapters.aws_lambda.mcp.memory import MemoryFeatures
-from membrane.domain.access.principals import Principal
+from membrane.adapters.aws_lambda.http.gateway import body_of
+from membrane.adapters.aws_lambda.http.problems import kind_of, problem
+from membrane.adapters.aws_lambda.mcp.calls import Answer, Call
+from membrane.adapters.aws_lambda.mcp.errors import (
+    BAD_REQUEST,
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_ALLOWED,
+    PARSE_ERROR,
+    McpError,
+)
+from membrane.adapters.aws_lambda.mcp.event_stream import event_stream, progress_messages
+from membrane.adapters.aws_lambda.mcp.features import CallerT_contra, Exchange, Features
+from membrane.adapters.aws_lambda.mcp.headers import (
+    EVENT_STREAM,
+    JSON,
+    Headers,
+    accepted_types,
+    require_allowed_origin,
+    require_same_as_body,
+)
+from membrane.adapters.aws_lambda.mcp.messages import (
+    Message,
+    RequestId,
+    error_message,
+    id_of,
+    message_of,
+    parse_body,
+    result_message,
+)
+from membrane.adapters.aws_lambda.mcp.metadata import (
+    PROGRESS_TOKEN,
+    client_capabilities,
+    meta_of,
+    version_of,
+)
+from membrane.adapters.aws_lambda.mcp.methods import run_method
+from membrane.adapters.aws_lambda.mcp.params import objects_of, optional_text
+from membrane.adapters.aws_lambda.mcp.versions import CURRENT
+from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.json_text import JsonObject, compact_json
-from membrane.domain.tools.requests import Profile
-from membrane.usecases.access.known_keys import known_principal
-from membrane.usecases.ports.services_tools import ToolServices
 
-PROFILE = "profile"
-BAD_REQUEST = 400
+ACCEPTED = 202
 
 
-def answer_agents(
-    event: Mapping[str, Any], operations: Iterable[Operation], services: ToolServices
+def answer_mcp(
+    event: Mapping[str, Any],
+    features: Features[CallerT_contra],
+    caller: CallerT_contra,
+    allowed_origins: Collection[str] = (),
 ) -> JsonObject:
-    """The reply to a request on a route of the operations, of MCP, or of the metadata."""
-    _, _, path = event["routeKey"].partition(" ")
-    if path.startswith("/v1/"):
-        return answer_http(event, operations, services)
-    if path.startswith(WELL_KNOWN):
-        return protected_resource(event)
-    asked = (event.get("queryStringParameters") or {}).get(PROFILE, Profile.AGENT)
-    if asked not in set(Profile):
-        words = ", ".join(Profile)
-        message = {"error": {"code": -32602, "message": f"profile must be one of: {words}"}}
-        return {
-            "statusCode": BAD_REQUEST,
-            "headers": {"content-type": "application/json"},
-            "body": compact_json({"jsonrpc": "2.0", "id": None, **message}),
-        }
-    principal = _principal(event, services)
-    if principal is None:
-        return challenge(event, has_token="authorization" in event["headers"])
-    return answer_mcp(event, lambda: MemoryFeatures(principal, services, Profile(asked)))
+    """The gateway's reply to a request of an authenticated caller.
+
+    `allowed_origins` holds the origins of web pages that may ask, such as `https://example.com`.
+    """
+    request_id = None
+    try:
+        headers = event.get("headers") or {}
+        require_allowed_origin(headers, allowed_origins)
+        _require_post(event)
+        accepted = accepted_types(headers)
+        sent = parse_body(_body(event))
+        request_id = id_of(sent)
+        message = message_of(sent)
+        if message.id is None:
+            return {"statusCode": ACCEPTED, "headers": {}}
+        call = _call(message, headers, features, caller)
+        return _success(run_method(message.method, call), message.id, call, accepted)
+    except McpError as error:
+        return _refusal(error, request_id)
+    except DomainError as error:
+        return _refusal(_mcp_error(error), request_id)
 
 
-def _principal(event: Mapping[str, Any], services: ToolServices) -> Principal | None:
-    """The caller; an authorizer answers for the caller in a local stack without keys alone."""
-    if "authorizer" in event["requestContext"]:
-        return caller(event)
-    authorization = event["headers"].get("authorization", "")
-    return known_principal(authorization, services.known_principals, services)
+def _require_post(event: Mapping[str, Any]) -> None:
+    if event["requestContext"]["http"]["method"] != "POST":
+        raise McpError(INVALID_REQUEST, "send messages by POST", status=METHOD_NOT_ALLOWED)
+
+
+def _body(event: Mapping[str, Any]) -> str | bytes | None:
+    try:
+        return body_of(event)
+    except InvalidArgument as error:
+        raise McpError(PARSE_ERROR, str(error), status=BAD_REQUEST) from error
+
+
+def _call(message: Message, headers: Headers, features: Features[Any], caller: Any) -> Call:
+    """The call by a request; raises McpError for headers or `_meta` against the version's rules."""
+    version, meta = version_of(headers, message), meta_of(message)
+    capabilities: JsonObject = {}
+    if version == CURRENT:
+        capabilities = client_capabilities(meta)
+        require_same_as_body(headers, message)
+    params = message.params
+    exchange = Exchange(
+        meta,
+        capabilities,
+        objects_of(params, "inputResponses"),
+        optional_text(params, "requestState"),
+    )
+    return Call(params, version, features, caller, exchange)
+
+
+def _success(
+    answer: Answer, request_id: RequestId, call: Call, accepted: Collection[str]
+) -> JsonObject:
+    """JSON; events if the client takes no JSON or asked for the steps of a tool."""
+    response = result_message(request_id, answer.result)
+    steps = progress_messages(answer.progress, call.exchange.meta.get(PROGRESS_TOKEN))
+    if JSON in accepted and not (steps and EVENT_STREAM in accepted):
+        return _reply(200, JSON, compact_json(response))
+    return _reply(200, EVENT_STREAM, event_stream((*steps, response)))
+
+
+def _refusal(error: McpError, request_id: RequestId | None) -> JsonObject:
+    reply = _reply(error.status, JSON, compact_json(error_message(error, request_id)))
+    if error.status == METHOD_NOT_ALLOWED:
+        reply["headers"]["allow"] = "POST"
+    return reply
+
+
+def _mcp_error(error: DomainError) -> McpError:
+    """A refusal by the product, with the problem document of the HTTP API."""
+    is_ours = kind_of(error).status >= 500  # noqa: PLR2004 - the class of the status
+    code = INTERNAL_ERROR if is_ours else INVALID_PARAMS
+    return McpError(code, str(error), problem(error))
+
+
+def _reply(status: int, kind: str, body: str) -> JsonObject:
+    return {"statusCode": status, "headers": {"content-type": kind}, "body": body}

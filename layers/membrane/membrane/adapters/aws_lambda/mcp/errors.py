@@ -1,44 +1,36 @@
-"""Errors of the protocol: a JSON-RPC code, a sentence, and the HTTP status of the reply."""
+"""The refusals of the protocol: one exception, and the codes of JSON-RPC and of MCP.
 
-from enum import IntEnum
+Codes from -32020 to -32099 belong to the specification of MCP; no other code of the range is used.
+"""
 
-from membrane.domain.language.json_text import JsonObject
+from typing import Any
 
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+HEADER_MISMATCH = -32020
+MISSING_CLIENT_CAPABILITY = -32021
+UNSUPPORTED_VERSION = -32022
 
-class Code(IntEnum):
-    """Codes of JSON-RPC 2.0, and of MCP from -32020 on."""
+RESOURCE_NOT_FOUND = -32002
+"""An absent resource, for versions with a handshake; the current version has INVALID_PARAMS."""
 
-    PARSE_ERROR = -32700
-    INVALID_REQUEST = -32600
-    METHOD_NOT_FOUND = -32601
-    INVALID_PARAMS = -32602
-    INTERNAL_ERROR = -32603
-    HEADER_MISMATCH = -32020
-    MISSING_CAPABILITY = -32021
-    UNSUPPORTED_VERSION = -32022
-
-
+OK = 200
 BAD_REQUEST = 400
+FORBIDDEN = 403
+NOT_FOUND = 404
+METHOD_NOT_ALLOWED = 405
+NOT_ACCEPTABLE = 406
 
-_STATUS = {Code.METHOD_NOT_FOUND: 404, Code.INVALID_PARAMS: 200, Code.INTERNAL_ERROR: 200}
-"""The HTTP status by code; BAD_REQUEST for the other codes."""
 
+class McpError(Exception):
+    """A request that is answered with an error of JSON-RPC; the message is for the caller."""
 
-class ProtocolError(Exception):
-    """A refusal of a message; `str(error)` is the sentence for the caller."""
-
-    def __init__(
-        self, code: Code, message: str, data: JsonObject | None = None, *, status: int | None = None
-    ) -> None:
+    def __init__(self, code: int, message: str, data: Any = None, *, status: int = OK) -> None:
         super().__init__(message)
         self.code = code
         self.data = data
-        self.status = status or _STATUS.get(code, BAD_REQUEST)
-
-    def as_json(self) -> JsonObject:
-        error: JsonObject = {"code": int(self.code), "message": str(self)}
-        return error if self.data is None else {**error, "data": self.data}
-
-
-def invalid_params(message: str) -> ProtocolError:
-    return ProtocolError(Code.INVALID_PARAMS, message)
+        self.status = status
+        """The HTTP status of the reply."""

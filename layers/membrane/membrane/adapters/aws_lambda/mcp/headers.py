@@ -1,71 +1,92 @@
-"""The headers of a stateless request, which repeat version, method and name of the message."""
+"""Headers of a request: the origin, the accepted content, and the copies of fields of the body."""
 
 import base64
-import binascii
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
-from membrane.adapters.aws_lambda.mcp.errors import BAD_REQUEST, Code, ProtocolError
-from membrane.adapters.aws_lambda.mcp.messages import CAPABILITIES, VERSION, Message
-from membrane.adapters.aws_lambda.mcp.versions import STATELESS, SUPPORTED
+from membrane.adapters.aws_lambda.mcp.errors import (
+    BAD_REQUEST,
+    FORBIDDEN,
+    HEADER_MISMATCH,
+    INVALID_REQUEST,
+    NOT_ACCEPTABLE,
+    McpError,
+)
+from membrane.adapters.aws_lambda.mcp.messages import Message
+from membrane.adapters.aws_lambda.mcp.params import text_of
 
-PROTOCOL_VERSION = "mcp-protocol-version"
+Headers = Mapping[str, str]
+"""Names in lower case; the gateway joins the values of a repeated header by commas."""
+
+VERSION = "mcp-protocol-version"
 METHOD = "mcp-method"
 NAME = "mcp-name"
 
-_NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
-"""By method the parameter that the header `Mcp-Name` repeats."""
+NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+"""Methods of which the header Mcp-Name repeats a param."""
+
+JSON = "application/json"
+EVENT_STREAM = "text/event-stream"
+
+_RANGES = {
+    JSON: {JSON, "application/*", "*/*"},
+    EVENT_STREAM: {EVENT_STREAM, "text/*", "*/*"},
+}
 
 _ENCODED = ("=?base64?", "?=")
 
 
-def is_stateless(message: Message, headers: Mapping[str, str]) -> bool:
-    """Whether the client speaks the stateless version; raises ProtocolError for an unknown version.
+def require_allowed_origin(headers: Headers, allowed: Collection[str]) -> None:
+    """Raises McpError for a web page of another origin, against DNS rebinding.
 
-    A message without any version is from a client that has initialized, or that is about to.
+    Programs other than browsers send no origin.
     """
-    sent, header = message.meta.get(VERSION), headers.get(PROTOCOL_VERSION)
-    if sent is not None:
-        _require_equal("MCP-Protocol-Version", header, sent)
-    if header is not None and header not in SUPPORTED:
-        data = {"supported": [*SUPPORTED], "requested": header[:100]}
-        raise ProtocolError(Code.UNSUPPORTED_VERSION, "Unsupported protocol version", data)
-    return header == STATELESS
+    origin = value_of(headers, "origin")
+    if origin is not None and origin not in allowed:
+        raise McpError(INVALID_REQUEST, "the header Origin is not allowed", status=FORBIDDEN)
 
 
-def require_headers(message: Message, headers: Mapping[str, str]) -> None:
-    """Raises ProtocolError for a header that is missing or differs from the message."""
-    _require_equal("Mcp-Method", headers.get(METHOD), message.method)
-    parameter = _NAMED_BY.get(message.method)
-    if parameter is not None:
-        _require_equal("Mcp-Name", _name_value(headers.get(NAME)), message.params.get(parameter))
+def accepted_types(headers: Headers) -> frozenset[str]:
+    """JSON, event streams or both, by the client's choice; raises McpError for neither."""
+    accept = headers.get("accept", "*/*").lower().split(",")
+    ranges = {each.split(";")[0].strip() for each in accept}
+    taken = frozenset(kind for kind, names in _RANGES.items() if names & ranges)
+    if not taken:
+        why = f"the header Accept must have {JSON} or {EVENT_STREAM}"
+        raise McpError(INVALID_REQUEST, why, status=NOT_ACCEPTABLE)
+    return taken
 
 
-def require_metadata(message: Message) -> None:
-    """Raises ProtocolError for a request without the metadata of each stateless request."""
-    missing = [name for name in (VERSION, CAPABILITIES) if name not in message.meta]
-    if missing or not isinstance(message.meta[CAPABILITIES], dict):
-        text = f"params._meta needs {missing[0] if missing else f'{CAPABILITIES} as an object'}"
-        raise ProtocolError(Code.INVALID_PARAMS, text, status=BAD_REQUEST)
+def require_same_as_body(headers: Headers, message: Message) -> None:
+    """Raises McpError if a header differs from the field of the body that the header repeats."""
+    _require_same("Mcp-Method", value_of(headers, METHOD), message.method)
+    if field := NAMED_BY.get(message.method):
+        name = value_of(headers, NAME)
+        _require_same("Mcp-Name", name and _decode(name), text_of(message.params, field))
 
 
-def _require_equal(name: str, header: str | None, sent: object) -> None:
-    """White space around a value is no part of the value (RFC 9110, 5.5)."""
-    if header is None:
-        raise ProtocolError(Code.HEADER_MISMATCH, f"Header mismatch: {name} is missing")
-    if header.strip(" \t") != sent:
-        text = f"Header mismatch: {name} differs from the value in the body"
-        raise ProtocolError(Code.HEADER_MISMATCH, text)
+def value_of(headers: Headers, name: str) -> str | None:
+    """The value of a header without the white space around it."""
+    value = headers.get(name)
+    return value and value.strip()
 
 
-def _name_value(header: str | None) -> str | None:
-    """The value of a header that may be encoded, because a header holds visible ASCII alone."""
-    begin, end = _ENCODED
-    value = "" if header is None else header.strip(" \t")
-    if not (value.startswith(begin) and value.endswith(end)):
-        return header
+def header_mismatch(why: str) -> McpError:
+    return McpError(HEADER_MISMATCH, why, status=BAD_REQUEST)
+
+
+def _require_same(name: str, sent: str | None, in_body: str) -> None:
+    if sent is None:
+        raise header_mismatch(f"the header {name} is missing")
+    if sent != in_body:
+        raise header_mismatch(f"the header {name} differs from the body")
+
+
+def _decode(value: str) -> str:
+    """The value of a header, which may be encoded by the sentinel form `=?base64?…?=`."""
+    start, end = _ENCODED
+    if not (value.startswith(start) and value.endswith(end)):
+        return value
     try:
-        encoded = value.removeprefix(begin).removesuffix(end)
-        return base64.b64decode(encoded, validate=True).decode()
-    except (binascii.Error, ValueError) as error:
-        text = "Header mismatch: Mcp-Name is not valid base64 of UTF-8"
-        raise ProtocolError(Code.HEADER_MISMATCH, text) from error
+        return base64.b64decode(value[len(start) : -len(end)], validate=True).decode()
+    except ValueError as error:
+        raise header_mismatch("the header Mcp-Name is not valid base64 of UTF-8") from error

@@ -1,82 +1,87 @@
-"""JSON-RPC messages: a request, a notification, or an answer that older clients may send."""
+"""Messages of JSON-RPC 2.0: a body to a request or a notification, a result or an error to JSON."""
 
 from typing import Any, NamedTuple
 
-from membrane.adapters.aws_lambda.mcp.errors import Code, ProtocolError
+from membrane.adapters.aws_lambda.mcp.errors import (
+    BAD_REQUEST,
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    McpError,
+)
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.language.json_text import JsonObject, parse_json
+from membrane.domain.language.json_text import MAX_DEPTH, JsonObject, parse_json
 
-META = "_meta"
-PREFIX = "io.modelcontextprotocol/"
-VERSION = f"{PREFIX}protocolVersion"
-CAPABILITIES = f"{PREFIX}clientCapabilities"
+ENVELOPE_LEVELS = 2
+"""A message and its params lie around the arguments of a tool, which may have MAX_DEPTH levels."""
 
-MessageId = str | int
+NOTIFICATIONS = "notifications/"
+
+RequestId = str | int
 
 
 class Message(NamedTuple):
-    """A request, or a notification, which has no id and gets no answer."""
-
-    id: MessageId | None
     method: str
     params: JsonObject
-
-    @property
-    def meta(self) -> JsonObject:
-        """The metadata of a client of the stateless protocol; empty for an older client."""
-        meta = self.params.get(META, {})
-        return meta if isinstance(meta, dict) else {}
+    id: RequestId | None
+    """None for a notification, which is not answered."""
 
 
-class Answer(NamedTuple):
-    """A result or an error that an older client sends to a request of a server."""
-
-
-def read_message(body: str | bytes | None) -> Message | Answer:
-    """The message in the body of a POST.
-
-    Raises ProtocolError for anything but one message of JSON-RPC 2.0.
-    """
+def parse_body(body: str | bytes | None) -> Any:
+    """The JSON of a body; raises McpError."""
     try:
-        sent = parse_json(body or "")
+        return parse_json(body or "", MAX_DEPTH + ENVELOPE_LEVELS)
     except InvalidArgument as error:
-        raise ProtocolError(Code.PARSE_ERROR, str(error)) from error
+        raise McpError(PARSE_ERROR, str(error), status=BAD_REQUEST) from error
+
+
+def id_of(sent: Any) -> RequestId | None:
+    """The id for the answer to any JSON; None where no valid id can be read."""
+    found = sent.get("id") if isinstance(sent, dict) else None
+    return found if is_id(found) else None
+
+
+def message_of(sent: Any) -> Message:
+    """The request or the notification; raises McpError, also for a batch and for a response."""
     if isinstance(sent, list):
-        raise ProtocolError(Code.INVALID_REQUEST, "a batch is not taken: send one message")
-    if not isinstance(sent, dict) or sent.get("jsonrpc") != "2.0":
-        raise ProtocolError(Code.INVALID_REQUEST, 'the body must be an object with jsonrpc "2.0"')
-    if "method" not in sent and ("result" in sent or "error" in sent):
-        return Answer()
-    return Message(_id_of(sent), _method_of(sent), _params_of(sent))
-
-
-def id_in(body: str | bytes | None) -> MessageId | None:
-    """The id of a message that was refused; None for an unreadable id."""
-    try:
-        sent = parse_json(body or "")
-        return _id_of(sent) if isinstance(sent, dict) else None
-    except (InvalidArgument, ProtocolError):
-        return None
-
-
-def _id_of(sent: JsonObject) -> MessageId | None:
-    if "id" not in sent:
-        return None
-    given: Any = sent["id"]
-    if isinstance(given, bool) or not isinstance(given, (str, int)):
-        raise ProtocolError(Code.INVALID_REQUEST, "id must be a string or an integer")
-    return given
-
-
-def _method_of(sent: JsonObject) -> str:
-    method = sent.get("method")
-    if not isinstance(method, str) or not method:
-        raise ProtocolError(Code.INVALID_REQUEST, "method must be a string")
-    return method
-
-
-def _params_of(sent: JsonObject) -> JsonObject:
-    params = sent.get("params", {})
+        raise _not_valid("send one message for each request: batches are not supported")
+    if not isinstance(sent, dict):
+        raise _not_valid("the message must be a JSON object")
+    if sent.get("jsonrpc") != "2.0":
+        raise _not_valid('jsonrpc must be "2.0"')
+    method, params = sent.get("method"), sent.get("params", {})
+    if not isinstance(method, str):
+        raise _not_valid("method must be a string")
     if not isinstance(params, dict):
-        raise ProtocolError(Code.INVALID_REQUEST, "params must be an object")
-    return params
+        raise _not_valid("params must be a JSON object")
+    if "id" not in sent and not method.startswith(NOTIFICATIONS):
+        raise _not_valid("id is missing: only notifications have none")
+    if "id" in sent and not is_id(sent["id"]):
+        raise _not_valid("id must be a string or an integer")
+    return Message(method, params, sent.get("id"))
+
+
+def result_message(request_id: RequestId, result: JsonObject) -> JsonObject:
+    return {"jsonrpc": "2.0", "id": request_id, "result": result}
+
+
+def error_message(error: McpError, request_id: RequestId | None) -> JsonObject:
+    """An error; without id if the message was refused before its id could be read."""
+    fault = fields_present(code=error.code, message=str(error), data=error.data)
+    return {"jsonrpc": "2.0", **fields_present(id=request_id), "error": fault}
+
+
+def fields_present(**fields: Any) -> JsonObject:
+    """The fields of a JSON object; a field of value None is absent."""
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def notification_message(method: str, params: JsonObject) -> JsonObject:
+    return {"jsonrpc": "2.0", "method": method, "params": params}
+
+
+def is_id(value: Any) -> bool:
+    return isinstance(value, (str, int)) and not isinstance(value, bool)
+
+
+def _not_valid(why: str) -> McpError:
+    return McpError(INVALID_REQUEST, why, status=BAD_REQUEST)

@@ -1,15 +1,17 @@
-"""Versions of the protocol: the stateless version, and versions that begin with `initialize`."""
+"""Versions of the protocol: the current version, and the versions with a handshake."""
 
-from typing import Any
+CURRENT = "2026-07-28"
+"""Every request of the version names the version and the client's capabilities."""
 
-STATELESS = "2026-07-28"
+HANDSHAKE_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26")
+"""Versions that begin with `initialize`, the newest first."""
 
-WITH_HANDSHAKE = ("2025-11-25", "2025-06-18", "2025-03-26")
-"""The newest first. A client initializes, and the server keeps no session."""
+BEFORE_THE_HEADER = "2025-03-26"
+"""The version of a request without version: the header is younger than the version."""
 
-SUPPORTED = (STATELESS, *WITH_HANDSHAKE)
+SUPPORTED = (CURRENT, *HANDSHAKE_VERSIONS)
 
 
-def agreed_version(asked: Any) -> str:
-    """The version that the answer to `initialize` names: the requested version if supported."""
-    return asked if asked in WITH_HANDSHAKE else WITH_HANDSHAKE[0]
+def version_after_handshake(asked: str) -> str:
+    """The version to which `initialize` agrees: `asked` if known, else the newest."""
+    return asked if asked in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[0]

@@ -4,15 +4,18 @@ A resource reads what a route of the API reads. An address may have `?user=` for
 user.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
-from urllib.parse import parse_qsl, quote, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from membrane.adapters.aws_lambda.http.operations import Operation, perform, reporting
-from membrane.adapters.aws_lambda.mcp.errors import Code, ProtocolError
+from membrane.adapters.aws_lambda.mcp.features import Exchange, Page, ResourceResult
 from membrane.domain.access.principals import Principal
 from membrane.domain.access.users import USER
+from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.machinery.calls import known_values
 from membrane.usecases.ports.services_tools import ToolServices
 from membrane.usecases.records.inline_large_values import inline_large_values
@@ -33,6 +36,10 @@ class Resource(NamedTuple):
     """The name of the id, in the address and in the request; empty for a single resource."""
     operation: Callable[[], Operation]
     """Imports the route: few calls read resources."""
+
+    @property
+    def description(self) -> JsonObject:
+        return {"name": self.name, "title": self.title, "mimeType": JSON}
 
     @property
     def template(self) -> str:
@@ -102,53 +109,58 @@ RESOURCES = (
 )
 
 
-def listed_resources() -> Sequence[JsonObject]:
-    """The resources without a place for an id."""
-    return [
-        {"uri": each.template, "name": each.name, "title": each.title, "mimeType": JSON}
-        for each in RESOURCES
-        if not each.argument
-    ]
+@dataclass(frozen=True, slots=True)
+class MemoryResources:
+    """The Resources of the memory: none for a key that may not read."""
+
+    services: ToolServices
+
+    def list(self, caller: Principal, cursor: str | None) -> Page:
+        """The resources without a place for an id, on one page."""
+        if cursor is not None:
+            raise InvalidArgument("params.cursor is not a cursor of this list")
+        return Page([{"uri": each.template, **each.description} for each in _kinds(caller, "")])
+
+    def templates(self, caller: Principal) -> Sequence[JsonObject]:
+        """The resources with a place for an id."""
+        kinds = _kinds(caller, "id", "thread_id")
+        return [{"uriTemplate": each.template, **each.description} for each in kinds]
+
+    def read(self, uri: str, caller: Principal, _exchange: Exchange) -> ResourceResult | None:
+        """The body of the route's reply; raises DomainError."""
+        found = _resource_at(uri)
+        if found is None:
+            return None
+        resource, asked = found
+        operation = resource.operation()
+        try:
+            with reporting(f"resources/{resource.name}", self.services):
+                result = perform(operation, asked, caller, self.services)
+        except NotFound:
+            return None
+        body = inline_large_values(operation.present(result), self.services, known_values(result))
+        return ResourceResult([{"uri": uri, "mimeType": JSON, "text": compact_json(body)}])
 
 
-def listed_templates() -> Sequence[JsonObject]:
-    """The resources with a place for an id."""
-    return [
-        {"uriTemplate": each.template, "name": each.name, "title": each.title, "mimeType": JSON}
-        for each in RESOURCES
-        if each.argument
-    ]
+def _kinds(caller: Principal, *arguments: str) -> Iterable[Resource]:
+    """The kinds whose address has one of the arguments; none for a key that may not read."""
+    may_read = Permission.READ in caller.permissions
+    return (each for each in RESOURCES if may_read and each.argument in arguments)
 
 
-def resource_address(kind: str, resource_id: str) -> str:
-    """The address of a resource of the kind, such as `records`."""
-    return f"{SCHEME}://{kind}/{quote(resource_id, safe='')}"
-
-
-def read_resource(uri: str, principal: Principal, services: ToolServices) -> JsonObject:
-    """The contents of a resource; raises ProtocolError for a foreign address, and DomainError."""
-    resource, asked = _resource_at(uri)
-    operation = resource.operation()
-    with reporting(f"resources/{resource.name}", services):
-        result = perform(operation, asked, principal, services)
-        body = inline_large_values(operation.present(result), services, known_values(result))
-    return {"uri": uri, "mimeType": JSON, "text": compact_json(body)}
-
-
-def _resource_at(uri: str) -> tuple[Resource, JsonObject]:
-    """The kind of resource, and the request to the route."""
-    unknown = ProtocolError(Code.INVALID_PARAMS, "Resource not found", {"uri": uri[:500]})
+def _resource_at(uri: str) -> tuple[Resource, JsonObject] | None:
+    """The kind of resource and the request to the route; None for a foreign address."""
     try:
         parts = urlsplit(uri)
         query = dict(parse_qsl(parts.query, keep_blank_values=True, strict_parsing=True))
     except ValueError:
-        query, parts = {}, urlsplit("")
+        return None
     if parts.scheme != SCHEME or parts.fragment or query.keys() - {USER}:
-        raise unknown
+        return None
     path = f"{parts.netloc}{parts.path}"
     for resource in sorted(RESOURCES, key=lambda each: -len(each.end)):
         found = resource.id_in(path)
         if found is not None:
             named = {resource.argument: found} if resource.argument else {}
             return resource, {**named, **query}
-    raise unknown
+    return None

@@ -1,0 +1,39 @@
+"""The completion of ids in addresses of resources."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from membrane.adapters.aws_lambda.mcp.features import Completion
+from membrane.domain.access.principals import Principal
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.vocabulary import Permission
+from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.tools.complete_names import MAX_LISTED, complete_names
+
+_KINDS = {"membrane://entities/{id}": "entity", "membrane://topics/{id}": "topic"}
+"""By address the kind of resource whose ids can be completed."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryCompletions:
+    """The Completions of the memory: entities and topics by the beginning of the name."""
+
+    services: ToolServices
+
+    def complete(
+        self,
+        ref: JsonObject,
+        _argument: str,
+        value: str,
+        _context: Mapping[str, str],
+        caller: Principal,
+    ) -> Completion:
+        """Ids of entities or topics; nothing for further arguments, or without the right to read.
+
+        Raises the errors of `complete_names`.
+        """
+        kind = _KINDS.get(ref.get("uri", ""))
+        if kind is None or Permission.READ not in caller.permissions:
+            return Completion(())
+        found = complete_names(kind, value, caller, self.services)
+        return Completion(found[:MAX_LISTED], len(found))

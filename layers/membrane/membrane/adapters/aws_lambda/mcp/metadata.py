@@ -1,0 +1,54 @@
+"""The `_meta` of messages: version and capabilities of the client, identity of the server."""
+
+from membrane.adapters.aws_lambda.mcp.errors import (
+    BAD_REQUEST,
+    INVALID_PARAMS,
+    UNSUPPORTED_VERSION,
+    McpError,
+)
+from membrane.adapters.aws_lambda.mcp.headers import VERSION, Headers, header_mismatch, value_of
+from membrane.adapters.aws_lambda.mcp.messages import Message
+from membrane.adapters.aws_lambda.mcp.versions import BEFORE_THE_HEADER, SUPPORTED
+from membrane.domain.language.json_text import JsonObject
+
+PROTOCOL_VERSION = "io.modelcontextprotocol/protocolVersion"
+CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
+SERVER_INFO = "io.modelcontextprotocol/serverInfo"
+PROGRESS_TOKEN = "progressToken"  # noqa: S105 - the name of a field
+
+
+def meta_of(message: Message) -> JsonObject:
+    meta = message.params.get("_meta", {})
+    if not isinstance(meta, dict):
+        raise _not_valid("params._meta must be a JSON object")
+    return meta
+
+
+def version_of(headers: Headers, message: Message) -> str:
+    """The version by header and `_meta`; raises McpError if both differ or if it is unknown."""
+    in_header, in_body = value_of(headers, VERSION), meta_of(message).get(PROTOCOL_VERSION)
+    if in_header is None:
+        if in_body is not None:
+            raise header_mismatch("the header MCP-Protocol-Version is missing")
+        return BEFORE_THE_HEADER
+    if in_body not in (None, in_header):
+        raise header_mismatch("the header MCP-Protocol-Version differs from the body")
+    if in_header not in SUPPORTED:
+        supported = {"supported": list(SUPPORTED), "requested": in_header}
+        why = "the protocol version is not supported"
+        raise McpError(UNSUPPORTED_VERSION, why, supported, status=BAD_REQUEST)
+    return in_header
+
+
+def client_capabilities(meta: JsonObject) -> JsonObject:
+    """The capabilities in the `_meta` of the current version, which must name the version, too."""
+    if PROTOCOL_VERSION not in meta:
+        raise _not_valid(f"params._meta must have {PROTOCOL_VERSION}")
+    capabilities = meta.get(CLIENT_CAPABILITIES)
+    if not isinstance(capabilities, dict):
+        raise _not_valid(f"params._meta must have {CLIENT_CAPABILITIES}, a JSON object")
+    return capabilities
+
+
+def _not_valid(why: str) -> McpError:
+    return McpError(INVALID_PARAMS, why, status=BAD_REQUEST)

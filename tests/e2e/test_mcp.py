@@ -1,0 +1,81 @@
+"""The protocol layer of MCP behind HTTP, and the pins of the suite that checks the layer."""
+
+import http.client
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+Reply = tuple[int, http.client.HTTPMessage, str]
+
+
+@pytest.fixture(scope="module")
+def connection() -> Iterator[http.client.HTTPConnection]:
+    command = [sys.executable, "-m", "tests.mcp.server"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout
+        address = urlsplit(server.stdout.readline().strip())
+        assert address.hostname
+        connection = http.client.HTTPConnection(address.hostname, address.port, timeout=20)
+        yield connection
+        connection.close()
+        server.terminate()
+
+
+def test_a_client_of_before_shakes_hands_and_calls_a_tool(
+    connection: http.client.HTTPConnection,
+) -> None:
+    asked = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {}}
+
+    _, headers, body = post(connection, message("initialize", asked))
+    accepted = post(connection, {"jsonrpc": "2.0", "method": "notifications/initialized"})
+    status, _, text = post(connection, message("tools/call", {"name": "test_simple_text"}))
+
+    assert json.loads(body)["result"]["protocolVersion"] == "2025-11-25"
+    assert "mcp-session-id" not in headers
+    assert (accepted[0], accepted[2]) == (202, "")
+    assert status == 200
+    assert "simple text response" in text
+
+
+def test_the_steps_of_a_tool_are_events(connection: http.client.HTTPConnection) -> None:
+    params = {"name": "test_tool_with_progress", "_meta": {"progressToken": 1}}
+
+    _, headers, body = post(connection, message("tools/call", params))
+
+    assert headers["content-type"] == "text/event-stream"
+    assert body.count("event: message") == 4
+
+
+def test_a_stream_cannot_be_opened(connection: http.client.HTTPConnection) -> None:
+    connection.request("GET", "/mcp", headers={"accept": "text/event-stream"})
+    reply = connection.getresponse()
+    reply.read()
+
+    assert (reply.status, reply.headers["allow"]) == (405, "POST")
+
+
+def test_the_lock_file_of_the_suite_names_hashes_and_no_registry() -> None:
+    lock = json.loads((ROOT / "requirements" / "mcp" / "package-lock.json").read_text())
+
+    packages = {name: each for name, each in lock["packages"].items() if name}
+    assert "node_modules/@modelcontextprotocol/conformance" in packages
+    assert all(each["integrity"].startswith("sha512-") for each in packages.values())
+    assert not any("resolved" in each for each in packages.values())
+
+
+def message(method: str, params: object) -> object:
+    return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+
+
+def post(connection: http.client.HTTPConnection, body: object) -> Reply:
+    headers = {"accept": "application/json, text/event-stream"}
+    connection.request("POST", "/mcp", json.dumps(body), headers)
+    reply = connection.getresponse()
+    return reply.status, reply.headers, reply.read().decode()

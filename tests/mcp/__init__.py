@@ -1,1 +1,0 @@
-"""The dispatcher of MCP under the published conformance suite."""
