@@ -122,6 +122,7 @@ _TAGS = {
     "entities": "List entities by name, read facts and mentions, and merge and split entities.",
     "salience": "Strengthen, weaken, pin, delete and restore records; preview the fading.",
     "topics": "Write, find, edit and link topics: what is known about one subject.",
+    "agents": "The tools that agents call, as JSON schemas for their model, and a call of one.",
     "erasure": "Remove all of a person, a scope or a subject for good, with a signed certificate.",
     "metrics": "Count records, and check that the service answers.",
     "exports": "Write a whole memory into a file.",
@@ -177,6 +178,8 @@ def _operation(operation: Operation) -> JsonObject:
 
 def _needs(operation: Operation) -> str:
     """The permission for the operation, and the further permission that opens the route."""
+    if operation.permission is None:
+        return "Each tool needs a permission of its own."
     needed = f"Needs the permission `{operation.permission}`"
     if operation.also_for is None:
         return f"{needed}."

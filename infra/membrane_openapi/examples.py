@@ -28,6 +28,7 @@ _FACT: JsonObject = {
 EXAMPLES: Mapping[str, JsonObject] = {
     **TOPIC_EXAMPLES,
     "Consolidate": {"scope": "project", "dry_run": True, "quiet_minutes": 0},
+    "CallTool": {"arguments": {"query": "which language does the user prefer"}},
     "CreateExport": {"scope": "project"},
     "IngestEvent": {
         "source": "coding-agent",

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from membrane.adapters.aws_lambda.http import bodies, topic_bodies
+from membrane.adapters.aws_lambda.routes import tools
 from membrane.domain.access.requests import TrustInput
 from membrane.domain.access.users import USER
 from membrane.domain.language import names
@@ -13,6 +14,7 @@ from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.search.requests import USUAL_PAGE
 from membrane.domain.tokens.cursors import MAX_CURSOR_CHARACTERS
 from membrane.domain.tokens.fields import MAX_LIMIT
+from membrane.domain.tools.requests import Profile, ToolFormat
 from membrane.domain.topics.requests.reading import MAX_DEPTH, MAX_NODES, USUAL_NODES
 from membrane.domain.topics.titles import MAX_NAME_CHARACTERS
 from membrane_openapi.attribute_docs import descriptions
@@ -71,6 +73,8 @@ _INCLUDE_ARCHIVED = _flag("include_archived")
 _AROUND = _query("topic_id", _TEXT)
 _DEPTH = _number("depth", 1, MAX_DEPTH, 1)
 _NODES = _number("limit", 1, MAX_NODES, USUAL_NODES)
+_FORMAT = _query("format", {"enum": ["", *map(str, ToolFormat)], "default": "mcp"})
+_PROFILE = _query("profile", {"enum": ["", *map(str, Profile)], "default": "agent"})
 
 QUERIES: Mapping[Callable[[Any], Any], list[JsonObject]] = {
     bodies.body_alone: [],
@@ -99,6 +103,8 @@ QUERIES: Mapping[Callable[[Any], Any], list[JsonObject]] = {
     bodies.thread_trust_and_page: [_MAX_SENSITIVITY, _SCOPES, _PAGE_LIMIT, _CURSOR],
     bodies.id_trust_page_and_verify: [_MAX_SENSITIVITY, _SCOPES, _LIMIT, _CURSOR, _VERIFY],
     bodies.nothing_asked: [],
+    tools.format_and_profile: [_FORMAT, _PROFILE],
+    tools.name_and_arguments: [],
     topic_bodies.name_and_body: [],
     topic_bodies.edge_and_body: [_TO_TOPIC, _KIND],
     topic_bodies.id_trust_and_instant: [_MAX_SENSITIVITY, _SCOPES, _AS_OF],
@@ -133,6 +139,7 @@ OUTSIDE_THE_BODY: Mapping[Callable[[Any], Any], tuple[str, ...]] = {
     bodies.id_and_body: ("id",),
     bodies.id_and_deep_body: ("id",),
     bodies.id_body_and_erase: ("id", "erase"),
+    tools.name_and_arguments: ("name",),
     topic_bodies.name_and_body: ("id", "name"),
     topic_bodies.edge_and_body: ("id", "to_topic_id", "kind"),
 }

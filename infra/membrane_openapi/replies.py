@@ -29,6 +29,7 @@ from membrane.domain.records.replies import (
     WrittenReply,
 )
 from membrane.domain.search.replies import Answer, AnswerReceipt, RecordList, ThreadState
+from membrane.domain.tools.replies import CalledTool, ToolList
 from membrane.domain.topics.replies.editing import (
     ActionList,
     AppendedField,
@@ -156,6 +157,8 @@ _REPLIES_BY_RPC: Mapping[str, Reply] = {
         CertificateReply, "The signed certificate, with entries, 100 or more a page."
     ),
     "Reason": _read_reply(ReasoningReply, "The actions, planned or done."),
+    "ListTools": _read_reply(ToolList, "The tools that the key may call.", 404, 409),
+    "CallTool": Reply(CalledTool, "The answer of the tool.", replays=False),
     "CreateExport": Reply(ExportReply, "The export.", never=(404,)),
     "ReadExport": _read_reply(ExportReply, "The export, with links when done.", 409),
     "ListExports": _read_reply(ExportList, "The exports, the newest first.", 404, 409),

@@ -7,7 +7,6 @@ from typing import Any
 from membrane.domain.language.vocabulary import Permission
 from membrane_local.storage.stores import TABLE
 from tests.worlds.cloud import CONTESTED, LARGE, REPLACED, Cloud
-from tests.worlds.every_capture import MANY_WORDS
 from tests.worlds.every_record import add_entity
 from tests.worlds.every_revision import overtaken
 
@@ -18,7 +17,7 @@ LATER = timedelta(seconds=61)
 
 def call(cloud: Cloud, tool: str, **arguments: Any) -> dict[str, Any]:
     """The structured answer of a tool."""
-    body = cloud.http("POST /v1/tools/{name}", arguments, name=tool)
+    body = cloud.http("POST /v1/tools/{name}", {"arguments": arguments}, name=tool)
     return dict(body["result"])
 
 
@@ -47,8 +46,6 @@ def remember_everything(cloud: Cloud) -> None:
                 call(cloud, "remember", **fact)
     with overtaken(cloud, FUNCTION):
         call(cloud, "remember", subject="agent's first", predicate=CONTESTED, object="more")
-    for _ in range(2):
-        call(cloud, "remember", text=f"See https://github.com/acme/agents, {MANY_WORDS}")
     call(cloud, "remember", text=LARGE)
     uploaded = cloud.upload(LARGE)
     call(cloud, "remember", subject="agent's manual", predicate="is", object=uploaded)

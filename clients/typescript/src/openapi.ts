@@ -997,6 +997,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tools for agents that the key may call, as JSON schemas.
+         * @description Each tool needs a permission of its own.
+         */
+        get: operations["ListTools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tools/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call a tool for agents.
+         * @description Each tool needs a permission of its own.
+         */
+        post: operations["CallTool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/topics": {
         parameters: {
             query?: never;
@@ -1600,6 +1640,17 @@ export interface components {
             /** @description The expected effect of the change; null where nobody said. */
             impact_expected: string | null;
         };
+        /** @description Call a tool for agents. */
+        CallTool: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
+            idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Arguments of the tool, as the tool's schema describes the object. Absent: no arguments. */
+            arguments?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The person on whose behalf the request acts. */
+            user?: components["schemas"]["User"];
+        };
         /** @description The tool that a call names, with arguments. */
         CalledFunction: {
             /** @description Name of the tool, 1 to 256 characters. */
@@ -1608,6 +1659,17 @@ export interface components {
             arguments?: {
                 [key: string]: unknown;
             } | string | null;
+        };
+        /** @description The answer of a tool. */
+        CalledTool: {
+            /** @description The answer as a JSON object. */
+            result: {
+                [key: string]: unknown;
+            };
+            /** @description The answer as text for a language model, at most 2,000 tokens by an estimate. */
+            text: string;
+            /** @description True where the tool had no effect, as the text says; absent otherwise. */
+            is_error?: boolean;
         };
         /** @description Capture an event, a tool output, an observation or a working state as evidence. */
         CaptureMemory: {
@@ -4654,6 +4716,13 @@ export interface components {
             /** @description The tool that is called, with arguments. */
             function: components["schemas"]["CalledFunction"];
         };
+        /** @description The tools that a key may call. */
+        ToolList: {
+            /** @description The tools in the form that the request names: name, description, schema of the arguments. */
+            tools: {
+                [key: string]: unknown;
+            }[];
+        };
         /** @description A tool call of an episode. */
         "ToolNode-Input": {
             /** @description Id of the call. */
@@ -5409,7 +5478,9 @@ export type BatchedRecord = components['schemas']['BatchedRecord'];
 export type BriefRecord = components['schemas']['BriefRecord'];
 export type BundledField = components['schemas']['BundledField'];
 export type BundledRevision = components['schemas']['BundledRevision'];
+export type CallTool = components['schemas']['CallTool'];
 export type CalledFunction = components['schemas']['CalledFunction'];
+export type CalledTool = components['schemas']['CalledTool'];
 export type CaptureMemory = components['schemas']['CaptureMemory'];
 export type CaptureMemoryItem = components['schemas']['CaptureMemoryItem'];
 export type CaptureReply = components['schemas']['CaptureReply'];
@@ -5624,6 +5695,7 @@ export type TimelineEventOutput = components['schemas']['TimelineEvent-Output'];
 export type TimestampInput = components['schemas']['Timestamp-Input'];
 export type TimestampOutput = components['schemas']['Timestamp-Output'];
 export type ToolCall = components['schemas']['ToolCall'];
+export type ToolList = components['schemas']['ToolList'];
 export type ToolNodeInput = components['schemas']['ToolNode-Input'];
 export type ToolNodeOutput = components['schemas']['ToolNode-Output'];
 export type TopicAction = components['schemas']['TopicAction'];
@@ -7816,6 +7888,79 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    ListTools: {
+        parameters: {
+            query?: {
+                /** @description Whose form the descriptions have: `mcp`, `anthropic` (Messages), `openai` (Chat Completions) or `bedrock` (Converse). Absent or empty: `mcp`, the only form with the schema of the answer. */
+                format?: "" | "mcp" | "anthropic" | "openai" | "bedrock";
+                /** @description Set of tools: `agent`, or `memstate` for the tools of MemState over topics. Absent or empty: `agent`. */
+                profile?: "" | "agent" | "memstate";
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                user?: components["parameters"]["user"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tools that the key may call. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolList"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    CallTool: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+            };
+            path: {
+                /** @description The whole name of the field, percent-encoded. */
+                name: components["parameters"]["name"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CallTool"];
+            };
+        };
+        responses: {
+            /** @description The answer of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalledTool"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];

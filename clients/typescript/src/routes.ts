@@ -55,6 +55,8 @@ export const ROUTES = {
   ReadSystemContext: {"method":"GET","path":"/v1/system-context","query":["user"],"writes":false,"scope":"none","reply":{}},
   ChangeSystemContext: {"method":"PUT","path":"/v1/system-context","query":[],"writes":true,"scope":"none","reply":{}},
   ReadThread: {"method":"GET","path":"/v1/threads/{thread_id}/state","query":["max_sensitivity","scope","limit","cursor","user"],"writes":false,"scope":"list","reply":{"earlier":"array"}},
+  ListTools: {"method":"GET","path":"/v1/tools","query":["format","profile","user"],"writes":false,"scope":"none","reply":{"tools":"array"}},
+  CallTool: {"method":"POST","path":"/v1/tools/{name}","query":[],"writes":true,"scope":"none","reply":{"result":"object"}},
   CreateTopic: {"method":"POST","path":"/v1/topics","query":[],"writes":true,"scope":"field","reply":{}},
   ListTopics: {"method":"GET","path":"/v1/topics","query":["scope","include_archived","limit","cursor","user"],"writes":false,"scope":"field","reply":{"topic_ids":"array","topics":"array"}},
   ChangeTopic: {"method":"PATCH","path":"/v1/topics/{id}","query":[],"writes":true,"scope":"none","reply":{}},

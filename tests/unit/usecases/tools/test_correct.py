@@ -43,7 +43,8 @@ def test_a_retracted_fact_is_left_out_of_recall_and_still_read(agent: Agent) -> 
     "correction", [{"object": "x"}, {"retract": True}], ids=["value", "retract"]
 )
 def test_an_episode_stays_as_it_happened(agent: Agent, correction: dict[str, object]) -> None:
-    episode = agent.remember("Alice prefers tea")
+    task = agent.call("record_outcome", status="success", task="Made tea")
+    episode = task.reply["id"]
 
     with pytest.raises(FailedPrecondition, match="stays as it happened"):
         agent.call("correct", id=episode, **correction)

@@ -39,7 +39,8 @@ def test_memories_that_helped_get_credit(agent: Agent) -> None:
 
 
 def test_the_outcome_of_a_known_episode_needs_no_task(agent: Agent) -> None:
-    task = agent.remember("Booked the train")
+    first = agent.call("record_outcome", status="partial", task="Booked the train")
+    task = first.reply["id"]
 
     assert agent.call("record_outcome", outcome="failure", id=task).reply == {
         "id": task,

@@ -11,7 +11,7 @@ def test_a_text_is_recalled_by_the_next_call(agent: Agent) -> None:
     answer = agent.call("remember", text="Alice prefers tea")
 
     memory_id = answer.reply["id"]
-    assert answer.reply == {"id": memory_id, "type": "episodic", "scope": SCOPE}
+    assert answer.reply == {"id": memory_id, "type": "semantic", "scope": SCOPE}
     assert answer.text.startswith(f'Remembered as {memory_id} in scope "team:a".')
     assert agent.recalled("tea") == [memory_id]
 
@@ -21,6 +21,27 @@ def test_the_key_is_the_reporter(agent: Agent) -> None:
 
     stored = agent.stored(answer.reply["id"])
     assert stored.record.provenance.sources[0].created_by == "agent"
+
+
+def test_a_text_is_a_note_of_the_scope_or_the_user_that_outlives_a_month(agent: Agent) -> None:
+    users = Agent(agent.services, key(scopes=("app:*",), user_prefix="app:", user_required=True))
+    notes = {
+        SCOPE: agent.stored(agent.remember("tea")),
+        "ann": users.stored(users.remember("tea", user="ann")),
+    }
+
+    for subject, note in notes.items():
+        payload = note.record.payload
+        assert isinstance(payload, SemanticPayload)
+        assert (payload.subject, payload.predicate, payload.object) == (subject, "noted", "tea")
+        assert note.record.lifecycle.decay.half_life_seconds == 30 * 86_400
+
+
+def test_notes_stand_beside_each_other_and_can_be_corrected(agent: Agent) -> None:
+    tea, coffee = agent.remember("Alice prefers tea"), agent.remember("Bob prefers coffee")
+    water = agent.call("correct", id=tea, object="Alice prefers water").reply["id"]
+
+    assert set(agent.recalled()) == {water, coffee}
 
 
 def test_a_fact_is_one_record_and_stating_it_again_makes_none(agent: Agent) -> None:

@@ -42,8 +42,6 @@ class Remembered(TypedDict):
     scope: str
     known: NotRequired[bool]
     """Whether the fact was known, so that no new memory was made."""
-    created_ids: NotRequired[list[str]]
-    """Further memories that were made from the text."""
 
 
 class OutcomeNoted(TypedDict):

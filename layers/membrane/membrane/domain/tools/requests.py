@@ -38,9 +38,9 @@ class ListTools(RequestPart):
 
 
 class CallTool(Request):
-    """Call a tool for agents, with the arguments as the body."""
+    """Call a tool for agents."""
 
     name: str
     """Name of the tool, from either profile."""
-    arguments: Any
-    """Arguments of the tool: a JSON object, as the schema of the tool describes it."""
+    arguments: dict[str, Any] = {}
+    """Arguments of the tool, as the tool's schema describes the object. Absent: no arguments."""

@@ -58,13 +58,17 @@ def _outcome_of(asked: RecordOutcome, episode_id: str, call: Call) -> IngestOutc
 
 
 def _new_episode(asked: RecordOutcome, call: Call, services: ToolServices) -> str:
-    """Write the episode of the task, once the credit is known to be possible; the id."""
+    """Write the episode of the task, once the credit is known to be possible; the id.
+
+    The episode fades like a message: a later task may want to know what was done.
+    """
     sent = {
         "source": call.principal.actor_id,
         "event_kind": TASK,
         "ref": asked.receipt_id or services.new_id(),
         "summary": asked.task,
         "scope": asked.scope,
+        "lifecycle": {"decay": {"half_life_seconds": services.policy.message_half_life_s}},
     }
     report = validate(IngestEvent, sent)
     accepted = accept(report, call, services)
