@@ -178,12 +178,19 @@ def keep_sample_erasure(dynamodb: "DynamoDBClient", table: str) -> None:
     erasures.keep_certificate("sample-erasure", signed)
 
 
+def _is_http_answer(reply: Mapping[str, Any]) -> bool:
+    """Whether a request succeeded, or MCP refused a stream or the end of a session, as it must."""
+    if reply["statusCode"] == 405:
+        return bool(reply["headers"]["allow"] == "POST")
+    results = body_of(reply).get("results", []) if "body" in reply else []
+    return 200 <= reply["statusCode"] < 300 and not any("error" in each for each in results)
+
+
 def is_answer(reply: Any) -> bool:
     """Whether a reply says that all went well, in the words of its kind of function."""
     match reply:
-        case {"statusCode": status}:
-            results = body_of(reply).get("results", []) if "body" in reply else []
-            return bool(200 <= status < 300 and not any("error" in each for each in results))
+        case {"statusCode": _}:
+            return _is_http_answer(reply)
         case {"isAuthorized": authorized}:
             return bool(authorized)
         case {"batchItemFailures": failures}:
