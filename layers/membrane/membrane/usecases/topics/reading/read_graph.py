@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 from membrane.domain.access.requests import TrustInput
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.topics.graph.graph import edge_links, own_ids, reference_links, references
+from membrane.domain.topics.graph.graph import (
+    Link,
+    edge_links,
+    own_ids,
+    reference_links,
+    references,
+)
 from membrane.domain.topics.graph.partitions import KEPT_AS, Partition
 from membrane.domain.topics.requests.reading import ReadGraph
 from membrane.domain.topics.showing import shapes
@@ -77,18 +83,23 @@ def read_graph(request: ReadGraph, call: Call, services: TopicServices) -> Reply
 
 
 @dataclass(frozen=True, slots=True)
-class _Subgraph:
+class Subgraph:
     nodes: Sequence[Topic]
     edges: Sequence[Edge]
     ends: Mapping[str, str]
     """By id in an edge or a reference, the id of the topic at the end; see `edge_links`."""
     is_truncated: bool
 
+    @property
+    def links(self) -> Sequence[Link]:
+        """The visible edges, then the visible references of the nodes."""
+        return [*edge_links(self.edges, self.ends), *reference_links(self.nodes, self.ends)]
+
     def as_json(self, trust: Trust, services: TopicServices) -> "TopicGraph":
-        links = [*edge_links(self.edges, self.ends), *reference_links(self.nodes, self.ends)]
+        links = self.links
         room = Room()
         room.left -= EDGES_BYTES
-        shown = list(_nodes(self.nodes, self.ends, trust, services))
+        shown = list(shown_nodes(self.nodes, self.ends, trust, services))
         nodes = fit_each(shown, room, LEAST_NODE_BYTES, _fit)
         room.left += EDGES_BYTES
         edges = list(takewhile(room.takes, map(shapes.link, links)))
@@ -96,19 +107,40 @@ class _Subgraph:
         return {"nodes": nodes, "edges": edges, "truncated": is_truncated}
 
 
-def _page(request: ReadGraph, call: Call, services: TopicServices) -> tuple[_Subgraph, str | None]:
-    """The next topics, the most salient first, archived topics too."""
-    nodes, cursor = next_page(request, request.limit, call, services, include_archived=True)
+def subgraph_of(nodes: Sequence[Topic], trust: Trust, services: TopicServices) -> Subgraph:
+    """The topics as nodes, with the edges and references between a node and any visible topic."""
     edges, is_cut = _edges_of(nodes, services)
     own = _own_ends(nodes)
     far = [each for each in _linked_ids(nodes, edges) if each not in own]
-    seen = list(islice(_visible(far, call.principal.trust, services), MAX_FAR + 1))
+    seen = list(islice(_visible(far, trust, services), MAX_FAR + 1))
     ends = {**own, **{each: topic.id for each, topic in seen[:MAX_FAR]}}
     is_truncated = is_cut or len(far) > MOST_EXAMINED or len(seen) > MAX_FAR
-    return _Subgraph(nodes, edges, ends, is_truncated), cursor
+    return Subgraph(nodes, edges, ends, is_truncated)
 
 
-def _around(topic_id: str, request: ReadGraph, trust: Trust, services: TopicServices) -> _Subgraph:
+def shown_nodes(
+    topics: Sequence[Topic], ends: Mapping[str, str], trust: Trust, services: TopicServices
+) -> "Iterator[TopicNode]":
+    """The topics in the shape of a reply; `ends` as in a Subgraph."""
+    saliences = saliences_now(topics, services)
+    partitions = _partition_by_scope(sorted({topic.scope for topic in topics}), services)
+    entity_ids = entity_ids_of(topics, trust, services)
+    for topic in topics:
+        partition = partitions.get(topic.scope)
+        number = None if partition is None else partition.community_of(topic.id, trust.ceiling)
+        node = shapes.node(topic, saliences.of(topic).total, number, ends)
+        if topic.id in entity_ids:
+            node["entity_id"] = entity_ids[topic.id]
+        yield node
+
+
+def _page(request: ReadGraph, call: Call, services: TopicServices) -> tuple[Subgraph, str | None]:
+    """The next topics, the most salient first, archived topics too."""
+    nodes, cursor = next_page(request, request.limit, call, services, include_archived=True)
+    return subgraph_of(nodes, call.principal.trust, services), cursor
+
+
+def _around(topic_id: str, request: ReadGraph, trust: Trust, services: TopicServices) -> Subgraph:
     """The topic and linked topics, breadth first."""
     middle = load_topic(topic_id, trust, services.topics)
     found, frontier = {middle.id: middle}, [middle]
@@ -133,7 +165,7 @@ def _around(topic_id: str, request: ReadGraph, trust: Trust, services: TopicServ
             found[topic.id] = topic
             frontier.append(topic)
     nodes = list(found.values())
-    return _Subgraph(nodes, edges, _own_ends(nodes), is_truncated)
+    return Subgraph(nodes, edges, _own_ends(nodes), is_truncated)
 
 
 def _edges_of(topics: Sequence[Topic], services: TopicServices) -> tuple[Sequence[Edge], bool]:
@@ -170,21 +202,6 @@ def _visible(
     for start in range(0, min(len(ids), MOST_EXAMINED), AT_ONCE):
         end = min(start + AT_ONCE, MOST_EXAMINED)
         yield from load_topics(ids[start:end], trust, services.topics).items()
-
-
-def _nodes(
-    topics: Sequence[Topic], ends: Mapping[str, str], trust: Trust, services: TopicServices
-) -> "Iterator[TopicNode]":
-    saliences = saliences_now(topics, services)
-    partitions = _partition_by_scope(sorted({topic.scope for topic in topics}), services)
-    entity_ids = entity_ids_of(topics, trust, services)
-    for topic in topics:
-        partition = partitions.get(topic.scope)
-        number = None if partition is None else partition.community_of(topic.id, trust.ceiling)
-        node = shapes.node(topic, saliences.of(topic).total, number, ends)
-        if topic.id in entity_ids:
-            node["entity_id"] = entity_ids[topic.id]
-        yield node
 
 
 def _partition_by_scope(scopes: Iterable[str], services: TopicServices) -> Mapping[str, Partition]:
