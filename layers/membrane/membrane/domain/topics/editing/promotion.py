@@ -33,6 +33,8 @@ class Promotion:
     relationship_kind: str
     link_field: str | None
     provenance: str
+    kind: str | None = None
+    """The kind of the child; None = the kind of the parent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +199,7 @@ def _child(
         sensitivity=parent.sensitivity,
         title=promotion.title,
         summary=promotion.summary,
-        kind=parent.kind,
+        kind=parent.kind if promotion.kind is None else promotion.kind,
         base=parent.base,
         lifecycle=parent.lifecycle,
         fields=fields,

@@ -31,8 +31,12 @@ if TYPE_CHECKING:
     from membrane.domain.topics.replies.editing import PromotedFields, UndonePromotion
 
 
-def promote_fields(request: PromoteFields, call: Call, services: TopicServices) -> ReplyBody:
+def promote_fields(
+    request: PromoteFields, call: Call, services: TopicServices, *, child_kind: str | None = None
+) -> ReplyBody:
     """Move fields into a new child topic, in one write with the parent.
+
+    Without a `child_kind`, the child has the kind of the parent.
 
     Raises NotFound for the parent, PermissionDenied, AlreadyExists if the id of the child is taken,
     and InvalidArgument as `require_promotable` does.
@@ -46,6 +50,7 @@ def promote_fields(request: PromoteFields, call: Call, services: TopicServices) 
         relationship_kind=request.relationship_kind.strip(),
         link_field=request.parent_link_field,
         provenance=request.provenance,
+        kind=child_kind,
     )
 
     def decide(parent: Topic, context: ChangeContext) -> Decision:
