@@ -33,7 +33,7 @@ def output_schema(reply: type) -> JsonObject:
     whole = TypeAdapter(reply).json_schema()
     definitions = whole.get("$defs", {})
     properties = {
-        name: _short(each, definitions, ("type",)) for name, each in whole["properties"].items()
+        name: _shape_of_answer(each, definitions) for name, each in whole["properties"].items()
     }
     return _object_with(properties, whole)
 
@@ -49,6 +49,14 @@ def for_user(schema: JsonObject, *, required: bool) -> JsonObject:
 def _object_with(properties: JsonObject, whole: JsonObject) -> JsonObject:
     required = {"required": whole["required"]} if "required" in whole else {}
     return {"type": "object", "properties": properties, **required}
+
+
+def _shape_of_answer(part: JsonObject, definitions: JsonObject) -> JsonObject:
+    """The type of a part of an answer; a client checks the answer, so null is a type of its own."""
+    shown = _short(part, definitions, ("type",))
+    if _NULL in part.get("anyOf", ()):
+        return {"type": [shown["type"], "null"]}
+    return shown
 
 
 def _short(part: JsonObject, definitions: JsonObject, kept: tuple[str, ...]) -> JsonObject:
