@@ -5,6 +5,7 @@ from typing import Any
 from membrane.domain.access.principals import Principal
 from membrane.domain.access.users import for_user
 from membrane.domain.language.errors import Aborted, InvalidArgument
+from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.domain.language.violations import validate
 from membrane.domain.records.idempotency import fingerprint_of
 from membrane.domain.tools.requests import CallTool
@@ -26,6 +27,8 @@ def call_tool(
     """
     if not tool.is_open_to(principal):
         principal.require(tool.permission)
+    if tool.takes_text and isinstance(given, str):
+        given = _object_in(given)
     if not isinstance(given, dict):
         raise InvalidArgument("the arguments must be a JSON object")
     principal, asked = for_user(principal, given)
@@ -42,6 +45,15 @@ def call_named_tool(request: CallTool, call: Call, services: ToolServices) -> To
     """Call the tool of the name, in any profile; raises NotFound for a tool not open to the key."""
     tool = tool_named(request.name, call.principal)
     return call_tool(tool, request.arguments, call.principal, services, call.key)
+
+
+def _object_in(text: str) -> JsonObject:
+    """The JSON object of the text; an empty object for any other text."""
+    try:
+        found = parse_json(text)
+    except InvalidArgument:
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _note(answer: ToolAnswer, call: Call, services: ToolServices) -> None:

@@ -56,6 +56,8 @@ class Tool(NamedTuple):
     effect: Effect = READS
     also_for: Permission | None = None
     """A permission that opens the tool, too; `run` checks which permission the arguments need."""
+    takes_text: bool = False
+    """Whether the arguments may be a JSON text; any text but an object counts as no arguments."""
 
     def is_open_to(self, principal: Principal) -> bool:
         permissions = principal.permissions
