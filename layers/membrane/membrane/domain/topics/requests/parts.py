@@ -15,7 +15,8 @@ MAX_KIND_CHARACTERS = 256
 """Characters of the kind of a topic or an edge."""
 
 
-def _field_name(value: str) -> str:
+def field_name(value: str) -> str:
+    """The name of a field; refuses a blank name and control characters."""
     if not value.strip():
         raise PydanticCustomError("field_name", "must not be blank")
     if any(unicodedata.category(each) == CONTROL for each in value):
@@ -42,7 +43,7 @@ NOT_NULL = BeforeValidator(_not_null)
 """Refuses null for a field that may be absent."""
 
 FieldName = Annotated[
-    str, Field(max_length=MAX_NAME_CHARACTERS, min_length=1), AfterValidator(_field_name)
+    str, Field(max_length=MAX_NAME_CHARACTERS, min_length=1), AfterValidator(field_name)
 ]
 Title = Annotated[str, Field(max_length=MAX_TITLE_CHARACTERS)]
 Kind = Annotated[str, Field(max_length=MAX_KIND_CHARACTERS)]

@@ -1,0 +1,1 @@
+"""Arguments and answers of MemState's tools over topics."""

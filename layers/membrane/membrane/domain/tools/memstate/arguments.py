@@ -1,0 +1,103 @@
+"""The parts that the arguments of MemState's tools share.
+
+A required argument has a default here: the tool refuses the absent argument in MemState's words.
+The JSON schema, which language models read, lists the argument as required all the same. An
+unknown argument is refused, because an ignored argument would be lost without a word.
+"""
+
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
+
+from membrane.domain.language.fields import LIST, Text
+from membrane.domain.language.requests import OPTIONAL, RequestPart
+from membrane.domain.tokens.fields import Cursor
+from membrane.domain.topics.requests.parts import Title, field_name
+from membrane.domain.topics.titles import MAX_NAME_CHARACTERS
+
+USUAL_PROVENANCE = "llm"
+
+SAMPLE_PATH = "/topic/summary"
+
+
+class Arguments(RequestPart):
+    """Base of the arguments; null has the meaning of an absent argument."""
+
+
+def requires(*names: str) -> ConfigDict:
+    """The configuration of a model whose JSON schema lists the names as required."""
+    return ConfigDict(json_schema_extra={"required": list(names)})
+
+
+def _not_negative(value: int) -> int:
+    return max(0, value)
+
+
+def _name_or_blank(value: str) -> str:
+    return field_name(value) if value.strip() else ""
+
+
+def _names(value: Any) -> Any:
+    """A list of texts; any other value has no names."""
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return value
+    return []
+
+
+def describe(text: str) -> Any:
+    """A description for a JSON schema."""
+    return Field(description=text)
+
+
+TopicId = Annotated[str, describe("Id of the topic.")]
+
+Flag = Annotated[bool, Field(strict=False)]
+"""true or false, also as 1, 0, yes, no, on or off, as number or text."""
+
+Offset = Annotated[
+    int,
+    Field(strict=False, description="next_offset of the last page. Absent: 0."),
+    AfterValidator(_not_negative),
+]
+
+EdgeOffset = Annotated[
+    int,
+    Field(strict=False, description="next_edge_offset of the last page. Absent: 0."),
+    AfterValidator(_not_negative),
+]
+"""Edges of the first topic of the page that earlier pages showed."""
+
+PageCursor = Annotated[
+    Cursor | None,
+    OPTIONAL,
+    describe("next_cursor of the last page: beyond the first 1,000 topics."),
+]
+
+Path = Annotated[
+    str, describe(f"JSON pointer to a part of this tool's answer that was cut: {SAMPLE_PATH}")
+]
+
+PartOffset = Annotated[
+    int,
+    Field(
+        strict=False,
+        description="With path: characters or elements of the part to skip. Absent: 0.",
+    ),
+    AfterValidator(_not_negative),
+]
+
+WrittenFieldName = Annotated[
+    str,
+    Field(
+        max_length=MAX_NAME_CHARACTERS,
+        description="Name of the field; bundle.name for a field in a bundle.",
+    ),
+    AfterValidator(_name_or_blank),
+]
+
+FieldNames = Annotated[
+    tuple[Title, ...], LIST, describe("Names of the fields."), BeforeValidator(_names)
+]
+"""Empty for anything but a list of texts."""
+
+Provenance = Annotated[Text, describe(f"Origin of the value. Absent: {USUAL_PROVENANCE}.")]

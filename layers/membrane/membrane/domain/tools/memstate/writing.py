@@ -1,0 +1,172 @@
+"""The arguments of the twelve tools that write topics."""
+
+from typing import Annotated, Any
+
+from pydantic import Field, model_validator
+
+from membrane.domain.language.fields import MAX_ID_CHARACTERS, Salience, Text
+from membrane.domain.language.requests import OPTIONAL
+from membrane.domain.tools.memstate.arguments import (
+    USUAL_PROVENANCE,
+    Arguments,
+    FieldNames,
+    Flag,
+    Provenance,
+    TopicId,
+    WrittenFieldName,
+    describe,
+    requires,
+)
+from membrane.domain.topics.requests.editing import USUAL_RELATION, MaxHistory, OptionalNewId
+from membrane.domain.topics.requests.parts import FieldTypeWord, Kind, Title, TopicValue
+from membrane.domain.topics.titles import UNTITLED
+from membrane.domain.topics.versions import USUAL_SALIENCE
+
+_MemberName = Annotated[Title, describe("Name of the bundle.")]
+_LaxSalience = Annotated[Salience, Field(strict=False)]
+_EdgeKind = Annotated[
+    Kind | None, describe("Meaning of the relationship, as part_of; may be empty.")
+]
+_Reference = Annotated[
+    Annotated[str, Field(max_length=MAX_ID_CHARACTERS)] | None,
+    describe("Id of a topic to refer to; null or empty clears the reference."),
+]
+
+
+class CreateTopic(Arguments):
+    model_config = requires("title")
+
+    title: Annotated[Title | None, describe(f"Empty: {UNTITLED}.")] = None
+    summary: Text = ""
+    topic_kind: Annotated[Kind, describe("Kind of the subject, as person.")] = ""
+    salience: Annotated[_LaxSalience, describe("0 or absent: 1.")] = USUAL_SALIENCE
+    topic_id: Annotated[OptionalNewId, describe("Absent: the service makes an id.")] = None
+
+
+class UpdateTopic(Arguments):
+    model_config = requires("topic_id")
+
+    topic_id: TopicId = ""
+    title: Annotated[Title | None, describe("Absent: unchanged.")] = None
+    summary: Annotated[Text | None, describe("Absent: unchanged. Empty: no summary.")] = None
+    topic_kind: Annotated[Kind | None, describe("Absent: unchanged. Empty: no kind.")] = None
+    salience: Annotated[_LaxSalience | None, describe("Absent: unchanged.")] = None
+    archived: Annotated[
+        Flag | None,
+        OPTIONAL,
+        describe("true: out of retrieval; false: back. Absent: unchanged."),
+    ] = None
+
+
+class DeleteTopic(Arguments):
+    model_config = requires("topic_id")
+
+    topic_id: TopicId = ""
+
+
+class Relationship(Arguments):
+    """An edge to add or to remove."""
+
+    model_config = requires("from_topic_id", "to_topic_id", "kind")
+
+    from_topic_id: TopicId = ""
+    to_topic_id: TopicId = ""
+    kind: _EdgeKind = None
+
+
+class AppendField(Arguments):
+    model_config = requires("topic_id", "field_name", "value")
+
+    topic_id: TopicId = ""
+    field_name: WrittenFieldName = ""
+    value: Annotated[TopicValue, describe("The fact: any JSON value of the field's type.")] = None
+    field_type: Annotated[
+        FieldTypeWord | None,
+        OPTIONAL,
+        describe("Absent: the type of the field; for a new field the type of the value."),
+    ] = None
+    ref_topic_id: _Reference = None
+    why_changed: Annotated[Text | None, describe("Reason for the new value.")] = None
+    provenance: Provenance = USUAL_PROVENANCE
+
+    @model_validator(mode="before")
+    @classmethod
+    def _null_is_absent(cls, value: Any) -> Any:
+        """Null is absence, but for the value, which may be null, and the reference: null clears."""
+        return _without_nulls(cls, value, kept=("value", "ref_topic_id"))
+
+    @property
+    def has_value(self) -> bool:
+        return "value" in self.model_fields_set
+
+
+class DeleteField(Arguments):
+    model_config = requires("topic_id", "field_name")
+
+    topic_id: TopicId = ""
+    field_name: Annotated[str, describe("Name of the field, or of a bundle.")] = ""
+
+
+class SetFieldRef(Arguments):
+    model_config = requires("topic_id", "field_name")
+
+    topic_id: TopicId = ""
+    field_name: WrittenFieldName = ""
+    ref_topic_id: Annotated[_Reference, OPTIONAL] = None
+
+
+class NestFields(Arguments):
+    model_config = requires("topic_id", "field_names", "nest_key")
+
+    topic_id: TopicId = ""
+    field_names: FieldNames = ()
+    nest_key: _MemberName = ""
+    provenance: Provenance = USUAL_PROVENANCE
+
+
+class UnnestFields(Arguments):
+    model_config = requires("topic_id", "nest_key")
+
+    topic_id: TopicId = ""
+    nest_key: _MemberName = ""
+
+
+class PromoteFields(Arguments):
+    model_config = requires("parent_topic_id", "field_names", "child_title")
+
+    parent_topic_id: TopicId = ""
+    field_names: FieldNames = ()
+    child_title: Annotated[Title, describe("Title of the new topic.")] = ""
+    child_summary: Text = ""
+    child_topic_id: Annotated[OptionalNewId, describe("Absent: the service makes an id.")] = None
+    child_topic_kind: Annotated[Kind | None, describe("Absent: the kind of the parent.")] = None
+    relationship_kind: Annotated[
+        Kind, describe(f"Kind of the edge to the new topic. Absent: {USUAL_RELATION}.")
+    ] = USUAL_RELATION
+    parent_link_field: Annotated[
+        WrittenFieldName,
+        describe("New field of the parent that refers to the new topic. Absent: none."),
+    ] = ""
+    link_provenance: Provenance = USUAL_PROVENANCE
+    max_history: Annotated[MaxHistory, describe("Without effect: all history stays.")] = 500
+
+
+class UndoPromotion(Arguments):
+    model_config = requires("parent_topic_id", "child_topic_id")
+
+    parent_topic_id: TopicId = ""
+    child_topic_id: Annotated[str, Field(max_length=MAX_ID_CHARACTERS)] = ""
+    relationship_kind: Annotated[
+        Kind | None, OPTIONAL, describe("Needed if several edges lead to the child.")
+    ] = None
+
+
+def _without_nulls(model: type[Arguments], value: Any, kept: tuple[str, ...]) -> Any:
+    if not isinstance(value, dict):
+        return value
+    known = model.model_fields
+    return {
+        name: given
+        for name, given in value.items()
+        if given is not None or name not in known or name in kept
+    }

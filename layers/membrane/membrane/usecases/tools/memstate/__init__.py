@@ -1,0 +1,1 @@
+"""The tools of MemState, by name and argument, over topics."""

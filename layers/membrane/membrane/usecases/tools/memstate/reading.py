@@ -1,0 +1,227 @@
+"""MemState's tools that read topics: no read changes the salience of a topic."""
+
+from typing import TYPE_CHECKING, Any, cast
+
+from membrane.domain.language.errors import NotFound
+from membrane.domain.tools.memstate import reading
+from membrane.domain.tools.memstate.documents import Long
+from membrane.domain.tools.memstate.reading import Detail
+from membrane.domain.tools.memstate.topics import (
+    fields,
+    head,
+    outline,
+    read_field,
+    whole_topic,
+)
+from membrane.domain.topics.nesting import inner_fields, shown_groups, whole_name
+from membrane.domain.topics.requests.reading import ReadField, ReadTopic
+from membrane.domain.topics.topic import Topic, TopicStatus
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.tools.memstate.answers import (
+    Expected,
+    answer_of,
+    document_answer,
+    require,
+)
+from membrane.usecases.tools.memstate.graph import Place, graph_answer
+from membrane.usecases.tools.memstate.windows import (
+    page_of,
+    place_of,
+    room_beside,
+    seen_topics,
+    window_of,
+)
+from membrane.usecases.tools.tool import ToolAnswer
+from membrane.usecases.topics.loading import load_topic
+from membrane.usecases.topics.reading import read_topic as topics
+
+if TYPE_CHECKING:
+    from membrane.domain.topics.replies.reading import TopicField, TopicReply
+
+_MOST_HEADS = 100
+"""Topics to render for a page; no page has room for more."""
+
+
+def graph_snapshot(asked: reading.GraphSnapshot, call: Call, services: ToolServices) -> ToolAnswer:
+    """Topics with values, edges and references, archived topics too."""
+    window = window_of(asked.cursor, call, services, include_archived=True)
+    return graph_answer(window, Place(asked.offset, asked.edge_offset), call, services)
+
+
+def list_topics(asked: reading.ListTopics, call: Call, services: ToolServices) -> ToolAnswer:
+    """Title, summary and kind of topics."""
+    window = window_of(asked.cursor, call, services, include_archived=asked.include_archived)
+    total = len(window.topics)
+    parts = [
+        [head(topic), topic.id]
+        for topic in window.topics[asked.offset : asked.offset + _MOST_HEADS]
+    ]
+    begun = {"ok": True, "topics": [], "topic_ids": [], "total": total}
+    page = page_of(parts, asked.offset, total, room_beside(begun, window))
+    listed = {
+        "topics": [each for each, _ in page.parts],
+        "topic_ids": [topic_id for _, topic_id in page.parts],
+    }
+    return answer_of({**begun, **listed, **place_of(page, window)})
+
+
+def topics_schema_page(
+    asked: reading.TopicsSchemaPage, call: Call, services: ToolServices
+) -> ToolAnswer:
+    """Fields of topics without values; as many topics as the limit, or as have room."""
+    window = window_of(asked.cursor, call, services, include_archived=asked.include_archived)
+    if asked.topic_kind:
+        of_kind = [each for each in window.topics if each.kind == asked.topic_kind]
+        window = window._replace(topics=of_kind)
+    total = len(window.topics)
+    begun = {
+        "ok": True,
+        "topics": [],
+        "offset": asked.offset,
+        "limit": asked.page_size,
+        "total": total,
+    }
+    chosen = window.topics[asked.offset : asked.offset + asked.page_size]
+    parts = [
+        {**shown, "field_count": len(shown["fields"])}
+        for shown in map(outline, seen_topics(chosen, call, services))
+    ]
+    page = page_of(parts, asked.offset, total, room_beside(begun, window))
+    return answer_of({**begun, "topics": page.parts, **place_of(page, window)})
+
+
+def get_topic_schema(
+    asked: reading.GetTopicSchema, call: Call, services: ToolServices
+) -> ToolAnswer:
+    """The fields of a topic in the asked detail. Raises NotFound."""
+    require({"topic_id": asked.topic_id})
+    topic = load_topic(asked.topic_id, call.principal.trust, services.topics)
+    [seen] = seen_topics([topic], call, services)
+    document = {
+        "ok": True,
+        "topic_id": topic.id,
+        "title": Long(topic.title),
+        "summary": Long(topic.summary),
+        "topic_kind": Long(topic.kind),
+        "archived": topic.status is TopicStatus.ARCHIVED,
+        "detail": asked.detail.value,
+        "fields": fields(seen, with_values=asked.detail is not Detail.MINIMAL),
+        "salience": seen.salience,
+    }
+    if asked.detail is Detail.HISTORY:
+        document["fields"] = _with_histories(document["fields"], topic, call, services)
+    return document_answer(
+        document, "memory_get_topic_schema", "/fields/NAME/value", asked, services
+    )
+
+
+def get_topic(asked: reading.GetTopic, call: Call, services: ToolServices) -> ToolAnswer:
+    """A topic with values, histories and audit trail. Raises NotFound."""
+    require({"topic_id": asked.topic_id})
+    body = _whole_topic(asked.topic_id, call, services)
+    document = {"ok": True, "topic": whole_topic(body)}
+    return document_answer(
+        document, "memory_get_topic", "/topic/fields/NAME/history", asked, services
+    )
+
+
+def get_field(asked: reading.GetField, call: Call, services: ToolServices) -> ToolAnswer:
+    """A field, a bundle, or a field in a bundle. Raises NotFound, and Expected."""
+    return _field_answer(asked, "memory_get_field", call, services, history=asked.with_history)
+
+
+def get_field_history(
+    asked: reading.GetFieldHistory, call: Call, services: ToolServices
+) -> ToolAnswer:
+    """The field with all revisions, the newest first. Raises NotFound, and Expected."""
+    return _field_answer(asked, "memory_get_field_history", call, services, history=True)
+
+
+def _field_answer(
+    asked: reading.GetFieldHistory,
+    tool: str,
+    call: Call,
+    services: ToolServices,
+    *,
+    history: bool,
+) -> ToolAnswer:
+    require({"topic_id": asked.topic_id, "field_name": asked.field_name})
+    if asked.nested_field_name:
+        name = _nested_name(asked, call, services)
+        found = _read_field(asked.topic_id, name, call, services, history=history)
+        about: dict[str, Any] = {
+            "nest_key": asked.field_name,
+            "nested_field_name": asked.nested_field_name,
+        }
+    else:
+        found, about = _field_by_name(asked, call, services, history=history)
+    document = {"ok": True, **about, "field": read_field(found, with_history=history)}
+    return document_answer(document, tool, "/field/value", asked, services)
+
+
+def _field_by_name(
+    asked: reading.GetFieldHistory, call: Call, services: ToolServices, *, history: bool
+) -> "tuple[TopicField, dict[str, Any]]":
+    """The field or bundle of the name, else the first field of the name in a bundle."""
+    about = {"topic_id": asked.topic_id, "field_name": asked.field_name}
+    try:
+        found = _read_field(asked.topic_id, asked.field_name, call, services, history=history)
+    except NotFound:
+        topic = _topic_of_field(asked.topic_id, call, services)
+        bundle = next(
+            (
+                each
+                for each in sorted(shown_groups(topic))
+                if asked.field_name in inner_fields(topic, each)
+            ),
+            None,
+        )
+        if bundle is None:
+            raise
+        name = whole_name(bundle, asked.field_name)
+        found = _read_field(asked.topic_id, name, call, services, history=history)
+        return found, {**about, "nest_key": bundle, "nested_field_name": asked.field_name}
+    return found, about
+
+
+def _nested_name(asked: reading.GetFieldHistory, call: Call, services: ToolServices) -> str:
+    """The whole name of the named field in the named bundle."""
+    topic = _topic_of_field(asked.topic_id, call, services)
+    if asked.field_name in topic.living_fields:
+        raise Expected("field is not a nested bundle")
+    if asked.field_name not in shown_groups(topic):
+        raise NotFound(topics.FIELD_NOT_FOUND)
+    if asked.nested_field_name not in inner_fields(topic, asked.field_name):
+        raise Expected("nested field not found")
+    return whole_name(asked.field_name, asked.nested_field_name)
+
+
+def _topic_of_field(topic_id: str, call: Call, services: ToolServices) -> Topic:
+    """The topic; raises NotFound in the words of an absent field."""
+    try:
+        return load_topic(topic_id, call.principal.trust, services.topics)
+    except NotFound as error:
+        raise NotFound(topics.FIELD_NOT_FOUND) from error
+
+
+def _read_field(
+    topic_id: str, name: str, call: Call, services: ToolServices, *, history: bool
+) -> "TopicField":
+    """The field, with archived revisions if the history is wanted."""
+    request = ReadField(id=topic_id, name=name, with_history=history, archived=history)
+    return cast("TopicField", topics.read_field(request, call, services).body)
+
+
+def _whole_topic(topic_id: str, call: Call, services: ToolServices) -> "TopicReply":
+    return cast("TopicReply", topics.read_topic(ReadTopic(id=topic_id), call, services).body)
+
+
+def _with_histories(shown: Any, topic: Topic, call: Call, services: ToolServices) -> Any:
+    """The fields with the revisions of `read_topic`; a field without room there has none."""
+    read = _whole_topic(topic.id, call, services)["fields"]
+    for name, field in shown.items():
+        if name in read:
+            whole = read_field(read[name], with_history=True)
+            field["history"] = whole["history"]
+    return shown

@@ -1,0 +1,156 @@
+"""The topics that a tool pages through, by id, and the pages with room in an answer."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.tokens.consistency import record_named
+from membrane.domain.tools.memstate.documents import Document, cost_of, fill
+from membrane.domain.tools.memstate.topics import Seen
+from membrane.domain.tools.texts import MAX_TEXT_TOKENS
+from membrane.domain.topics.requests.reading import ListTopics
+from membrane.domain.topics.topic import Topic, TopicStatus
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.tools.memstate.answers import CUT_HINT
+from membrane.usecases.topics.loading import load_topics
+from membrane.usecases.topics.neighbourhood import refs_of
+from membrane.usecases.topics.reading.list_topics import next_page
+from membrane.usecases.topics.saliences import saliences_now
+from membrane.usecases.topics.walk import MOST_READ
+
+_MAX_CURSOR_TOKENS = 600
+
+_NO_CURSOR = "Further topics: the cursor has no room in an answer. Give the key fewer scopes."
+
+_BESIDE_TOKENS = 80
+"""For the numbers of a page."""
+
+_EDGES_SHARE = 2
+"""The edges of the first topic of a page get at least one part in so many of the room."""
+
+
+class Window(NamedTuple):
+    """The visible topics by id, as many as one walk through the memory reads."""
+
+    topics: Sequence[Topic]
+    next_cursor: str | None
+
+
+def window_of(
+    cursor: str | None, call: Call, services: ToolServices, *, include_archived: bool
+) -> Window:
+    """The topics behind the cursor; the first window has the topics just written by the caller.
+
+    Raises InvalidArgument for a foreign cursor and if scopes must be named.
+    """
+    request = ListTopics(include_archived=include_archived, cursor=cursor)
+    found, next_cursor = next_page(
+        request, MOST_READ, call, services, include_archived=include_archived
+    )
+    by_id = {topic.id: topic for topic in found}
+    if cursor is None:
+        by_id |= _just_written(call, services, include_archived=include_archived)
+    return Window([by_id[each] for each in sorted(by_id)], next_cursor)
+
+
+def seen_topics(found: Sequence[Topic], call: Call, services: ToolServices) -> list[Seen]:
+    """The topics with saliences and the visible ends of references."""
+    refs = refs_of(found, call.principal.trust, services.topics)
+    saliences = saliences_now(found, services)
+    now_s = epoch_seconds(services.now())
+    return [Seen(topic, saliences.access_of(topic), now_s, refs) for topic in found]
+
+
+class Page(NamedTuple):
+    """The parts of a page, and the place of the next page."""
+
+    parts: list[Any]
+    edges: list[Any]
+    next_offset: int | None
+    next_edge_offset: int
+    has_cut: bool
+
+
+def page_of(parts: Sequence[Any], offset: int, total: int, room: int) -> Page:
+    """As many of the parts, which begin at `offset`, as have room."""
+    filled = fill(parts, room)
+    return Page(filled.shown, [], _next(offset + len(filled.shown), total), 0, filled.has_cut)
+
+
+def graph_page_of(
+    nodes: Sequence[tuple[Document, Sequence[Any]]],
+    offset: int,
+    edge_offset: int,
+    total: int,
+    room: int,
+) -> Page:
+    """As many nodes with all edges as have room; of the first node at least some edges.
+
+    A positive `edge_offset` leaves out the first node, and so many edges of the first node.
+    """
+    shown, shown_edges, has_cut = list[Any](), list[Any](), False
+    for position, (node, edges) in enumerate(nodes):
+        skip = 0 if position else edge_offset
+        waiting = edges[skip:]
+        share = room // _EDGES_SHARE if waiting and not position else 0
+        head = fill([] if skip else [node], room - share, is_begun=position > 0)
+        tail = fill(waiting, room - head.cost, is_begun=position > 0)
+        is_whole = bool(skip or head.shown) and len(tail.shown) == len(waiting)
+        if position and not is_whole:
+            return Page(shown, shown_edges, offset + position, 0, has_cut)
+        shown += head.shown
+        shown_edges += tail.shown
+        has_cut = has_cut or head.has_cut or tail.has_cut
+        room -= head.cost + tail.cost
+        if not is_whole:
+            return Page(shown, shown_edges, offset, skip + len(tail.shown), has_cut)
+    return Page(shown, shown_edges, _next(offset + len(nodes), total), 0, has_cut)
+
+
+def room_beside(head: JsonObject, window: Window) -> int:
+    """The tokens that an answer has for the parts of a page."""
+    beside = cost_of({**head, **_cursor_part(window), "cut": CUT_HINT})
+    return MAX_TEXT_TOKENS - beside - _BESIDE_TOKENS
+
+
+def place_of(page: Page, window: Window) -> JsonObject:
+    """The part of a reply that says whether and where the list goes on."""
+    is_last = page.next_offset is None
+    further = _cursor_part(window) if is_last else {}
+    place: JsonObject = {
+        "has_more": not is_last or window.next_cursor is not None,
+        "next_offset": page.next_offset,
+        **further,
+    }
+    if page.next_edge_offset:
+        place["next_edge_offset"] = page.next_edge_offset
+    if page.has_cut:
+        place["cut"] = CUT_HINT
+    return place
+
+
+def _cursor_part(window: Window) -> JsonObject:
+    if window.next_cursor is None:
+        return {}
+    if cost_of(window.next_cursor) > _MAX_CURSOR_TOKENS:
+        return {"note": _NO_CURSOR}
+    return {"next_cursor": window.next_cursor}
+
+
+def _next(end: int, total: int) -> int | None:
+    return end if end < total else None
+
+
+def _just_written(
+    call: Call, services: ToolServices, *, include_archived: bool
+) -> dict[str, Topic]:
+    """The topics of the last tool writes, which the list may not have yet."""
+    tokens = services.recent_writes.read(call.principal.identity)
+    written = load_topics(map(record_named, tokens), call.principal.trust, services.topics)
+    return {
+        topic.id: topic
+        for topic in written.values()
+        if include_archived or topic.status is not TopicStatus.ARCHIVED
+    }
