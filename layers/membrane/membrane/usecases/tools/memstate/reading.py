@@ -54,14 +54,14 @@ def list_topics(asked: reading.ListTopics, call: Call, services: ToolServices) -
     window = window_of(asked.cursor, call, services, include_archived=asked.include_archived)
     total = len(window.topics)
     parts = [
-        [head(topic), topic.id]
+        {"head": head(topic), "id": topic.id}
         for topic in window.topics[asked.offset : asked.offset + _MOST_HEADS]
     ]
     begun = {"ok": True, "topics": [], "topic_ids": [], "total": total}
     page = page_of(parts, asked.offset, total, room_beside(begun, window))
     listed = {
-        "topics": [each for each, _ in page.parts],
-        "topic_ids": [topic_id for _, topic_id in page.parts],
+        "topics": [each["head"] for each in page.parts],
+        "topic_ids": [each["id"] for each in page.parts],
     }
     return answer_of({**begun, **listed, **place_of(page, window)})
 
