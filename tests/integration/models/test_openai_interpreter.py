@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.models.endpoints import endpoint_at
+from membrane.adapters.https.endpoints import endpoint_at
+from membrane.adapters.https.exchange import MAX_REPLY_BYTES
 from membrane.adapters.models.openai_interpreter import OpenAIInterpreter
-from membrane.adapters.models.posting import MAX_REPLY_BYTES
 from membrane.domain.capture.failures import BusyModel, NotAsked
 from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
 from membrane.domain.capture.proposals import MalformedProposal, proposal_schema

@@ -55,8 +55,6 @@ RECEIPTS = {"membrane.domain.search", "membrane.domain.search.answer_receipts"}
 """Receipts: an erasure reads the questions, an outcome gives credit to the records."""
 
 MODELS = {
-    "membrane.adapters.models",
-    "membrane.adapters.models.endpoints",
     "membrane.domain.search",
     "membrane.domain.search.prompts",
     "membrane.domain.search.rendering",

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from membrane.adapters.https.endpoints import Endpoint
 from membrane.adapters.models.bedrock_interpreter import BedrockInterpreter
-from membrane.adapters.models.endpoints import Endpoint
 from membrane.adapters.models.openai_interpreter import OpenAIInterpreter
 from membrane.wiring import interpreter as wiring
 from membrane.wiring.interpreter import interpreter_of

@@ -10,8 +10,8 @@ from botocore.config import Config
 
 from membrane.adapters.dynamodb.capture.claims import DynamoClaims
 from membrane.adapters.dynamodb.capture.token_budget import DynamoTokenBudget
+from membrane.adapters.https.endpoints import endpoint_at
 from membrane.adapters.messaging.sqs import hide_message
-from membrane.adapters.models.endpoints import endpoint_at
 from membrane.usecases.ports.interpreters import HoldBack, Interpreter
 from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.services_capture import InterpretingServices

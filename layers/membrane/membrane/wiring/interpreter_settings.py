@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from membrane.adapters.models.endpoints import endpoint_at
+from membrane.adapters.https.endpoints import endpoint_at
 from membrane.wiring.environment import Reader, whole, word
 
 USUAL_TRIES = 5

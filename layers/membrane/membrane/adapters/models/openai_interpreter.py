@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from membrane.adapters.models.endpoints import Endpoint
-from membrane.adapters.models.posting import TIMEOUT_S, TooLong, post_json
+from membrane.adapters.https.endpoints import Endpoint
+from membrane.adapters.https.exchange import TooLong
+from membrane.adapters.models.posting import TIMEOUT_S, post_json
 from membrane.domain.capture.failures import BusyModel, NotAsked
 from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
 from membrane.domain.capture.proposals import MalformedProposal, proposal_in, proposal_schema

@@ -1,4 +1,4 @@
-"""Addresses of models: HTTPS, or HTTP on the same machine if allowed."""
+"""Addresses of other services: HTTPS, or HTTP on the same machine if allowed."""
 
 from ipaddress import ip_address
 from typing import NamedTuple

@@ -1,8 +1,8 @@
-"""Addresses of models: HTTPS, or the same machine if allowed."""
+"""Addresses of other services: HTTPS, or the same machine if allowed."""
 
 import pytest
 
-from membrane.adapters.models.endpoints import Endpoint, endpoint_at
+from membrane.adapters.https.endpoints import Endpoint, endpoint_at
 
 
 @pytest.mark.parametrize(
