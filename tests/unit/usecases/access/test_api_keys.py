@@ -145,3 +145,12 @@ def test_no_key_is_made_for_an_actor_that_the_service_is_named_by(
         create_key(posing, None, keys=keys, now=clock(), new_secret=lambda: "secret")
 
     assert not keys.list_keys()
+
+
+def test_no_key_is_made_for_an_actor_of_access_tokens(keys: FakeKeys, clock: FakeClock) -> None:
+    posing = ALPHA._replace(actor_id="oidc:ana")
+
+    with pytest.raises(InvalidArgument, match="oidc:"):
+        create_key(posing, None, keys=keys, now=clock(), new_secret=lambda: "secret")
+
+    assert not keys.list_keys()

@@ -26,11 +26,16 @@ CONSOLIDATION = "consolidation"
 SERVICE_ACTORS = frozenset((CONSOLIDATION, FEEDER, INTERPRETER, REASON))
 """Actors that no key may have: an audit trail would take the key for the service."""
 
+TOKEN_ACTOR = "oidc:"  # noqa: S105 - the beginning of an actor's name
+"""The beginning of the actor of every access token; no API key may have an actor like this."""
+
 
 class Source(StrEnum):
     """How a principal reaches the service."""
 
     KEY = "key"
+    TOKEN = "token"  # noqa: S105 - a word
+    """An access token of the issuer that the operator trusts."""
     BUS = "bus"
     QUEUE = "queue"
     DIRECT = "direct"

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from membrane.domain.access.principals import SERVICE_ACTORS, Principal
+from membrane.domain.access.principals import SERVICE_ACTORS, TOKEN_ACTOR, Principal
 from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane.domain.language.fields import PREFIX_END
-from membrane.usecases.ports.keys import ApiKey, KeyStore
+from membrane.usecases.ports.keys import ApiKey, KeyFinder, KeyStore
 
 SCHEME = "Bearer "
 
@@ -37,11 +37,13 @@ def create_key(
 ) -> NewKey:
     """Store a new key of the principal; `new_secret` gives 256 random bits as text.
 
-    Raises InvalidArgument for an actor name of the service itself, and for a scope with `*` that
-    is no prefix.
+    Raises InvalidArgument for an actor name of the service itself or of access tokens, and for a
+    scope with `*` that is no prefix.
     """
     if principal.actor_id in SERVICE_ACTORS:
         raise InvalidArgument(f"the actor {principal.actor_id} is the service's own; name another")
+    if principal.actor_id.startswith(TOKEN_ACTOR):
+        raise InvalidArgument(f"the actors {TOKEN_ACTOR}... are of access tokens; name another")
     for scope in principal.scopes:
         if scope.endswith(ALL_SCOPES) and scope != ALL_SCOPES and not scope.endswith(PREFIX_END):
             raise InvalidArgument(f"the scope {scope} must end in {PREFIX_END} to be a prefix")
@@ -70,7 +72,7 @@ def revoke_key(key_id: str, *, keys: KeyStore, now: datetime) -> ApiKey:
     return found[0]
 
 
-def authenticate(authorization: str, *, keys: KeyStore, now: datetime) -> Principal | None:
+def authenticate(authorization: str, *, keys: KeyFinder, now: datetime) -> Principal | None:
     """The principal of an `Authorization` header; None for an unknown, expired or revoked key."""
     if not authorization.startswith(SCHEME):
         return None

@@ -28,7 +28,14 @@ class ApiKey:
         return self.revoked_at is None and unexpired
 
 
-class KeyStore(Protocol):
+class KeyFinder(Protocol):
+    """Finds API keys. May raise ResourceExhausted or Unavailable."""
+
+    def find(self, digest: str) -> ApiKey | None:
+        """The key with the SHA-256 `digest` (hex)."""
+
+
+class KeyStore(KeyFinder, Protocol):
     """API keys by their digest. Any method may raise ResourceExhausted or Unavailable."""
 
     def find(self, digest: str) -> ApiKey | None:

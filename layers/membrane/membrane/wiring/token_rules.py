@@ -1,0 +1,120 @@
+"""The rules of the parameter `OidcRights`, parsed from JSON."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from membrane.domain.access.bearer_tokens import Claims, Unauthenticated
+from membrane.domain.access.claim_patterns import ClaimPattern
+from membrane.domain.access.principals import SERVICE_ACTORS, TOKEN_ACTOR
+from membrane.domain.access.token_rules import WORD_CLAIMS, TokenRule
+from membrane.domain.access.trust import ALL_SCOPES
+from membrane.domain.language.fields import PREFIX_END
+from membrane.domain.language.vocabulary import Permission, Sensitivity
+
+_REQUIRED = ("when", "actor", "permissions", "scopes", "max_sensitivity")
+_OPTIONAL = ("user_prefix", "user_required")
+
+
+def token_rules(listed: Any) -> tuple[TokenRule, ...]:
+    """The rules of a JSON array; the ValueError names the number of a rule, from 1, and the field.
+
+    `[{"when": {"groups": "agents"}, "actor": "{sub}", "permissions": ["read"],
+    "scopes": ["user:{sub}"], "max_sensitivity": "low"}]`
+    """
+    if not isinstance(listed, list):
+        raise ValueError("must be a JSON array of rules")  # noqa: TRY004 - a setting
+    return tuple(_numbered_rule(number, each) for number, each in enumerate(listed, 1))
+
+
+def _numbered_rule(number: int, value: Any) -> TokenRule:
+    try:
+        return _rule(value)
+    except (ValueError, Unauthenticated) as error:
+        raise ValueError(f"rule {number}: {error}") from error
+
+
+def _rule(value: Any) -> TokenRule:
+    fields = value if isinstance(value, dict) else {}
+    if not set(_REQUIRED) <= fields.keys() <= {*_REQUIRED, *_OPTIONAL}:
+        raise ValueError(
+            f"must be a JSON object of {', '.join(_REQUIRED)}; optional are {', '.join(_OPTIONAL)}"
+        )
+    rule = TokenRule(
+        when=_conditions(fields["when"]),
+        actor=_actor(fields["actor"]),
+        permissions=tuple(_permissions(fields["permissions"])),
+        scopes=tuple(_scope(each) for each in _texts("scopes", fields["scopes"])),
+        max_sensitivity=_sensitivity(fields["max_sensitivity"]),
+        user_prefix=_pattern("user_prefix", fields.get("user_prefix", "")),
+        user_required=_flag("user_required", fields.get("user_required", False)),
+    )
+    rule.principal(_sample(rule))
+    return rule
+
+
+def _conditions(value: Any) -> Mapping[str, str | bool]:
+    if not isinstance(value, dict):
+        raise ValueError("when must be a JSON object of claims; {} fits every token")  # noqa: TRY004 - a setting
+    for name, wanted in value.items():
+        if not isinstance(wanted, (str, bool)) or wanted == "":
+            raise ValueError(f"when.{name} must be a text of 1 character or more, true or false")
+        if name in WORD_CLAIMS and (isinstance(wanted, bool) or " " in wanted):
+            raise ValueError(f"when.{name} must be one word")
+    return value
+
+
+def _actor(value: Any) -> ClaimPattern:
+    if not isinstance(value, str) or not value or value in SERVICE_ACTORS:
+        raise ValueError("actor must be a text, and not the name of an actor of the service")
+    return _pattern("actor", f"{TOKEN_ACTOR}{value}")
+
+
+def _scope(value: str) -> ClaimPattern:
+    if value.endswith(ALL_SCOPES) and value != ALL_SCOPES and not value.endswith(PREFIX_END):
+        raise ValueError(f"scopes: {value} must end in {PREFIX_END} to be a prefix")
+    return _pattern("scopes", value)
+
+
+def _permissions(value: Any) -> Sequence[str]:
+    named = _texts("permissions", value)
+    unknown = [each for each in named if each not in set(Permission)]
+    if unknown:
+        raise ValueError(f"permissions has {unknown[0]}; known are {', '.join(Permission)}")
+    return named
+
+
+def _sensitivity(value: Any) -> str:
+    if value not in list(Sensitivity):
+        raise ValueError(f"max_sensitivity must be one of: {', '.join(Sensitivity)}")
+    return str(value)
+
+
+def _pattern(field: str, value: Any) -> ClaimPattern:
+    if not isinstance(value, str):
+        raise ValueError(f"{field} must be a text")  # noqa: TRY004 - a setting
+    pattern = ClaimPattern(value)
+    try:
+        pattern.require_parted()
+    except ValueError as error:
+        raise ValueError(f"{field}: {value} {error}") from None
+    return pattern
+
+
+def _texts(field: str, value: Any) -> Sequence[str]:
+    is_list = isinstance(value, list) and all(isinstance(each, str) and each for each in value)
+    if not is_list or not value:
+        raise ValueError(f"{field} must be a JSON array of texts, with 1 text or more")
+    return list(value)
+
+
+def _flag(field: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"{field} must be true or false")  # noqa: TRY004 - a setting
+    return value
+
+
+def _sample(rule: TokenRule) -> Claims:
+    """Claims with a different value for each name: a user prefix must fit by the claim's name."""
+    patterns = (rule.actor, rule.user_prefix, *rule.scopes)
+    names = dict.fromkeys(name for pattern in patterns for name in pattern.claims)
+    return {name: f"value-{number}" for number, name in enumerate(names)}

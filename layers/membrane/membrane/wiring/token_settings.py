@@ -1,0 +1,71 @@
+"""Settings of the access tokens that a function authenticates by itself.
+
+A separate module: only the function that serves agents reads the settings.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from membrane.adapters.https.endpoints import endpoint_at
+from membrane.domain.access.token_rules import TokenRule
+from membrane.domain.language.json_text import parse_json
+from membrane.wiring.environment import PREFIX, Reader
+from membrane.wiring.token_rules import token_rules
+
+_ISSUER = f"{PREFIX}OIDC_ISSUER"
+
+
+@dataclass(frozen=True, slots=True)
+class TokenSettings:
+    """The operator's settings of access tokens; all are empty if API keys alone authenticate."""
+
+    issuer: str
+    """The address of the OpenID Connect issuer, exactly as in the claim `iss`."""
+    audience: str
+    """The value that the claim `aud` must have."""
+    rules: Sequence[TokenRule]
+
+
+def read_token_settings(
+    environment: Mapping[str, str], *, allows_loopback: bool = False
+) -> TokenSettings:
+    """Raises SettingError; with `allows_loopback`, an issuer on the same machine may be HTTP."""
+    reader = Reader(environment)
+    issuer = reader.read("OIDC_ISSUER", "", _issuer(allows_loopback=allows_loopback))
+    return TokenSettings(
+        issuer=issuer,
+        audience=reader.read("OIDC_AUDIENCE", "", _audience(with_issuer=bool(issuer))),
+        rules=reader.read("OIDC_RIGHTS", "[]", _rules(with_issuer=bool(issuer))),
+    )
+
+
+def _issuer(*, allows_loopback: bool) -> Callable[[str], str]:
+    def parse(value: str) -> str:
+        if value:
+            endpoint_at(value, allows_loopback=allows_loopback)
+        if "?" in value:
+            raise ValueError("must be a URL without a query")
+        return value
+
+    return parse
+
+
+def _audience(*, with_issuer: bool) -> Callable[[str], str]:
+    def parse(value: str) -> str:
+        if with_issuer and not value:
+            raise ValueError(f"must be set with {_ISSUER}")
+        if value and not with_issuer:
+            raise ValueError(f"must be empty without {_ISSUER}")
+        return value
+
+    return parse
+
+
+def _rules(*, with_issuer: bool) -> Callable[[str], Sequence[TokenRule]]:
+    def parse(value: str) -> Sequence[TokenRule]:
+        rules = token_rules(parse_json(value))
+        if rules and not with_issuer:
+            raise ValueError(f"must be [] without {_ISSUER}")
+        return rules
+
+    return parse
