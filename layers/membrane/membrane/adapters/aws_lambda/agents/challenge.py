@@ -1,54 +1,89 @@
-"""The refusal of a request without a valid key, and the document that such a client reads next.
+"""The OAuth challenge of the MCP route, and the document about the protected resource (RFC 9728).
 
-The document is the metadata of a protected resource (RFC 9728).
+A Lambda authorizer of API Gateway cannot send the header of a challenge, so that the function of
+the route authenticates by itself.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from membrane.adapters.aws_lambda.http.problems import CONTENT_TYPE
+from membrane.adapters.aws_lambda.invocation import Reply
+from membrane.domain.access.bearer_tokens import Unauthenticated
 from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.usecases.ports.access_tokens import AccessTokens
 
-WELL_KNOWN = "/.well-known/oauth-protected-resource"
-PATH = "/mcp"
+RESOURCE_PATH = "/mcp"
+METADATA_PATH = "/.well-known/oauth-protected-resource"
+METADATA_ROUTES = (f"GET {METADATA_PATH}", f"GET {METADATA_PATH}{RESOURCE_PATH}")
 
 UNAUTHORIZED = 401
+_KEPT_S = 300
 
 
-def challenge(event: Mapping[str, Any], *, has_token: bool) -> JsonObject:
-    """The reply 401; `has_token`: the request has a key that is unknown, expired or revoked."""
-    where = f'resource_metadata="{_origin(event)}{WELL_KNOWN}{PATH}"'
-    why = 'error="invalid_token", ' if has_token else ""
-    refused = {
-        "jsonrpc": "2.0",
-        "error": {"code": -32600, "message": "the request needs a valid API key as bearer token"},
+def bearer_of(event: Mapping[str, Any]) -> str:
+    """The `Authorization` header of a request; empty without the header."""
+    return str(event["headers"].get("authorization", ""))
+
+
+def challenge(
+    event: Mapping[str, Any], error: Unauthenticated, access_tokens: AccessTokens | None
+) -> Reply:
+    """The refusal of a caller, with the address of the document about the resource."""
+    parameters = {"resource_metadata": f"{_base_url(event)}{METADATA_PATH}{RESOURCE_PATH}"}
+    words = _oauth_scopes(access_tokens)
+    if words:
+        parameters["scope"] = " ".join(words)
+    if bearer_of(event):  # RFC 6750, section 3.1: no error code for a request without a token
+        parameters["error"] = "invalid_token"
+        parameters["error_description"] = _quotable(str(error))
+    quoted = ", ".join(f'{name}="{value}"' for name, value in parameters.items())
+    problem = {
+        "title": "Not authenticated",
+        "status": UNAUTHORIZED,
+        "code": "UNAUTHENTICATED",
+        "detail": str(error),
     }
-    return {
-        "statusCode": UNAUTHORIZED,
-        "headers": {
-            "content-type": "application/json",
-            "www-authenticate": f"Bearer {why}{where}",
-        },
-        "body": compact_json(refused),
-    }
+    headers = {"content-type": CONTENT_TYPE, "www-authenticate": f"Bearer {quoted}"}
+    return {"statusCode": UNAUTHORIZED, "headers": headers, "body": compact_json(problem)}
 
 
-def protected_resource(event: Mapping[str, Any]) -> JsonObject:
-    """The reply with the document."""
-    document = {
-        "resource": f"{_origin(event)}{PATH}",
-        "resource_name": "Membrane",
+def protected_resource(event: Mapping[str, Any], access_tokens: AccessTokens | None) -> Reply:
+    """The document that names the resource and, once the operator trusts an issuer, the issuer."""
+    document: JsonObject = {
+        "resource": f"{_base_url(event)}{RESOURCE_PATH}",
         "bearer_methods_supported": ["header"],
+        "resource_name": "Membrane",
     }
-    return {
-        "statusCode": 200,
-        "headers": {"content-type": "application/json", "cache-control": "max-age=3600"},
-        "body": compact_json(document),
-    }
+    if access_tokens is not None:
+        document["authorization_servers"] = [access_tokens.issuer]
+    words = _oauth_scopes(access_tokens)
+    if words:
+        document["scopes_supported"] = words
+    headers = {"content-type": "application/json", "cache-control": f"max-age={_KEPT_S}"}
+    return {"statusCode": 200, "headers": headers, "body": compact_json(document)}
 
 
-def _origin(event: Mapping[str, Any]) -> str:
-    """The scheme and the name under which the client reached the server; loopback has no TLS."""
+def _base_url(event: Mapping[str, Any]) -> str:
+    """The address of the API, with the stage or the path mapping of a domain, without a final `/`.
+
+    API Gateway names the domain; a `Host` header of the caller has no influence. Only the local
+    stack forwards HTTP.
+    """
     context = event["requestContext"]
-    domain = context["domainName"]
-    is_local = domain.partition(":")[0] in ("localhost", "127.0.0.1")
-    return f"{'http' if is_local else 'https'}://{domain}"
+    scheme = "http" if event["headers"].get("x-forwarded-proto") == "http" else "https"
+    path = event["routeKey"].partition(" ")[2]
+    before = event["rawPath"].removesuffix(path) if event["rawPath"].endswith(path) else ""
+    return f"{scheme}://{context['domainName']}{before}"
+
+
+def _oauth_scopes(access_tokens: AccessTokens | None) -> Sequence[str]:
+    """The words of OAuth scopes that the rules ask for, sorted: a client requests the words."""
+    if access_tokens is None:
+        return []
+    return sorted({word for rule in access_tokens.rules for word in rule.words})
+
+
+def _quotable(text: str) -> str:
+    """The characters that RFC 6750 allows in an `error_description`."""
+    return "".join(each for each in text if " " <= each <= "~" and each not in '"\\')
