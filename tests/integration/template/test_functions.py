@@ -17,6 +17,7 @@ HANDLERS = sorted((ROOT / "functions").glob("*/handler.py"))
 TOO_COSTLY = (
     "aws_xray_sdk",
     "boto3",
+    "jwt",
     "membrane_cli",
     "membrane_local",
     "membrane_openapi",

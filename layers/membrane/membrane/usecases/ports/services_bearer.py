@@ -1,0 +1,17 @@
+"""The dependencies of a function that authenticates its callers by itself."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from membrane.usecases.ports.services_tools import ToolServices
+
+if TYPE_CHECKING:
+    from membrane.usecases.ports.access_tokens import AccessTokens
+    from membrane.usecases.ports.keys import KeyFinder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BearerServices(ToolServices):
+    kept_keys: "KeyFinder"
+    access_tokens: "AccessTokens | None"
+    """None = only API keys authenticate."""
