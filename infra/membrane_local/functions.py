@@ -30,6 +30,7 @@ from membrane.wiring.interpreter import build_interpreting
 from membrane.wiring.search import build_reading
 from membrane.wiring.search_settings import read_search_settings
 from membrane.wiring.settings import read_settings
+from membrane.wiring.token_settings import read_token_settings
 from membrane.wiring.tools import build_tools
 from membrane.wiring.topic_settings import read_topic_settings
 from membrane.wiring.topics import build_topics
@@ -282,6 +283,7 @@ def require_settings(template: Template) -> None:
                 read_topic_settings,
                 read_erasure_settings,
                 local_settings,
+                partial(read_token_settings, allows_loopback=True),
             ):
                 read(function.environment)
         except SettingError as error:

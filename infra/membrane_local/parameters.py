@@ -10,7 +10,11 @@ from membrane_local.refusals import OptionRefused
 Declarations = Mapping[str, Mapping[str, Any]]
 
 
-LOCAL_VALUES: Mapping[str, str] = {"Interpreter": "scripted", "InterpreterUrl": "http://.{1,2000}"}
+LOCAL_VALUES: Mapping[str, str] = {
+    "Interpreter": "scripted",
+    "InterpreterUrl": "http://.{1,2000}",
+    "OidcIssuer": "http://.{1,500}",
+}
 """Patterns of values that the local stack alone accepts, by parameter.
 
 The settings of the function then refuse HTTP to any other machine.

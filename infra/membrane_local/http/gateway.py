@@ -94,7 +94,7 @@ class Gateway:
             "version": "2.0",
             "type": "REQUEST",
             "identitySource": [header],
-            "headers": dict(request.headers),
+            "headers": {**request.headers, "x-forwarded-proto": "http"},
         }
         try:
             answer = self.functions.invoke(self.functions.template.authorizer_id, event)
@@ -132,7 +132,7 @@ class Gateway:
             "routeKey": route.key,
             "rawPath": unquote(request.raw_path),
             "rawQueryString": request.raw_query,
-            "headers": dict(request.headers),
+            "headers": {**request.headers, "x-forwarded-proto": "http"},
             "requestContext": {
                 "accountId": "000000000000",
                 "apiId": "local",

@@ -13,6 +13,7 @@ from membrane.wiring.erasure import read_erasure_settings
 from membrane.wiring.interpreter_settings import read_interpreter_settings
 from membrane.wiring.search_settings import DIMENSIONS, EmbedderKind, read_search_settings
 from membrane.wiring.settings import read_settings
+from membrane.wiring.token_settings import read_token_settings
 from membrane.wiring.topic_settings import read_topic_settings
 from membrane_local.functions import require_settings
 from membrane_local.refusals import Refused
@@ -59,6 +60,12 @@ OF_INTERPRETER = {
     "MEMBRANE_INTERPRETER_DAILY_TOKENS": "InterpreterDailyTokens",
 }
 """The parameter of each setting of the model."""
+OF_TOKENS = {
+    "OIDC_ISSUER": "OidcIssuer",
+    "OIDC_AUDIENCE": "OidcAudience",
+    "OIDC_RIGHTS": "OidcRights",
+}
+"""The parameter of each setting of access tokens, without the prefix of the variable."""
 
 
 def test_the_template_sets_every_setting_and_no_other_variable() -> None:
@@ -215,6 +222,59 @@ def test_on_this_machine_alone_the_endpoint_of_a_model_may_be_http() -> None:
         require_settings(read_template(TEMPLATE, remote))
     with pytest.raises(Refused, match="InterpreterUrl: must be an address that begins"):
         read_template(TEMPLATE, {**chosen, "InterpreterUrl": "ftp://models.example"})
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value", "fits"),
+    [
+        ("OidcIssuer", "https://id.example/tenant/", True),
+        ("OidcIssuer", "http://127.0.0.1:8123", False),
+        ("OidcIssuer", "https://id.example/?a", False),
+        ("OidcAudience", "https://memory.example/mcp", True),
+        ("OidcAudience", "two words", False),
+        ("OidcRights", '[\n  {"when": {}}\n]', True),
+        ("OidcRights", "{}", False),
+        ("OidcRights", f"[{' ' * 1_501}]", False),
+    ],
+)
+def test_access_tokens_are_set_by_values_that_the_function_can_read(
+    parameter: str, value: str, *, fits: bool
+) -> None:
+    pattern = parameters()[parameter]["AllowedPattern"]
+
+    assert (re.fullmatch(pattern, value) is not None) is fits
+
+
+def test_unless_set_no_access_token_is_accepted() -> None:
+    defaults = {
+        f"MEMBRANE_{variable}": parameters()[parameter]["Default"]
+        for variable, parameter in OF_TOKENS.items()
+    }
+
+    assert read_token_settings(defaults) == read_token_settings({})
+
+
+def test_issuer_and_audience_are_set_together_and_rights_with_both() -> None:
+    rules = document()["Rules"]
+    empty_issuer = {"Fn::Equals": [ref("OidcIssuer"), ""]}
+
+    assert rules["AudienceOfIssuer"]["RuleCondition"] == {"Fn::Not": [empty_issuer]}
+    assert [each["Assert"] for each in rules["AudienceOfIssuer"]["Assertions"]] == [
+        {"Fn::Not": [{"Fn::Equals": [ref("OidcAudience"), ""]}]}
+    ]
+    assert rules["NoTokensWithoutIssuer"]["RuleCondition"] == empty_issuer
+    assert [each["Assert"] for each in rules["NoTokensWithoutIssuer"]["Assertions"]] == [
+        {"Fn::Equals": [ref("OidcAudience"), ""]},
+        {"Fn::Equals": [ref("OidcRights"), "[]"]},
+    ]
+
+
+def test_on_this_machine_alone_an_issuer_may_be_http() -> None:
+    audience = {"OidcAudience": "https://memory.example/mcp"}
+
+    require_settings(read_template(TEMPLATE, {**audience, "OidcIssuer": "http://127.0.0.1:8123"}))
+    with pytest.raises(Refused, match="OidcIssuer: must be an address that begins with https"):
+        read_template(TEMPLATE, {**audience, "OidcIssuer": "ftp://id.example"})
 
 
 @pytest.mark.parametrize("model", ["", "amazon.titan-embed-text-v2:0"])
