@@ -19,11 +19,12 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES, payload_bytes
 from membrane.usecases.ports.services import InvokeLater
 from membrane.usecases.ports.services_archive import ArchiveServices
+from membrane.usecases.ports.services_bearer import BearerServices
 from membrane.usecases.ports.services_capture import InterpretingServices
 from membrane.usecases.ports.services_erasure import ErasureServices
-from membrane.usecases.ports.services_tools import ToolServices
 from membrane.wiring import services as wiring
 from membrane.wiring.archive import build_archive
+from membrane.wiring.bearer import build_bearer
 from membrane.wiring.environment import PREFIX, SettingError
 from membrane.wiring.erasure import build_erasure, read_erasure_settings
 from membrane.wiring.interpreter import build_interpreting
@@ -84,7 +85,7 @@ class Functions:
     template: Template
     store: Store
     clock: DevClock
-    services: Mapping[str, ToolServices]
+    services: Mapping[str, BearerServices]
     elapsed_s: Callable[[], float] = time.monotonic
     """The clock by which a function knows how old its look at the fences is."""
     pause: Callable[[float], None] = time.sleep
@@ -160,19 +161,19 @@ class Functions:
                 raise FunctionError(error) from error
         return _json_round_trip(reply)
 
-    def _services(self, function: Function) -> ToolServices:
+    def _services(self, function: Function) -> BearerServices:
         """The services for any function but the erasure's; in AWS most functions build fewer."""
         return self._read_settings(function, self._build_services)
 
-    def _erasing(self, function: Function, usual: ToolServices) -> ErasureServices:
+    def _erasing(self, function: Function, usual: BearerServices) -> ErasureServices:
         """The same services, for the functions of the erasure."""
         return self._read_settings(function, partial(self._build_erasing, usual))
 
-    def _archiving(self, usual: ToolServices) -> ArchiveServices:
+    def _archiving(self, usual: BearerServices) -> ArchiveServices:
         """The same services, for exports and restores."""
         return build_archive(usual, usual.topics, TABLE, self.store.dynamodb)
 
-    def _interpreting(self, function: Function, usual: ToolServices) -> InterpretingServices:
+    def _interpreting(self, function: Function, usual: BearerServices) -> InterpretingServices:
         """The same services, for the function that lets a model interpret captures."""
         return self._read_settings(function, partial(self._build_interpreting, usual))
 
@@ -192,7 +193,7 @@ class Functions:
         except SettingError as error:
             raise _in_parameters(error, function.parameters) from error
 
-    def _build_services(self, environment: Mapping[str, str]) -> ToolServices:
+    def _build_services(self, environment: Mapping[str, str]) -> BearerServices:
         """Services with the settings of an environment; raises SettingError."""
         settings, search = read_settings(environment), read_search_settings(environment)
         usual = wiring.build(
@@ -218,10 +219,14 @@ class Functions:
             self.store.dynamodb,
             send=self._send,
         )
-        return build_tools(topical, settings.table, self.store.dynamodb)
+        return build_bearer(
+            build_tools(topical, settings.table, self.store.dynamodb),
+            read_token_settings(environment, allows_loopback=True),
+            allows_loopback=True,
+        )
 
     def _build_erasing(
-        self, usual: ToolServices, environment: Mapping[str, str]
+        self, usual: BearerServices, environment: Mapping[str, str]
     ) -> ErasureServices:
         settings = read_erasure_settings(
             {f"{PREFIX}FENCE_WAIT_SECONDS": FENCE_WAIT_S, **environment}
@@ -236,7 +241,7 @@ class Functions:
         )
 
     def _build_interpreting(
-        self, usual: ToolServices, environment: Mapping[str, str]
+        self, usual: BearerServices, environment: Mapping[str, str]
     ) -> InterpretingServices:
         queue = read_settings(environment).interpreter_queue
         return build_interpreting(

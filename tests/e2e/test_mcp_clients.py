@@ -44,7 +44,8 @@ def with_client(stack: Stack, mode: str, act: Act) -> Any:
 
 def inspected(stack: Stack, method: str, *options: str) -> JsonObject:
     """The answer that the Inspector prints."""
-    command = [CLIENTS / "bin/node", INSPECTOR, "--cli", f"{stack.url}/mcp", "--transport", "http"]
+    node, url = str(CLIENTS / "bin/node"), f"{stack.url}/mcp"
+    command = [node, str(INSPECTOR), "--cli", url, "--transport", "http"]
     header = f"Authorization: Bearer {stack.secret}"
     said = subprocess.run(
         [*command, "--method", method, "--header", header, *options],

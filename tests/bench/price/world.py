@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from membrane.adapters.aws_lambda import telemetry
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.ports.services_bearer import BearerServices
 from membrane_local.clock import DevClock
 from membrane_local.events.patterns import matches
 from membrane_local.events.sources import EventSources
@@ -64,7 +64,7 @@ class PricedFunctions(Functions):
     capacity: Cost = field(default_factory=Cost)
     runs: list[Run] = field(default_factory=list)
 
-    def _services(self, function: Function) -> ToolServices:
+    def _services(self, function: Function) -> BearerServices:
         """With the log and the metrics that the local stack has no use for."""
         made = Functions._services(self, function)  # noqa: SLF001 - no `super` in a slotted copy
         now = self.clock.now

@@ -61,11 +61,11 @@ OF_INTERPRETER = {
 }
 """The parameter of each setting of the model."""
 OF_TOKENS = {
-    "OIDC_ISSUER": "OidcIssuer",
-    "OIDC_AUDIENCE": "OidcAudience",
-    "OIDC_RIGHTS": "OidcRights",
+    "MEMBRANE_OIDC_ISSUER": "OidcIssuer",
+    "MEMBRANE_OIDC_AUDIENCE": "OidcAudience",
+    "MEMBRANE_OIDC_RIGHTS": "OidcRights",
 }
-"""The parameter of each setting of access tokens, without the prefix of the variable."""
+"""The parameter of each setting of access tokens."""
 
 
 def test_the_template_sets_every_setting_and_no_other_variable() -> None:
@@ -76,6 +76,7 @@ def test_the_template_sets_every_setting_and_no_other_variable() -> None:
     read_topic_settings(environment)
     read_erasure_settings(environment)
     read_interpreter_settings(environment)
+    read_token_settings(environment)
 
     own = {
         name: each["Environment"]["Variables"]
@@ -86,6 +87,7 @@ def test_the_template_sets_every_setting_and_no_other_variable() -> None:
         *(INDEX_QUEUE, TOPIC_QUEUE, EXPORT_FUNCTION, CONSOLIDATE_FUNCTION, INTERPRETER_QUEUE),
         *OF_ERASURES,
         *OF_INTERPRETER,
+        *OF_TOKENS,
         INTERPRETER_TRIES,
         INTERPRETS_TRACES,
     }
@@ -98,6 +100,7 @@ def test_the_template_sets_every_setting_and_no_other_variable() -> None:
             INTERPRETER_QUEUE: CAPTURES_FOR_A_MODEL,
             CONSOLIDATE_FUNCTION: ref("ConsolidateFunction"),
         },
+        "McpFunction": {name: ref(each) for name, each in OF_TOKENS.items()},
         "QueryFunction": {TOPIC_QUEUE: ref("TopicQueue")},
         "ReasonFunction": {TOPIC_QUEUE: ref("TopicQueue")},
         "ErasuresFunction": {ERASE_FUNCTION: ref("EraseFunction")},
@@ -247,8 +250,7 @@ def test_access_tokens_are_set_by_values_that_the_function_can_read(
 
 def test_unless_set_no_access_token_is_accepted() -> None:
     defaults = {
-        f"MEMBRANE_{variable}": parameters()[parameter]["Default"]
-        for variable, parameter in OF_TOKENS.items()
+        variable: parameters()[parameter]["Default"] for variable, parameter in OF_TOKENS.items()
     }
 
     assert read_token_settings(defaults) == read_token_settings({})

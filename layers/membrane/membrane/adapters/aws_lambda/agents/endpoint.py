@@ -2,49 +2,66 @@
 
 from collections.abc import Iterable, Mapping
 from typing import Any
+from urllib.parse import parse_qsl
 
-from membrane.adapters.aws_lambda.agents.challenge import WELL_KNOWN, challenge, protected_resource
+from membrane.adapters.aws_lambda.agents.challenge import (
+    METADATA_ROUTES,
+    bearer_of,
+    challenge,
+    protected_resource,
+)
 from membrane.adapters.aws_lambda.agents.server import memory_server
 from membrane.adapters.aws_lambda.http.gateway import answer_http, caller
 from membrane.adapters.aws_lambda.http.operations import Operation
+from membrane.adapters.aws_lambda.http.problems import headers_of, problem
 from membrane.adapters.aws_lambda.mcp.endpoint import answer_mcp
+from membrane.domain.access.bearer_tokens import Unauthenticated
 from membrane.domain.access.principals import Principal
+from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.tools.requests import Profile
-from membrane.usecases.access.known_keys import known_principal
-from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.access.authenticate_bearer import authenticate_bearer
+from membrane.usecases.ports.services_bearer import BearerServices
 
 PROFILE = "profile"
-BAD_REQUEST = 400
 
 
 def answer_agents(
-    event: Mapping[str, Any], operations: Iterable[Operation], services: ToolServices
+    event: Mapping[str, Any], operations: Iterable[Operation], services: BearerServices
 ) -> JsonObject:
     """The reply to a request on a route of the operations, of MCP, or of the metadata."""
-    _, _, path = event["routeKey"].partition(" ")
-    if path.startswith("/v1/"):
+    route: str = event["routeKey"]
+    if route in METADATA_ROUTES:
+        return protected_resource(event, services.access_tokens)
+    if not route.endswith(" /mcp"):
         return answer_http(event, operations, services)
-    if path.startswith(WELL_KNOWN):
-        return protected_resource(event)
-    asked = (event.get("queryStringParameters") or {}).get(PROFILE, Profile.AGENT)
-    if asked not in set(Profile):
-        words = ", ".join(Profile)
-        message = {"error": {"code": -32602, "message": f"profile must be one of: {words}"}}
-        return {
-            "statusCode": BAD_REQUEST,
-            "headers": {"content-type": "application/json"},
-            "body": compact_json({"jsonrpc": "2.0", "id": None, **message}),
-        }
-    principal = _principal(event, services)
-    if principal is None:
-        return challenge(event, has_token="authorization" in event["headers"])
-    return answer_mcp(event, memory_server(services, Profile(asked)), principal)
+    try:
+        principal = _principal(event, services)
+        server = memory_server(services, _profile(event))
+    except Unauthenticated as error:
+        return challenge(event, error, services.access_tokens)
+    except DomainError as error:
+        body = problem(error)
+        headers = headers_of(error)
+        return {"statusCode": body["status"], "headers": headers, "body": compact_json(body)}
+    return answer_mcp(event, server, principal)
 
 
-def _principal(event: Mapping[str, Any], services: ToolServices) -> Principal | None:
+def _principal(event: Mapping[str, Any], services: BearerServices) -> Principal:
     """The caller; an authorizer answers for the caller in a local stack without keys alone."""
     if "authorizer" in event["requestContext"]:
         return caller(event)
-    authorization = event["headers"].get("authorization", "")
-    return known_principal(authorization, services.known_principals, services)
+    return authenticate_bearer(
+        bearer_of(event),
+        keys=services.kept_keys,
+        access_tokens=services.access_tokens,
+        now=services.now(),
+    )
+
+
+def _profile(event: Mapping[str, Any]) -> Profile:
+    """The profile in the query; raises InvalidArgument for an unknown word."""
+    asked = dict(parse_qsl(event.get("rawQueryString", ""))).get(PROFILE, Profile.AGENT)
+    if asked not in set(Profile):
+        raise InvalidArgument(f"profile must be one of: {', '.join(Profile)}").at(PROFILE)
+    return Profile(asked)
