@@ -124,6 +124,7 @@ def event(method: str, headers: dict[str, str], **params: Any) -> dict[str, Any]
     message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
     return {
         "routeKey": "POST /mcp",
+        "rawPath": "/mcp",
         "headers": headers,
         "body": json.dumps(message),
         "requestContext": {"domainName": "api.example", "http": {"method": "POST"}},

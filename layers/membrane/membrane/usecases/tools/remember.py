@@ -26,7 +26,7 @@ def remember(asked: Remember, call: Call, services: ToolServices) -> ToolAnswer:
     """Write the memory; raises the errors of `ingest_observation`."""
     sent = {
         "source": call.principal.actor_id,
-        **(_noted(asked, call.principal) if asked.text else _stated(asked)),
+        **(_note_of(asked, call.principal) if asked.text else _fact_of(asked)),
         "scope": asked.scope,
         "tags": asked.tags,
     }
@@ -48,12 +48,12 @@ def remember(asked: Remember, call: Call, services: ToolServices) -> ToolAnswer:
     return ToolAnswer(reply, text, (token_of(record.id, result.version),))
 
 
-def _stated(asked: Remember) -> JsonObject:
+def _fact_of(asked: Remember) -> JsonObject:
     names = ("subject", "predicate", "object", "on_conflict")
     return {name: getattr(asked, name) for name in names}
 
 
-def _noted(asked: Remember, principal: Principal) -> JsonObject:
+def _note_of(asked: Remember, principal: Principal) -> JsonObject:
     """A note of the user, or of the scope, beside all earlier notes; as the clients note a text."""
     user = principal.user_scope.removeprefix(principal.user_prefix)
     return {
