@@ -22,6 +22,7 @@ COMMANDS: Mapping[str, Command] = {
         "demo.command:add_options", "show the memory at work, on a temporary local stack"
     ),
     "dev": Command("dev:add_options", "run the whole service on this machine"),
+    "mcp": Command("mcp.command:add_options", "serve an agent's tools on stdin and stdout"),
     "remember": Command("memories.remember:remember_options", "store a text or a fact"),
     "recall": Command("memories.recall:recall_options", "show the memories that answer a question"),
     "show": Command("memories.reading:show_options", "show a whole record"),

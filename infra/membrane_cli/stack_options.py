@@ -75,12 +75,13 @@ def _usual_url() -> str | None:
 
 def address(text: str) -> str:
     """The URL of an API, as an option; raises ArgumentTypeError."""
-    if not _is_address(text):
+    if not is_address(text):
         raise argparse.ArgumentTypeError("expected an address that begins with http:// or https://")
     return text
 
 
-def _is_address(text: str) -> bool:
+def is_address(text: str) -> bool:
+    """Whether the text is the URL of an API."""
     try:
         parts = urlsplit(text)
         return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0

@@ -39,15 +39,23 @@ def local_stack(options: DevOptions) -> Iterator[tuple[Application, str | None]]
 
 
 def run_dev(options: DevOptions, say: Callable[[str], None]) -> None:
-    """Serve until interrupted; `say` gets the key, and the URL once the server answers."""
-    with closing(open_port(options.port)) as port, local_stack(options) as (application, secret):
-        say("membrane dev: keys are off" if secret is None else f"membrane dev: API key {secret}")
+    """Serve until interrupted; `say` gets the key and the URL once the server answers."""
 
+    def show(url: str, secret: str | None) -> None:
+        say("membrane dev: keys are off" if secret is None else f"membrane dev: API key {secret}")
+        say(f"membrane dev: ready on {url}")
+
+    serve(options, show)
+
+
+def serve(options: DevOptions, started: Callable[[str, str | None], None]) -> None:
+    """Serve until interrupted; `started` gets the URL and the key once the server answers."""
+    with closing(open_port(options.port)) as port, local_stack(options) as (application, secret):
         store = application.gateway.functions.store
 
         def ready(url: str) -> None:
             store.bucket_endpoint.address = url
-            say(f"membrane dev: ready on {url}")
+            started(url, secret)
 
         server_for(application, ready).run(sockets=[port])
 

@@ -1,0 +1,94 @@
+"""The connection of an agent's tools and hooks: from options, the environment or a file."""
+
+import json
+import os
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from membrane.wiring.environment import SettingError
+from membrane_cli.stack_options import API_KEY, URL, USUAL_URL, is_address
+
+FILE = "connection.json"
+"""The file in the user's configuration folder with `url` and `api_key`."""
+
+_FIELDS = frozenset({"url", "api_key"})
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+class Connection(NamedTuple):
+    """The address of an API, and the key."""
+
+    url: str
+    api_key: str | None
+
+
+def configured_connection(url: str | None = None, api_key: str | None = None) -> Connection | None:
+    """The configured API; None where neither a URL nor a key is configured.
+
+    An option wins over the environment, the environment over the file. The key in the file goes to
+    the URL in the file alone. A key without a URL goes to the usual port of `membrane dev`. Raises
+    SettingError.
+    """
+    url = url or os.environ.get(URL)
+    api_key = api_key or os.environ.get(API_KEY)
+    from_file = None if url and api_key else _read_file(config_folder() / FILE)
+    if from_file is not None and url in (None, "", from_file.url):
+        url, api_key = from_file.url, api_key or from_file.api_key
+    if not url and not api_key:
+        return None
+    if url and not is_address(url):
+        raise SettingError(f"{URL}: expected an address that begins with http:// or https://")
+    if api_key and not (api_key.isascii() and api_key.isprintable()):
+        raise SettingError("the API key has a character that no header carries")
+    return Connection((url or USUAL_URL).rstrip("/"), api_key or None)
+
+
+def config_folder() -> Path:
+    """The user's folder for settings: below XDG_CONFIG_HOME, or below `~/.config`."""
+    return _absolute_or(os.environ.get("XDG_CONFIG_HOME"), Path.home() / ".config") / "membrane"
+
+
+def data_folder(platform: str, environment: Mapping[str, str], home: Path) -> Path:
+    """The user's folder for data: below XDG_DATA_HOME, or the platform's own place."""
+    usual = home / ".local" / "share"
+    if platform == "darwin":
+        usual = home / "Library" / "Application Support"
+    return _absolute_or(environment.get("XDG_DATA_HOME"), usual) / "membrane"
+
+
+def _absolute_or(named: str | None, usual: Path) -> Path:
+    """The named folder; the usual folder for a relative path, as the XDG specification says."""
+    return Path(named) if named and Path(named).is_absolute() else usual
+
+
+def _read_file(path: Path) -> Connection | None:
+    """The connection in the file, None without a file; raises SettingError, naming the file."""
+    try:
+        with path.open("rb") as file:
+            if os.fstat(file.fileno()).st_mode & _OTHERS:
+                raise SettingError(f"{path}: other users can read the key; run chmod 600 {path}")
+            content = file.read()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise SettingError(f"{path}: {error.strerror}") from error
+    try:
+        return _connection_in(json.loads(content))
+    except ValueError as error:
+        raise SettingError(f"{path}: {error}") from error
+
+
+def _connection_in(content: Any) -> Connection:
+    """Raises ValueError, naming the field."""
+    if not isinstance(content, dict):
+        raise ValueError('expected {"url": …, "api_key": …}')  # noqa: TRY004 - as malformed as the rest
+    for name in content.keys() - _FIELDS:
+        raise ValueError(f"{name}: unknown field; the fields are url and api_key")
+    url, key = content.get("url"), content.get("api_key")
+    if not isinstance(url, str) or not is_address(url):
+        raise ValueError("url: expected an address that begins with http:// or https://")
+    if key is not None and not isinstance(key, str):
+        raise ValueError("api_key: expected a text")
+    return Connection(url, key)

@@ -1,0 +1,59 @@
+"""`membrane mcp`."""
+
+import argparse
+import sys
+
+from membrane_cli.memories.client_options import seconds
+from membrane_cli.outside_text import printable
+from membrane_cli.parser import Parser
+from membrane_cli.shared_stack.joining import LINGER_S
+from membrane_cli.stack_options import API_KEY, URL, address
+
+TIMEOUT_S = 35.0
+"""Longer than the 29 seconds after which the HTTP API gives up."""
+
+
+def add_options(parser: Parser) -> None:
+    place = parser.add_argument_group("the API; without any, a local stack starts")
+    place.add_argument("--url", type=address, help=f"the address; if absent {URL}")
+    place.add_argument("--api-key", metavar="KEY", help=f"if absent {API_KEY}")
+    parser.add_argument("--profile", choices=("memstate",), help="the tools of another server")
+    parser.add_argument(
+        "--timeout",
+        type=seconds,
+        default=TIMEOUT_S,
+        metavar="SECONDS",
+        help="for the next bytes of an answer",
+    )
+    parser.add_argument(
+        "--linger",
+        type=seconds,
+        default=LINGER_S,
+        metavar="SECONDS",
+        help="how long a local stack that this command starts outlives its last agent",
+    )
+    parser.show(
+        "membrane mcp",
+        "membrane mcp --url https://abc123.execute-api.eu-central-1.amazonaws.com",
+        "membrane mcp --profile memstate",
+    )
+    parser.set_defaults(run=_mcp)
+
+
+def _mcp(options: argparse.Namespace) -> None:
+    from membrane_cli.agent_stack import agent_stack  # noqa: PLC0415 - help needs no HTTP
+    from membrane_cli.mcp.bridge import Bridge  # noqa: PLC0415
+    from membrane_cli.mcp.lines import read_lines  # noqa: PLC0415
+
+    query = f"?profile={options.profile}" if options.profile else ""
+    with (
+        agent_stack(options.url, options.api_key, options.linger) as stack,
+        open(sys.stdout.fileno(), "wb", buffering=0, closefd=False) as output,
+    ):
+        bridge = Bridge(stack, output, _warn, query=query, timeout_s=options.timeout)
+        bridge.start_joining()
+        bridge.run(read_lines(sys.stdin.buffer) if sys.stdin else ())
+
+
+def _warn(line: str) -> None:
+    print(printable(f"membrane mcp: {line}"), file=sys.stderr, flush=True)

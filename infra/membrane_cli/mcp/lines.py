@@ -1,0 +1,20 @@
+"""The lines of standard input, each within a limit."""
+
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from membrane_cli.mcp.messages import INVALID_REQUEST, Refusal
+
+MAX_LINE_BYTES = 16 * 1024 * 1024
+"""Above the 10 MB that an HTTP API takes: a body near the limit gets the refusal of the stack."""
+
+
+def read_lines(source: BinaryIO, limit: int = MAX_LINE_BYTES) -> Iterator[bytes | Refusal]:
+    """Each line, also a last line without an end; a Refusal in place of a longer line."""
+    while line := source.readline(limit + 1):
+        if len(line) <= limit or line.endswith(b"\n"):
+            yield line
+            continue
+        while line and not line.endswith(b"\n"):
+            line = source.readline(limit)
+        yield Refusal(INVALID_REQUEST, f"the line is longer than {limit} bytes, and was dropped")

@@ -1,0 +1,93 @@
+"""JSON-RPC messages of a client, one a line, and the errors that the bridge answers by itself."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+PARSE_ERROR, INVALID_REQUEST = -32700, -32600
+NOT_ANSWERED = -32000
+"""The stack gave no JSON-RPC answer; the code is in the range that MCP leaves to programs."""
+
+Body = dict[str, Any]
+
+
+class Refusal(Exception):
+    """A line that is not relayed; `answer` is the error for the client."""
+
+    def __init__(self, code: int, message: str, request_id: Any = None) -> None:
+        super().__init__(message)
+        self.answer = error_answer(request_id, code, message)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A request, a notification, or the client's response to a request."""
+
+    line: bytes
+    body: Body
+
+    @property
+    def is_request(self) -> bool:
+        return "method" in self.body and "id" in self.body
+
+    @property
+    def method(self) -> str:
+        return str(self.body.get("method", "response"))
+
+    @property
+    def request_id(self) -> str | int | None:
+        """The id to answer; None for a message that gets no answer."""
+        return self.body["id"] if self.is_request else None
+
+
+def parse_message(line: bytes) -> Message:
+    """Raises Refusal."""
+    try:
+        body = json_value(line.decode())
+    except ValueError as error:
+        raise Refusal(PARSE_ERROR, f"the line is not JSON in UTF-8: {error}") from error
+    if isinstance(body, list):
+        raise Refusal(INVALID_REQUEST, "a batch is not relayed: send one message a line")
+    if not isinstance(body, dict):
+        raise Refusal(INVALID_REQUEST, "a message is a JSON object")
+    request_id = body.get("id")
+    if "id" in body and not _is_id(request_id):
+        raise Refusal(INVALID_REQUEST, "id: expected a text or a whole number")
+    if body.get("jsonrpc") != "2.0":
+        raise Refusal(INVALID_REQUEST, 'jsonrpc: expected "2.0"', request_id)
+    if "method" in body and not isinstance(body["method"], str):
+        raise Refusal(INVALID_REQUEST, "method: expected a text", request_id)
+    if "method" not in body and body.keys().isdisjoint(("result", "error")):
+        raise Refusal(INVALID_REQUEST, "method: missing", request_id)
+    return Message(line, body)
+
+
+def error_answer(
+    request_id: str | int | None, code: int, message: str, status: int | None = None
+) -> Body:
+    """A JSON-RPC error; `status` is the HTTP status behind the error."""
+    error: Body = {"code": code, "message": message}
+    if status is not None:
+        error["data"] = {"status": status}
+    return {"jsonrpc": "2.0", "id": request_id, "error": error}
+
+
+def is_same_id(given: Any, wanted: str | int | None) -> bool:
+    """Whether the ids are equal in type, too: in Python, `True` equals 1."""
+    return type(given) is type(wanted) and given == wanted
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool))
+
+
+def json_value(text: str) -> Any:
+    """The value; raises ValueError, also for NaN and the infinities."""
+    try:
+        return json.loads(text, parse_constant=_refuse_constant)
+    except RecursionError as error:
+        raise ValueError("the JSON is nested too deeply") from error
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
