@@ -38,21 +38,21 @@ class StackFolder:
         self.root.chmod(_OWNER_ALONE)
 
     def write_address(self, connection: Connection) -> None:
-        """Write the whole file before the file gets its name."""
+        """Write the address of this process: the whole file before the file gets its name."""
         written = self.address.with_suffix(".new")
         written.unlink(missing_ok=True)
-        with os.fdopen(
-            os.open(written, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _FILE_OF_OWNER), "w"
-        ) as file:
-            json.dump(connection._asdict(), file)
+        mode = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        with os.fdopen(os.open(written, mode, _FILE_OF_OWNER), "w") as file:
+            json.dump({**connection._asdict(), "pid": os.getpid()}, file)
         written.replace(self.address)
 
     def read_address(self) -> Connection | None:
         """The address of the running stack; None before the stack is ready."""
         try:
-            return Connection(**json.loads(self.address.read_bytes()))
+            written = json.loads(self.address.read_bytes())
         except FileNotFoundError:
             return None
+        return Connection(written["url"], written["api_key"])
 
     def last_words(self) -> str:
         """The last line of the log: the reason why a stack ended."""
