@@ -23,7 +23,7 @@ LIMIT = 7.0
 LEAST_WORDS = 60
 """Prose of fewer words is too short for a share to mean much."""
 
-PROSE = ("layers", "functions", "infra", "clients", "docs", "README.md")
+PROSE = ("layers", "functions", "infra", "clients", "integrations", "docs", "README.md")
 
 _NOT_OURS = {"node_modules", "__pycache__", "build", "dist", "_site"}
 

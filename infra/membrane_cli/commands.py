@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, Command] = {
     ),
     "dev": Command("dev:add_options", "run the whole service on this machine"),
     "mcp": Command("mcp.command:add_options", "serve an agent's tools on stdin and stdout"),
+    "hook": Command("hooks.command:add_options", "run as a hook of an agent's session"),
     "remember": Command("memories.remember:remember_options", "store a text or a fact"),
     "recall": Command("memories.recall:recall_options", "show the memories that answer a question"),
     "show": Command("memories.reading:show_options", "show a whole record"),

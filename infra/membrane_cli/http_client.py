@@ -53,7 +53,7 @@ class HttpClient:
             headers=dict(headers),
         )
         if self.api_key is not None:
-            request.add_header("authorization", f"Bearer {self.api_key}")
+            request.add_unredirected_header("authorization", f"Bearer {self.api_key}")
         try:
             with _open(request, timeout_s) as reply:
                 return _answer(reply.status, reply.headers, reply.read())

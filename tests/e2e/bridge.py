@@ -13,7 +13,7 @@ from typing import Any
 
 from tests.e2e.stack import MEMBRANE
 
-MODERN = {
+MODERN: dict[str, Any] = {
     "_meta": {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": {},

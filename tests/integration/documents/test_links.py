@@ -7,10 +7,11 @@ import pytest
 
 from tests.worlds.pages import PAGES, ROOT, Page
 
-CLIENTS = [Page(ROOT / "clients" / name / "README.md") for name in ("python", "typescript")]
+CLIENTS = [Page(path) for path in sorted(ROOT.glob("clients/*/README.md"))]
+INTEGRATIONS = [Page(path) for path in sorted(ROOT.glob("integrations/*/README.md"))]
 
 
-@pytest.mark.parametrize("page", [*PAGES, *CLIENTS], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [*PAGES, *CLIENTS, *INTEGRATIONS], ids=lambda page: page.name)
 def test_every_link_leads_to_a_file_and_a_heading(page: Page) -> None:
     links = re.findall(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)", prose(page))
 

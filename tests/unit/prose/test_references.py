@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOTS = (
-    *("layers", "functions", "infra", "clients", "docs", "tests", ".ci"),
+    *("layers", "functions", "infra", "clients", "integrations", "docs", "tests", ".ci"),
     *("README.md", "template.yaml", "Makefile", "pyproject.toml"),
 )
 SUFFIXES = frozenset({".py", ".pyi", ".md", ".yaml", ".toml", ".sh", ".ts", ".mjs", ".in", ""})

@@ -1,0 +1,48 @@
+"""`membrane hook start|stop`."""
+
+import argparse
+import signal
+import sys
+
+from membrane_cli.hooks.turns import AGENTS
+from membrane_cli.outside_text import printable
+from membrane_cli.parser import Parser
+
+LIMIT_S = 6.0
+"""For the whole hook, the start of a local stack included; the agent may be waiting."""
+
+
+def add_options(parser: Parser) -> None:
+    """The subcommands; both read the agent's JSON from standard input."""
+    parser.show("membrane hook start --agent claude-code", "membrane hook stop --agent gemini-cli")
+    events = parser.add_subparsers(dest="event", required=True, metavar="EVENT")
+    start = events.add_parser("start", help="print what memory holds for the project, as context")
+    stop = events.add_parser("stop", help="record the last messages as the state of the session")
+    for event, name in ((start, "start"), (stop, "stop")):
+        event.add_argument("--agent", required=True, choices=[*AGENTS], help="who runs the hook")
+        event.show(f"membrane hook {name} --agent claude-code")
+        event.set_defaults(run=_hook)
+
+
+def _hook(options: argparse.Namespace) -> int:
+    """0 always: a hook that fails says why on standard error, and the agent goes on."""
+    signal.signal(signal.SIGALRM, _give_up)
+    signal.setitimer(signal.ITIMER_REAL, LIMIT_S)
+    try:
+        from membrane_cli.hooks.session import answer_to_start, record_turn  # noqa: PLC0415
+
+        event = sys.stdin.buffer.read() if sys.stdin else b""
+        if options.event == "start":
+            print(answer_to_start(event), end="", flush=True)
+        else:
+            record_turn(event, options.agent)
+    except Exception as error:  # noqa: BLE001 - a hook must not break the agent, whatever happens
+        reason = str(error) or type(error).__name__
+        print(printable(f"membrane hook {options.event}: {reason}"), file=sys.stderr)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    return 0
+
+
+def _give_up(*_: object) -> None:
+    raise TimeoutError(f"memory did not answer within {LIMIT_S:g} s")

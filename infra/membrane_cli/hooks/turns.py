@@ -1,0 +1,88 @@
+"""The last turn of a session: the messages of the user and of the agent, by the agent's format."""
+
+import json
+import os
+import stat
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+MAX_TAIL_BYTES = 4 * 1024 * 1024
+"""The end of a transcript that is read; the results of tools make transcripts large."""
+
+_NOT_TYPED = ("<command-", "<local-command-", "[Request interrupted")
+"""Beginnings of entries that Claude Code writes in the name of the user."""
+
+
+class Turn(NamedTuple):
+    """The last message of each side, empty where absent."""
+
+    asked: str
+    answered: str
+
+
+def _claude_code_turn(event: Mapping[str, Any]) -> Turn:
+    """The answer from the hook's input, the rest from the transcript, a JSON object a line."""
+    asked, answered = "", _text(event.get("last_assistant_message"))
+    for entry in _entries_from_the_end(_text(event.get("transcript_path"))):
+        words = _words_of(entry)
+        if entry.get("type") == "assistant":
+            answered = answered or words
+        elif entry.get("type") == "user" and words and not words.startswith(_NOT_TYPED):
+            asked = words
+            break
+    return Turn(asked, answered)
+
+
+def _gemini_cli_turn(event: Mapping[str, Any]) -> Turn:
+    """Both messages are in the hook's input."""
+    return Turn(_text(event.get("prompt")), _text(event.get("prompt_response")))
+
+
+AGENTS: Mapping[str, Callable[[Mapping[str, Any]], Turn]] = {
+    "claude-code": _claude_code_turn,
+    "gemini-cli": _gemini_cli_turn,
+}
+
+
+def _entries_from_the_end(path: str) -> Iterator[Mapping[str, Any]]:
+    """The entries of the main conversation, the last first; other lines are left out."""
+    for line in reversed(_tail(path).split(b"\n")):
+        try:
+            entry = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(entry, dict) and not (entry.get("isSidechain") or entry.get("isMeta")):
+            yield entry
+
+
+def _tail(path: str) -> bytes:
+    """The end of a regular file, empty without a file; a pipe would keep the hook waiting."""
+    try:
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+            about = os.fstat(file.fileno())
+            if not stat.S_ISREG(about.st_mode):
+                return b""
+            file.seek(max(0, about.st_size - MAX_TAIL_BYTES))
+            return file.read(MAX_TAIL_BYTES)
+    except (OSError, ValueError):
+        return b""
+
+
+def _words_of(entry: Mapping[str, Any]) -> str:
+    """The text of an entry, without tools' calls, tools' results and thoughts."""
+    match entry.get("message"):
+        case {"content": str(text)}:
+            return text.strip()
+        case {"content": list(parts)}:
+            texts = [_text(part.get("text")) for part in parts if _is_text(part)]
+            return "\n".join(filter(None, texts))
+        case _:
+            return ""
+
+
+def _is_text(part: Any) -> bool:
+    return isinstance(part, dict) and part.get("type") == "text"
+
+
+def _text(value: Any) -> str:
+    return value.strip() if isinstance(value, str) else ""
