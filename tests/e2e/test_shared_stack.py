@@ -14,7 +14,7 @@ import pytest
 
 from membrane_cli.http_client import HttpClient
 from membrane_cli.shared_stack.folder import StackFolder
-from tests.e2e.bridge import Bridge, bridge, request_line
+from tests.e2e.bridge import MODERN, Bridge, bridge, request_line
 
 LINGER = ("--linger", "0.5")
 
@@ -52,9 +52,15 @@ def status_of(folder: StackFolder, record_id: str) -> int:
 
 
 def is_relayed(answer: Any, request_id: int) -> bool:
-    """Whether the answer came from the stack, be it the refusal of a stack without `/mcp`."""
-    status = answer.get("error", {}).get("data", {}).get("status")
-    return answer["id"] == request_id and ("result" in answer or status is not None)
+    """Whether the stack answered the request."""
+    return bool(answer["id"] == request_id and answer["result"]["protocolVersion"] == "2025-06-18")
+
+
+def call(client: Bridge, tool: str, **arguments: Any) -> str:
+    """The text of a tool's answer, asked as a client of 2026-07-28."""
+    about = {"name": tool, "arguments": arguments, **MODERN}
+    answer = client.ask(request_line(tool, "tools/call", **about))
+    return str(answer["result"]["content"][0]["text"])
 
 
 def initialize(client: Bridge, request_id: int) -> Any:
@@ -96,6 +102,16 @@ def test_two_agents_that_start_at_once_share_the_stack_and_the_first_may_leave(
         assert is_relayed(again, 3)
         assert details(folder) == before
         assert status_of(folder, record_id) == 200
+
+
+def test_what_an_agent_remembers_another_agent_recalls(folder: StackFolder, tmp_path: Path) -> None:
+    with bridge(*LINGER, home=tmp_path) as first, bridge(*LINGER, home=tmp_path) as second:
+        call(first, "remember", text="Alice lives in Lisbon")
+
+        recalled = call(second, "recall", query="Where does Alice live?")
+
+    assert "Alice lives in Lisbon" in recalled
+    assert folder.store.exists()
 
 
 def test_the_stack_ends_after_the_last_agent_and_the_next_stack_has_the_store(
@@ -193,3 +209,17 @@ def test_modules_in_the_project_of_the_agent_stay_out_of_the_stack(
 
     assert not (project / "proof").exists()
     assert not (folder.root / "proof").exists()
+
+
+def test_agents_that_come_while_the_stack_ends_wait_for_the_next(
+    folder: StackFolder, tmp_path: Path
+) -> None:
+    for request_id in range(4):
+        with bridge("--linger", "0.01", home=tmp_path) as client:
+            answer = initialize(client, request_id)
+            answers, warnings, code = client.end()
+
+        assert is_relayed(answer, request_id)
+        assert (answers, warnings, code) == ([], "", 0)
+        with folder.lock("members").open("a") as members:
+            fcntl.flock(members, fcntl.LOCK_SH)  # the stack may hold the lock, and be about to end

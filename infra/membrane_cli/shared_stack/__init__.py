@@ -8,6 +8,7 @@ Three locks of the kernel decide, and the kernel frees the locks of a killed pro
 
 A member takes `starting`, then `members`. Where `process` is free, no stack runs, and the member
 starts a stack as a detached child. The stack ends only while holding `starting` and `members`
-alone, so no member can join a stack that is about to end. The store lies in a file, so the next
-stack has the memories of the last.
+alone, without an address for members. The kernel frees the locks of a dying process one by one, so
+a member that sees `process` taken and no address waits for the death. The store lies in a file, so
+the next stack has the memories of the last.
 """

@@ -11,7 +11,7 @@ from typing import IO
 
 from membrane_cli.connections import Connection
 from membrane_cli.shared_stack.folder import StackFolder
-from membrane_cli.shared_stack.locks import PAUSE_S, holding, is_free, open_lock, take, take_by
+from membrane_cli.shared_stack.locks import PAUSE_S, holding, open_lock, take, take_by
 
 PATIENCE_S = 60.0
 """For the start of a stack on a slow machine; two seconds are usual."""
@@ -40,8 +40,7 @@ class Membership:
         try:
             with holding(self.folder.lock("starting"), end_s):
                 take_by(self.members, end_s, shared=True)
-                self._start_if_absent()
-                return self._wait_for_address(end_s)
+                return self._find_or_start(end_s)
         except TimeoutError as error:
             raise StackNotStarted(
                 f"the local stack did not answer within {patience_s:g} s; see {self.folder.log}"
@@ -51,21 +50,24 @@ class Membership:
                 f"{error.filename or self.folder.root}: {error.strerror}"
             ) from error
 
-    def _start_if_absent(self) -> None:
-        with open_lock(self.folder.lock("process")) as process:
-            if take(process):
-                self.folder.address.unlink(missing_ok=True)
-                _start(self.folder, process, self.linger_s)
-
-    def _wait_for_address(self, end_s: float) -> Connection:
-        while (connection := self.folder.read_address()) is None:
-            if is_free(self.folder.lock("process")):
-                words = self.folder.last_words()
-                raise StackNotStarted(f"the local stack did not start: {words}")
+    def _find_or_start(self, end_s: float) -> Connection:
+        """Wait for the address; a stack that is about to end is awaited, then followed."""
+        is_started = False
+        while True:
+            with open_lock(self.folder.lock("process")) as process:
+                if take(process):
+                    if is_started:
+                        words = self.folder.last_words()
+                        raise StackNotStarted(f"the local stack did not start: {words}")
+                    self.folder.address.unlink(missing_ok=True)
+                    _start(self.folder, process, self.linger_s)
+                    is_started = True
+            connection = self.folder.read_address()
+            if connection is not None:
+                return connection
             if time.monotonic() > end_s:
                 raise TimeoutError
             time.sleep(PAUSE_S)
-        return connection
 
 
 @contextmanager

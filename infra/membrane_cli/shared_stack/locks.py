@@ -38,12 +38,6 @@ def take_by(lock: IO[str], end_s: float, *, shared: bool = False) -> None:
         time.sleep(PAUSE_S)
 
 
-def is_free(path: Path) -> bool:
-    """Whether no process holds the lock."""
-    with open_lock(path) as lock:
-        return take(lock)
-
-
 @contextmanager
 def holding(path: Path, end_s: float) -> Iterator[None]:
     """Hold the lock within the block; raises TimeoutError."""

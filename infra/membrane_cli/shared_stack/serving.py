@@ -27,7 +27,7 @@ def main(root: str, linger_s: str) -> None:
 
     def watch() -> None:
         wait_for_loneliness(starting, members, float(linger_s))
-        folder.address.unlink(missing_ok=True)
+        folder.address.unlink(missing_ok=True)  # no member may find a server that ends
         os.kill(os.getpid(), signal.SIGTERM)
 
     def announce(url: str, secret: str | None) -> None:
@@ -39,6 +39,8 @@ def main(root: str, linger_s: str) -> None:
         serve(DevOptions(port=0, store=str(folder.store)), announce)
     except Refused as refusal:
         sys.exit(str(refusal))
+    finally:
+        folder.address.unlink(missing_ok=True)
 
 
 def wait_for_loneliness(starting: IO[str], members: IO[str], linger_s: float) -> None:
