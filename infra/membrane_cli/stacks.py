@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 TABLE, TABLE_PARAMETER = "Table", "TableName"
 """The logical id of the own table, and the parameter that names an existing table."""
 
+API_URL = "ApiUrl"
+"""The output with the address of the API."""
+
 GONE = ("DELETE_COMPLETE", "DELETE_SKIPPED")
 """Statuses of a resource that left the stack: deleted, or kept outside by the template's policy."""
 
@@ -44,6 +47,15 @@ class DeployedStack:
                 if each["ParameterKey"] == TABLE_PARAMETER and each["ParameterValue"]:
                     return each["ParameterValue"]
             raise
+
+    @property
+    def api_url(self) -> str:
+        """The address of the stack's API; raises NotFound."""
+        (described,) = self.cloudformation.describe_stacks(StackName=self.name)["Stacks"]
+        for each in described.get("Outputs", []):
+            if each["OutputKey"] == API_URL:
+                return each["OutputValue"]
+        raise NotFound(f"the stack {self.name} has no output {API_URL}")
 
     def resources(self, resource_type: str) -> Mapping[str, str]:
         """Physical ids by logical ids; raises NotFound for a stack that does not exist."""

@@ -15,7 +15,9 @@ TIMEOUT_S = 35.0
 
 def add_options(parser: Parser) -> None:
     place = parser.add_argument_group("the API; without any, a local stack starts")
-    place.add_argument("--url", type=address, help=f"the address; if absent {URL}")
+    named = place.add_mutually_exclusive_group()
+    named.add_argument("--url", type=address, help=f"the address; if absent {URL}")
+    named.add_argument("--stack", help="a deployed CloudFormation stack")
     place.add_argument("--api-key", metavar="KEY", help=f"if absent {API_KEY}")
     parser.add_argument("--profile", choices=("memstate",), help="the tools of another server")
     parser.add_argument(
@@ -35,7 +37,7 @@ def add_options(parser: Parser) -> None:
     parser.show(
         "membrane mcp",
         "membrane mcp --url https://abc123.execute-api.eu-central-1.amazonaws.com",
-        "membrane mcp --profile memstate",
+        "membrane mcp --stack membrane --profile memstate",
     )
     parser.set_defaults(run=_mcp)
 
@@ -46,13 +48,21 @@ def _mcp(options: argparse.Namespace) -> None:
     from membrane_cli.mcp.lines import read_lines  # noqa: PLC0415
 
     query = f"?profile={options.profile}" if options.profile else ""
+    url = _url_of(options.stack) if options.stack else options.url
     with (
-        agent_stack(options.url, options.api_key, options.linger) as stack,
+        agent_stack(url, options.api_key, options.linger) as stack,
         open(sys.stdout.fileno(), "wb", buffering=0, closefd=False) as output,
     ):
         bridge = Bridge(stack, output, _warn, query=query, timeout_s=options.timeout)
         bridge.start_joining()
         bridge.run(read_lines(sys.stdin.buffer) if sys.stdin else ())
+
+
+def _url_of(stack: str) -> str:
+    """The address in the outputs of the stack; raises NotFound."""
+    from membrane_cli.stacks import stack_here  # noqa: PLC0415 - boto3 takes long to load
+
+    return stack_here(stack).api_url
 
 
 def _warn(line: str) -> None:

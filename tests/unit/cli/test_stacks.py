@@ -134,3 +134,19 @@ def test_a_stack_without_a_table_is_refused(answers: Stubber, stack: DeployedSta
 
     with pytest.raises(NotFound, match="no resource Table"):
         assert stack.table
+
+
+def test_the_address_of_the_api_is_an_output(answers: Stubber, stack: DeployedStack) -> None:
+    output = {"OutputKey": "ApiUrl", "OutputValue": "https://api.example"}
+    for outputs in ([output], []):
+        described = {
+            "StackName": "memory",
+            "CreationTime": UPDATED,
+            "StackStatus": "UPDATE_COMPLETE",
+        }
+        reply = {"Stacks": [{**described, "Outputs": outputs}]}
+        answers.add_response("describe_stacks", reply, {"StackName": "memory"})
+
+    assert stack.api_url == "https://api.example"
+    with pytest.raises(NotFound, match="the stack memory has no output ApiUrl"):
+        assert stack.api_url
