@@ -7899,8 +7899,8 @@ export interface operations {
             query?: {
                 /** @description Whose form the descriptions have: `mcp`, `anthropic` (Messages), `openai` (Chat Completions) or `bedrock` (Converse). Absent or empty: `mcp`, the only form with the schema of the answer. */
                 format?: "" | "mcp" | "anthropic" | "openai" | "bedrock";
-                /** @description Set of tools: `agent`, or `memstate` for the tools of MemState over topics. Absent or empty: `agent`. */
-                profile?: "" | "agent" | "memstate";
+                /** @description Set of tools: `agent`; `search` for `search` and `fetch` alone; `memstate` for the tools of MemState over topics. Absent or empty: `agent`. */
+                profile?: "" | "agent" | "search" | "memstate";
                 /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };

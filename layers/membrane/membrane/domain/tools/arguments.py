@@ -305,3 +305,15 @@ class WorkingState(Arguments):
             message = "needs state to save a working state; to read, give thread_id alone"
             raise PydanticCustomError("state_to_save", message)
         return self
+
+
+class Search(Arguments):
+    also_named = {"q": "query", "search": "query"}
+
+    query: Annotated[Text, Field(description="What to look for, in words.")]
+
+
+class Fetch(Arguments):
+    also_named = {"record_id": "id", "memory_id": "id"}
+
+    id: Annotated[RecordId, Field(description="The id of a result of search.")]

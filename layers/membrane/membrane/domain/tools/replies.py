@@ -109,6 +109,24 @@ class StateOfTask(TypedDict):
     open_questions: NotRequired[list[str]]
 
 
+class SearchResult(TypedDict):
+    id: str
+    title: str
+    url: str
+
+
+class SearchResults(TypedDict):
+    results: list[SearchResult]
+
+
+class FetchedMemory(TypedDict):
+    id: str
+    title: str
+    text: str
+    url: str
+    metadata: dict[str, str]
+
+
 class ToolList(TypedDict):
     """The tools that a key may call."""
 

@@ -13,6 +13,8 @@ class Profile(StrEnum):
 
     AGENT = "agent"
     """The eight tools of Membrane."""
+    SEARCH = "search"
+    """`search` and `fetch`, for clients that know only the two names."""
     MEMSTATE = "memstate"
     """The tools of MemState, by name and argument, over topics."""
 
@@ -33,14 +35,14 @@ class ListTools(RequestPart):
     """Whose form the descriptions have: `mcp`, `anthropic` (Messages), `openai` (Chat Completions)
     or `bedrock` (Converse). Absent or empty: `mcp`, the only form with the schema of the answer."""
     profile: Annotated[Profile | None, Field(strict=False), OPTIONAL] = None
-    """Set of tools: `agent`, or `memstate` for the tools of MemState over topics. Absent or empty:
-    `agent`."""
+    """Set of tools: `agent`; `search` for `search` and `fetch` alone; `memstate` for the tools of
+    MemState over topics. Absent or empty: `agent`."""
 
 
 class CallTool(Request):
     """Call a tool for agents."""
 
     name: str
-    """Name of the tool, from either profile."""
+    """Name of the tool, of any profile."""
     arguments: dict[str, Any] = {}
     """Arguments of the tool, as the tool's schema describes the object. Absent: no arguments."""
