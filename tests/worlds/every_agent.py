@@ -4,10 +4,12 @@ import json
 from datetime import timedelta
 from typing import Any
 
+from membrane.adapters.dynamodb.topics.pending_items import MARK
+from membrane.adapters.dynamodb.topics.topic_keys import INCOMING, OUTGOING, topic_partition
 from membrane.domain.language.vocabulary import Permission
 from membrane_local.storage.stores import TABLE
 from tests.worlds.cloud import CONTESTED, LARGE, REPLACED, Cloud
-from tests.worlds.every_record import add_entity
+from tests.worlds.every_record import add_entity, leave_a_change_open
 from tests.worlds.every_revision import overtaken
 
 FUNCTION = "McpFunction"
@@ -35,6 +37,7 @@ def agents_everywhere(cloud: Cloud) -> None:
     recall_everything(cloud)
     change_everything(cloud)
     read_resources(cloud, entity_id)
+    keep_topics(cloud)
     authenticate(cloud)
 
 
@@ -104,6 +107,61 @@ def authenticate(cloud: Cloud) -> None:
     """Send a key that nobody has."""
     reply = cloud.invoke(FUNCTION, event("ping", {"authorization": "Bearer unknown"}))
     assert reply["statusCode"] == 401
+
+
+def keep_topics(cloud: Cloud) -> None:
+    """By MemState's tools, with small and large values."""
+    ada, home = {"topic_id": "ada-of-agents"}, {"topic_id": "home-of-agents"}
+    for topic in (ada, home):
+        call(cloud, "memory_create_topic", title=topic["topic_id"], summary=LARGE, **topic)
+    for n in range(6):  # the oldest revisions leave the table
+        call(cloud, "memory_append_field", **ada, field_name="n", value=n)
+    call(cloud, "memory_append_field", **ada, field_name="manual", value=LARGE + LARGE)
+    call(cloud, "memory_append_field", **ada, field_name="city", value="Rome")
+    settle_changes(cloud, ada["topic_id"], home["topic_id"])
+    call(cloud, "memory_set_field_ref", **ada, field_name="city", ref_topic_id=home["topic_id"])
+    call(cloud, "memory_nest_fields_in_topic", **ada, field_names=["n"], nest_key="g")
+    call(cloud, "memory_get_topic", **ada)
+    call(cloud, "memory_get_topic_schema", **ada, detail="history")
+    for name in ("n", "manual"):
+        call(cloud, "memory_get_field_history", **ada, field_name=name, path="/field/value")
+    for tool in ("memory_list_topics", "memory_graph_snapshot", "memory_reorganize_merge_topics"):
+        call(cloud, tool)
+    call(cloud, "memory_unnest_fields_in_topic", **ada, nest_key="g")
+    call(cloud, "memory_update_topic", **home, title="Home", salience=0.5)
+    both = {"parent_topic_id": ada["topic_id"], "child_topic_id": "child-of-agents"}
+    child = {"field_names": ["n"], "child_title": "Child", "parent_link_field": "child"}
+    call(cloud, "memory_promote_fields_to_nested_topic", **both, **child)
+    call(cloud, "memory_undo_promote_nested_topic", **both)
+    call(cloud, "memory_delete_field", **ada, field_name="city")
+    call(cloud, "memory_delete_topic", **home)
+
+
+def settle_changes(cloud: Cloud, from_id: str, to_id: str) -> None:
+    """Add and remove an edge that a killed function left in a change, open or committed."""
+    for state, tool in (
+        ("open", "memory_add_relationship"),
+        ("committed", "memory_remove_relationship"),
+    ):
+        edge = {"to_topic_id": to_id, "kind": state}
+        cloud.http("POST /v1/topics/{id}/relationships", edge, from_id)
+        token = leave_a_change_open(cloud, from_id, to_id, state=state)
+        for topic_id, side in ((from_id, OUTGOING), (to_id, INCOMING)):
+            mark_edges(cloud, topic_id, side, token)
+        assert call(cloud, tool, from_topic_id=from_id, **edge) == {"ok": True}
+
+
+def mark_edges(cloud: Cloud, topic_id: str, side: str, token: str) -> None:
+    """Mark the edges of one side of a topic as part of a change."""
+    dynamodb = cloud.store.dynamodb
+    found = dynamodb.query(
+        TableName=TABLE,
+        KeyConditionExpression="pk = :pk AND begins_with(sk, :side)",
+        ExpressionAttributeValues={":pk": {"S": topic_partition(topic_id)}, ":side": {"S": side}},
+    )["Items"]
+    assert found
+    for item in found:
+        dynamodb.put_item(TableName=TABLE, Item={**item, MARK: {"S": token}})
 
 
 def post(cloud: Cloud, method: str, **params: Any) -> dict[str, Any]:

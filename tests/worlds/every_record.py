@@ -163,13 +163,16 @@ def retrieve_everything(cloud: Cloud) -> None:
     cloud.http("GET /v1/receipts/{id}", record_id=found["receipt_id"])
 
 
-def leave_a_change_open(cloud: Cloud, *topic_ids: str) -> str:
-    """The token of a change of the topics that is open, as a function leaves it that is killed."""
+def leave_a_change_open(cloud: Cloud, *topic_ids: str, state: str = "open") -> str:
+    """The token of a change of the topics that is open, as a function leaves it that is killed.
+
+    Or of a committed change that is not settled.
+    """
     token = "0" * 32
     change: dict[str, Any] = {
         "pk": {"S": f"topic-change#{token}"},
         "sk": {"S": "change"},
-        "state": {"S": "open"},
+        "state": {"S": state},
         "places": {"B": zlib.compress(json.dumps(topic_ids).encode())},
         "due_pk": {"S": "topic-changes-due"},
         "due_sk": {"N": "0"},
