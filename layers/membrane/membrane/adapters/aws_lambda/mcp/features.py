@@ -49,7 +49,8 @@ class Exchange(NamedTuple):
 class InputRequired(NamedTuple):
     """The client must answer first, and repeat the request with the answers.
 
-    The dispatcher refuses requests for which the client lacks the capability.
+    The dispatcher refuses requests for which the client lacks the capability. Modes of a
+    capability, such as `elicitation.url`, are for the feature to read in `Exchange.capabilities`.
     """
 
     requests: Mapping[str, JsonObject]
