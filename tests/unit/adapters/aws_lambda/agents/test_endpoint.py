@@ -30,14 +30,21 @@ def served(principal: Principal) -> BearerServices:
 
 
 def post(
-    services: BearerServices, method: str, *, query: str = "", secret: str = SECRET, **params: Any
+    services: BearerServices,
+    method: str,
+    *,
+    query: str = "",
+    secret: str = SECRET,
+    origin: str = "",
+    **params: Any,
 ) -> JsonObject:
     """The reply to a message of a client that has initialized."""
+    headers = {"authorization": f"Bearer {secret}"} if secret else {}
     event = {
         "routeKey": "POST /mcp",
         "rawPath": "/mcp",
         "rawQueryString": query,
-        "headers": {"authorization": f"Bearer {secret}"} if secret else {},
+        "headers": headers | ({"origin": origin} if origin else {}),
         "body": json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}),
         "requestContext": {"domainName": "api.example", "http": {"method": "POST"}},
     }
@@ -63,6 +70,13 @@ def test_a_request_without_a_live_key_learns_how_to_authenticate(secret: str) ->
         'Bearer resource_metadata="https://api.example/.well-known/oauth-protected-resource/mcp"'
     )
     assert ('error="invalid_token"' in reply["headers"]["www-authenticate"]) is bool(secret)
+
+
+def test_a_web_page_is_refused_with_a_key_and_without_one() -> None:
+    for secret in (SECRET, ""):
+        reply = post(served(key()), "tools/list", secret=secret, origin="https://evil.example")
+
+        assert reply["statusCode"] == 403
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from membrane.adapters.aws_lambda.agents.server import memory_server
 from membrane.adapters.aws_lambda.http.gateway import answer_http, caller
 from membrane.adapters.aws_lambda.http.operations import Operation
 from membrane.adapters.aws_lambda.http.problems import headers_of, problem
-from membrane.adapters.aws_lambda.mcp.endpoint import answer_mcp
+from membrane.adapters.aws_lambda.mcp.endpoint import answer_mcp, refusal_of_origin
 from membrane.domain.access.bearer_tokens import Unauthenticated
 from membrane.domain.access.principals import Principal
 from membrane.domain.language.errors import DomainError, InvalidArgument
@@ -35,6 +35,9 @@ def answer_agents(
         return protected_resource(event, services.access_tokens)
     if not route.endswith(" /mcp"):
         return answer_http(event, operations, services)
+    foreign = refusal_of_origin(event)
+    if foreign is not None:
+        return foreign
     try:
         principal = _principal(event, services)
         server = memory_server(services, _profile(event))
