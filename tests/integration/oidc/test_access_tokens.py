@@ -210,9 +210,16 @@ def test_a_token_signed_by_a_stranger_is_refused(
         jwk(RSA_KEY, "rsa-1", alg="HS256"),
         jwk(RSA_KEY, "rsa-1", kty="unknown"),
         jwk(RSA_KEY, "rsa-1", n=""),
+        jwk(RSA_KEY, "rsa-1", n=7),
+        jwk(RSA_KEY, "rsa-1", alg=["RS256"]),
+        jwk(RSA_KEY, "rsa-1", alg={"RS256": 1}),
+        jwk(RSA_KEY, "rsa-1", kty=["RSA"]),
         "rsa-1",
     ],
-    ids=["for encryption", "for HMAC", "of an unknown type", "broken", "no object"],
+    ids=[
+        *("for encryption", "for HMAC", "of an unknown type", "broken", "a number for a text"),
+        *("a list of algorithms", "an object of algorithms", "a list of types", "no object"),
+    ],
 )
 def test_a_key_that_cannot_verify_is_skipped(
     key: Any, issuer: OidcIssuer, trusted: AccessTokens, clock: FakeClock

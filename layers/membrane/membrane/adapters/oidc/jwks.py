@@ -72,7 +72,7 @@ def _usable(listed: list[Any]) -> Iterator[tuple[str, PyJWK]]:
             case {"kid": str(key_id), **rest} if rest.get("use", "sig") == "sig":
                 try:
                     key = PyJWK(each)
-                except PyJWTError:
+                except (PyJWTError, TypeError):  # TypeError: a list in the place of a text
                     continue
                 if key.algorithm_name in ALGORITHMS:
                     yield key_id, key
