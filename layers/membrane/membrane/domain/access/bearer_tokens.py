@@ -4,6 +4,7 @@ PermissionDenied
 └── Unauthenticated          no live API key and no valid access token names the caller
 """
 
+import math
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
@@ -23,19 +24,17 @@ class Unauthenticated(PermissionDenied):
 
 
 def require_current(claims: Claims, now: datetime) -> None:
-    """Raises Unauthenticated after the token's `exp`, and before the `nbf` of a token with one.
-
-    Each comparison must hold: a claim of NaN is refused.
-    """
+    """Raises Unauthenticated after the token's `exp`, and before the `nbf` of a token with one."""
     now_s = epoch_seconds(now)
-    if not now_s < _seconds(claims, "exp") + CLOCK_SKEW_S:
+    if now_s >= _seconds(claims, "exp") + CLOCK_SKEW_S:
         raise Unauthenticated("the access token has expired")
-    if "nbf" in claims and not now_s >= _seconds(claims, "nbf") - CLOCK_SKEW_S:
+    if "nbf" in claims and now_s < _seconds(claims, "nbf") - CLOCK_SKEW_S:
         raise Unauthenticated("the access token is not valid yet")
 
 
 def _seconds(claims: Claims, name: str) -> float:
+    """The claim; PyJWT parses NaN and Infinity, and an endless token is refused."""
     value = claims.get(name)
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < math.inf:
         raise Unauthenticated(f"the claim {name} of the access token must be a number of seconds")
     return value
