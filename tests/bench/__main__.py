@@ -2,7 +2,7 @@
 
 python -m tests.bench [cold] [warm] [costs] [growth] [sweep] [arrays] [throughput]
     [retrieval] [retrieval-costs] [selection] [capture] [graph] [topics] [price] [size]
-    [credit]
+    [credit] [agents-start]
 
 The part graph-large, of 100,000 records, runs only where it is named.
 """
@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import tests.conftest  # noqa: F401 - as in every test, no real account can be touched
 from tests.bench import (
+    agents_start,
     arrays,
     capture,
     client,
@@ -55,6 +56,7 @@ PARTS: Mapping[str, Callable[[], Iterator[Figure]]] = {
     "size": size.figures,
     "client": client.figures,
     "credit": credit.figures,
+    "agents-start": agents_start.figures,
 }
 
 LARGE: Mapping[str, Callable[[], Iterator[Figure]]] = {"graph-large": graph.large_figures}

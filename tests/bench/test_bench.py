@@ -9,6 +9,7 @@ import pytest
 
 from membrane_local.storage.dynoxide import run_server
 from tests.bench import (
+    agents_start,
     arrays,
     cold,
     costs,
@@ -105,6 +106,13 @@ def test_a_cold_start_ends_where_the_client_is_usable(artefacts: Artefacts) -> N
         > figures["cold start, CPU of the function"].value
         > 0
     )
+
+
+def test_the_start_of_mcp_is_held_against_the_start_of_retrieval() -> None:
+    figures = named(agents_start.figures(runs=1))
+
+    assert figures["start of MCP, CPU"].limit == agents_start.LIMIT
+    assert figures["start of MCP, CPU of the function"].value > 0
 
 
 def test_a_request_that_is_refused_stops_the_bench(artefacts: Artefacts) -> None:

@@ -18,6 +18,7 @@ TOO_COSTLY = (
     "aws_xray_sdk",
     "boto3",
     "jwt",
+    "jwt",
     "membrane_cli",
     "membrane_local",
     "membrane_openapi",
@@ -164,6 +165,15 @@ def test_a_function_of_the_search_has_all_of_it_ready_when_it_has_started(functi
     assert {"numpy", "onnxruntime", "tokenizers", "membrane_encoder"} <= loaded
     assert "membrane.adapters.dynamodb.search.vector_search" in loaded
     assert "membrane.adapters.models" not in loaded
+
+
+def test_the_function_of_mcp_loads_at_most_a_quarter_more_than_that_of_retrieval() -> None:
+    """`python -m tests.bench agents-start` holds the CPU of both starts to the same limit."""
+    ours, theirs = (
+        started(ROOT / "functions" / name / "handler.py") for name in ("mcp", "retrieve")
+    )
+
+    assert len(theirs) < len(ours) <= 1.25 * len(theirs)
 
 
 def test_health_loads_five_modules_of_the_layer_at_most() -> None:
