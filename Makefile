@@ -24,14 +24,14 @@ demo: .venv/.ready ## Show the memory at work, in the terminal
 dev: .venv/.ready ## Run the whole service locally
 	$(BIN)/membrane dev
 
-test: setup .venv-sam/.ready ## Run the test suite on all cores, with samples of the long matrices
+test: setup .venv-sam/.ready .venv-mcp/.ready ## Run the test suite on all cores, with samples of the long matrices
 	@$(call needs,$(BIN)/dynoxide)
 	@$(call needs,$(TSC))
 	$(BIN)/pytest -n auto --dist worksteal
 
 tests: test
 
-test-deep: setup .venv-sam/.ready ## Run the test suite with the whole long matrices, as CI does
+test-deep: setup .venv-sam/.ready .venv-mcp/.ready ## Run the test suite with the whole long matrices, as CI does
 	@$(call needs,$(BIN)/dynoxide)
 	@$(call needs,$(TSC))
 	$(BIN)/pytest -n auto --dist worksteal --deep
