@@ -10,10 +10,11 @@ from typing import Any
 import httpx2
 import mcp
 import pytest
+from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 from membrane.domain.language.json_text import JsonObject
-from tests.e2e.stack import Stack
+from tests.e2e.stack import MEMBRANE, Stack
 
 ROOT = Path(__file__).parents[2]
 CLIENTS = ROOT / ".venv-mcp"
@@ -38,6 +39,18 @@ def with_client(stack: Stack, mode: str, act: Act) -> Any:
             transport = streamable_http_client(f"{stack.url}/mcp", http_client=http)
             async with mcp.Client(transport, mode=mode) as client:
                 return await act(client)
+
+    return asyncio.run(run())
+
+
+def over_stdio(stack: Stack, mode: str, act: Act, *options: str) -> Any:
+    """What a client makes of the stack through `membrane mcp`."""
+    arguments = ["mcp", "--url", stack.url, "--api-key", stack.secret, *options]
+    bridge = stdio_client(StdioServerParameters(command=MEMBRANE, args=arguments))
+
+    async def run() -> Any:
+        async with mcp.Client(bridge, mode=mode) as client:
+            return await act(client)
 
     return asyncio.run(run())
 
@@ -119,6 +132,29 @@ def test_the_client_of_the_sdk_reads_resources_and_prompts(stack: Stack, mode: s
     assert json.loads(record.contents[0].text)["record"]["id"] == record_id
     assert json.loads(metrics.contents[0].text)["snapshot"]["total_records"] == 1
     assert "Then do the task: make tea." in prompt.messages[0].content.text
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_bridge_serves_the_client_of_the_sdk_in_each_version(stack: Stack, mode: str) -> None:
+    async def remember_and_recall(client: mcp.Client) -> Any:
+        await client.call_tool("remember", {"text": "Alice likes tea"})
+        return await client.call_tool("recall", {"query": "tea"})
+
+    found = over_stdio(stack, mode, remember_and_recall)
+
+    assert "noted Alice likes tea" in found.content[0].text
+
+
+def test_the_bridge_offers_the_tools_of_memstate_by_an_option(stack: Stack) -> None:
+    async def create_and_list(client: mcp.Client) -> Any:
+        names = [each.name for each in (await client.list_tools()).tools]
+        await client.call_tool("memory_create_topic", {"title": "Alice", "topic_id": "alice"})
+        return names, await client.call_tool("memory_list_topics", {})
+
+    names, listed = over_stdio(stack, "auto", create_and_list, "--profile", "memstate")
+
+    assert len(names) == 26
+    assert listed.structured_content["topic_ids"] == ["alice"]
 
 
 def test_the_inspector_calls_every_tool_from_its_own_schema(stack: Stack) -> None:
