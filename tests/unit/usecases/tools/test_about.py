@@ -3,9 +3,12 @@
 from typing import Any
 
 from membrane.domain.capture.requests import CaptureMemory
+from membrane.domain.ingest.full_records import IngestRecord
+from membrane.domain.language.violations import validate
 from membrane.domain.search.prompts import tokens_in
 from membrane.domain.tools.texts import MAX_TEXT_TOKENS
 from membrane.usecases.capture.capture_memory import capture_memory
+from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.machinery.calls import Call
 from tests.worlds.tools import SCOPE, Agent
 
@@ -40,11 +43,48 @@ def test_an_entity_is_found_by_name_in_any_spelling(agent: Agent) -> None:
     assert f"membrane://entities/{answer.reply['entity']['id']}" in answer.text
 
 
-def test_an_entity_is_found_by_id(agent: Agent) -> None:
+def test_an_entity_is_found_by_id_with_the_same_facts_and_topics(agent: Agent) -> None:
     captured_fact(agent, "Alice Miller", "likes", "tea")
-    entity_id = agent.call("about", name="Alice Miller").reply["entity"]["id"]
+    agent.remember_fact("Alice Miller", "lives_in", "Berlin")
+    agent.call("memory_create_topic", title="Alice Miller", topic_id="of-alice")
+    by_name = agent.call("about", name="Alice Miller").reply
 
-    assert agent.call("about", id=entity_id).reply["entity"]["name"] == "Alice Miller"
+    by_id = agent.call("about", id=by_name["entity"]["id"]).reply
+
+    assert [each["id"] for each in by_name["topics"]] == ["of-alice"]
+    assert len(by_name["facts"]) == 2
+    assert {**by_id, "name": "Alice Miller"} == by_name
+
+
+def test_a_topic_is_found_by_id_and_by_what_it_is_about(agent: Agent) -> None:
+    agent.call("memory_create_topic", title="Billing", topic_id="topic-1", summary="Invoices")
+    agent.call("memory_append_field", topic_id="topic-1", field_name="owner", value="Ana")
+
+    for name in ("topic-1", "billing"):
+        (topic,) = agent.call("about", name=name).reply["topics"]
+        assert topic["id"] == "topic-1"
+        assert topic["fields"] == ['owner: "Ana"']
+
+
+def test_aliases_and_summary_of_an_entity_are_shown(agent: Agent) -> None:
+    record = {
+        "type": "entity",
+        "sensitivity": "low",
+        "payload": {
+            "kind": "entity",
+            "canonical_name": "Alice Miller",
+            "primary_type": "Person",
+            "aliases": ["Ali", {"value": "A. Miller", "kind": "short"}],
+            "summary": "She runs billing.",
+        },
+    }
+    request = validate(IngestRecord, {"record": record})
+    ingest_record(request, Call(agent.principal, "IngestRecord", None, b""), agent.services)
+
+    entity = agent.call("about", name="ali").reply["entity"]
+
+    assert entity["aliases"] == ["Ali", "A. Miller"]
+    assert (entity["type"], entity["summary"]) == ("Person", "She runs billing.")
 
 
 def test_names_that_begin_alike_are_listed_for_a_choice(agent: Agent) -> None:

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from membrane.domain.entities.requests import ListEntities, ReadEntity
 from membrane.domain.language.errors import NotFound
+from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.json_text import Body, compact_json
 from membrane.domain.language.names import term_of
 from membrane.domain.language.vocabulary import MemoryType
@@ -87,7 +88,9 @@ def _find(asked: About, call: Call, services: ToolServices) -> _Found:
     """The entity by id, else by name; of several names, the one that is not just a beginning."""
     trust = trust_of(asked.scope)
     try:
-        return _Found(read_entity(ReadEntity(id=asked.name, trust=trust), call, services).body)
+        return _with_topics(
+            read_entity(ReadEntity(id=asked.name, trust=trust), call, services).body
+        )
     except NotFound:
         pass
     request = ListEntities(q=asked.name, scope=asked.scope, limit=_MAX_ALIKE + 1)
@@ -105,7 +108,11 @@ def _find(asked: About, call: Call, services: ToolServices) -> _Found:
     if chosen is None:
         return _Found(None, alike[:_MAX_ALIKE], [each["id"] for each in body.get("topics", ())])
     page = read_entity(ReadEntity(id=chosen["id"], trust=trust), call, services).body
-    return _Found(page, alike[:_MAX_ALIKE], [each["id"] for each in page["topics"]])
+    return _with_topics(page, alike[:_MAX_ALIKE])
+
+
+def _with_topics(page: Body, alike: Sequence[KnownName] = ()) -> _Found:
+    return _Found(page, alike, [each["id"] for each in page["topics"]])
 
 
 def _terms_of(entity: Body) -> set[str]:
@@ -116,8 +123,10 @@ def _facts(
     asked: About, found: _Found, tokens: tuple[str, ...], call: Call, services: ToolServices
 ) -> list[Body]:
     """Facts of the entity and facts with the name as subject, each once, the newest first."""
+    page = found.page
+    name = asked.name if page is None else page["entity"]["payload"]["canonical_name"]
     by_subject = Retrieve(
-        subject=asked.name,
+        subject=name,
         trust=trust_of(asked.scope),
         memory_types=(MemoryType.SEMANTIC,),
         limit=MAX_FACTS,
@@ -125,7 +134,7 @@ def _facts(
         consistency_tokens=tokens,
     )
     briefs = [each for each in retrieve(by_subject, call, services).records if each["text"]]
-    of_entity = [] if found.page is None else found.page["facts"]
+    of_entity = [] if page is None else page["facts"]
     briefs += [_brief(each["record"]) for each in of_entity if "payload" in each["record"]]
     by_id = {each["id"]: each for each in briefs}
     return sorted(by_id.values(), key=lambda each: each["when"], reverse=True)[:MAX_FACTS]
@@ -150,19 +159,27 @@ def _brief(fact: Body) -> Body:
 def _topics(
     asked: About, found: _Found, tokens: tuple[str, ...], call: Call, services: ToolServices
 ) -> list[dict[str, Any]]:
-    """The topics of the entity; without an entity, the topics that fit the name best."""
-    if found.page is not None and not found.topic_ids:
+    """The topics of the entity; else the topic of the id, else those that fit the name best."""
+
+    def queried(topic_ids: Sequence[str]) -> list[dict[str, Any]]:
+        request = QueryTopics(
+            q=asked.name,
+            stages=(Stage.SEMANTIC, Stage.STRUCTURAL),
+            topic_ids=tuple(topic_ids) or None,
+            top_k=MAX_TOPICS,
+            trust=trust_of(asked.scope),
+            reinforce=False,
+            consistency_tokens=tokens,
+        )
+        candidates = query_topics(request, call, services).body["candidates"]
+        return [_topic(each) for each in candidates]
+
+    if found.topic_ids:
+        return queried(found.topic_ids)
+    if found.page is not None:
         return []
-    request = QueryTopics(
-        q=asked.name,
-        stages=(Stage.SEMANTIC, Stage.STRUCTURAL),
-        topic_ids=tuple(found.topic_ids) or None,
-        top_k=MAX_TOPICS,
-        trust=trust_of(asked.scope),
-        reinforce=False,
-        consistency_tokens=tokens,
-    )
-    return [_topic(each) for each in query_topics(request, call, services).body["candidates"]]
+    of_id = queried([asked.name]) if RECORD_ID.fullmatch(asked.name) else []
+    return of_id or queried(())
 
 
 def _topic(bundle: Body) -> dict[str, Any]:
