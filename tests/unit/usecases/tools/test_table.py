@@ -11,6 +11,7 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.tools.call_tool import call_tool
 from membrane.usecases.tools.list_tools import list_tools
 from membrane.usecases.tools.table import AGENT_TOOLS, tool_named, tools_of
+from membrane.usecases.tools.tool import ToolAnswer
 from tests.fakes.operators import Reports
 from tests.fakes.recent_writes import FakeRecentWrites
 from tests.fakes.tool_world import tooled
@@ -134,3 +135,19 @@ def test_the_next_call_reads_by_the_tokens_of_the_last_writes() -> None:
 
     assert len(notes.read(agent.principal.identity)) == 2
     assert notes.read(key(scopes=(SCOPE, "team:b")).identity) == ()
+
+
+def test_a_repeat_under_a_key_writes_nothing_and_tells_of_a_deletion_in_between() -> None:
+    agent = Agent()
+    tool = tool_named("remember", agent.principal)
+
+    def remember() -> ToolAnswer:
+        return call_tool(tool, {"text": "tea"}, agent.principal, agent.services, "key-1")
+
+    first, again = remember(), remember()
+    agent.call("forget", ids=[first.reply["id"]])
+    gone = remember()
+
+    assert again.reply == first.reply
+    assert gone.is_error
+    assert gone.text.startswith(f"A repeat: the memory {first.reply['id']} of the first call was")

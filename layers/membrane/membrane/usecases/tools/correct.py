@@ -19,7 +19,7 @@ from membrane.usecases.ports.services_tools import ToolServices
 from membrane.usecases.records.read_record import retrieve_by_id
 from membrane.usecases.revision.contests import retract_record
 from membrane.usecases.revision.supersede_fork_merge import supersede_record
-from membrane.usecases.tools.tool import ToolAnswer
+from membrane.usecases.tools.tool import ToolAnswer, answer_of_gone
 
 if TYPE_CHECKING:
     from membrane.domain.tools.replies import Corrected
@@ -55,7 +55,7 @@ def correct(asked: Correct, call: Call, services: ToolServices) -> ToolAnswer:
 def _retract(asked: Correct, call: Call, services: ToolServices) -> ToolAnswer:
     result = retract_record(Retract(id=asked.id, rationale=asked.why), call, services)
     if isinstance(result, Gone):
-        return _gone_answer(result)
+        return answer_of_gone(result)
     reply: Corrected = {"id": asked.id, "retracted": True}
     text = f"Retracted {asked.id}: recall leaves it out, and read still shows it."
     return ToolAnswer(reply, text, (token_of(asked.id, result.version),))
@@ -71,7 +71,7 @@ def _replace(
     }
     result = supersede_record(validate(Supersede, sent), call, services)
     if isinstance(result, Gone):
-        return _gone_answer(result)
+        return answer_of_gone(result)
     reply: Corrected = {"id": result.record.id, "replaced": asked.id}
     value = up_to_tokens(compact_json(asked.object), _SHOWN_TOKENS)
     text = (
@@ -99,8 +99,3 @@ def _with_object(
         "payload": {**payload, "object": asked.object},
         "provenance": {"sources": [source], "created_by": call.principal.actor_id},
     }
-
-
-def _gone_answer(result: Gone) -> ToolAnswer:
-    text = f"The memory {result.record_id} was deleted {result.deleted_at}."
-    return ToolAnswer({**result.as_json()}, text, is_error=True)

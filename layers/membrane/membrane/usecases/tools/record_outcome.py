@@ -13,7 +13,7 @@ from membrane.usecases.ingest.ingest_report import Built, accept, build, create_
 from membrane.usecases.machinery.calls import Call, Gone
 from membrane.usecases.ports.services_tools import ToolServices
 from membrane.usecases.records.creating import first_version
-from membrane.usecases.tools.tool import ToolAnswer
+from membrane.usecases.tools.tool import ToolAnswer, answer_of_gone
 
 if TYPE_CHECKING:
     from membrane.domain.tools.replies import OutcomeNoted
@@ -37,8 +37,7 @@ def record_outcome(asked: RecordOutcome, call: Call, services: ToolServices) -> 
         rest = f"the task is remembered as {episode_id}: record_outcome with this record_id"
         raise type(error)(f"{error}; {rest}") from error
     if isinstance(result, Gone):
-        text = f"The episode {result.record_id} was deleted {result.deleted_at}."
-        return ToolAnswer({**result.as_json()}, text, is_error=True)
+        return answer_of_gone(result)
     reply: OutcomeNoted = {"id": result.record.id, "status": asked.status}
     text = f"Noted {asked.status} in the episode {reply['id']}."
     if asked.receipt_id or asked.used_ids:

@@ -12,7 +12,7 @@ from membrane.domain.tools.arguments import Remember
 from membrane.usecases.ingest.ingest_observation import ingest_observation
 from membrane.usecases.machinery.calls import Call, Gone
 from membrane.usecases.ports.services_tools import ToolServices
-from membrane.usecases.tools.tool import ToolAnswer
+from membrane.usecases.tools.tool import ToolAnswer, answer_of_gone
 
 if TYPE_CHECKING:
     from membrane.domain.tools.replies import Remembered
@@ -32,8 +32,7 @@ def remember(asked: Remember, call: Call, services: ToolServices) -> ToolAnswer:
     }
     result = ingest_observation(validate(IngestObservation, sent), call, services)
     if isinstance(result, Gone):
-        text = f"{result.record_id} was remembered before, and deleted {result.deleted_at}."
-        return ToolAnswer({**result.as_json()}, text, is_error=True)
+        return answer_of_gone(result)
     record = result.record
     reply: Remembered = {"id": record.id, "type": record.type, "scope": record.scope}
     known = ""

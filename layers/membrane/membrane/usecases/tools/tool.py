@@ -7,7 +7,7 @@ from membrane.domain.access.principals import Principal
 from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import Body
 from membrane.domain.language.vocabulary import Permission
-from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.calls import Call, Gone
 from membrane.usecases.ports.services_tools import ToolServices
 
 
@@ -62,3 +62,9 @@ class Tool(NamedTuple):
     def is_open_to(self, principal: Principal) -> bool:
         permissions = principal.permissions
         return self.permission in permissions or self.also_for in permissions
+
+
+def answer_of_gone(gone: Gone) -> ToolAnswer:
+    """The answer to a repeat under an idempotency key whose memory was deleted in between."""
+    text = f"A repeat: the memory {gone.record_id} of the first call was deleted {gone.deleted_at}."
+    return ToolAnswer({**gone.as_json()}, text, is_error=True)

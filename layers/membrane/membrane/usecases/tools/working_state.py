@@ -16,7 +16,7 @@ from membrane.usecases.machinery.calls import Call, Gone
 from membrane.usecases.ports.services_tools import ToolServices
 from membrane.usecases.search.read_thread import read_thread
 from membrane.usecases.tools.scopes import searched_scopes, trust_of
-from membrane.usecases.tools.tool import ToolAnswer
+from membrane.usecases.tools.tool import ToolAnswer, answer_of_gone
 
 if TYPE_CHECKING:
     from membrane.domain.tools.replies import StateOfTask
@@ -49,8 +49,7 @@ def _save(asked: WorkingState, state: TaskState, call: Call, services: ToolServi
     }
     result = ingest_report(validate(IngestWorkingState, sent), call, services)
     if isinstance(result, Gone):
-        text = f"The state {result.record_id} was saved before, and deleted {result.deleted_at}."
-        return ToolAnswer({**result.as_json()}, text, is_error=True)
+        return answer_of_gone(result)
     record = result.record
     reply: StateOfTask = {
         "thread_id": asked.thread_id,
