@@ -30,6 +30,7 @@ from membrane_client.operations import (
     records,
     revision,
     search,
+    tools,
     topics,
     verbs,
 )
@@ -158,6 +159,9 @@ class Calls:
     read_actions = Listing(topics.read_actions, TopicAction)
     read_system_context = Operation(topics.read_system_context)
     change_system_context = Operation(topics.change_system_context)
+
+    list_tools = Operation(tools.list_tools)
+    call_tool = Operation(tools.call_tool)
 
     @property
     def consistency_tokens(self) -> Sequence[str]:

@@ -166,6 +166,10 @@ def mapping() -> Field[Mapping[str, Any]]:
     return Field(_as_is, {})
 
 
+def mappings() -> Field[Sequence[Mapping[str, Any]]]:
+    return Field(_as_is, ())
+
+
 def texts() -> Field[Sequence[str]]:
     return Field(_as_is, ())
 
