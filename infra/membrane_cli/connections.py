@@ -34,7 +34,7 @@ def configured_connection(url: str | None = None, api_key: str | None = None) ->
     url = url or os.environ.get(URL)
     api_key = api_key or os.environ.get(API_KEY)
     from_file = None if url and api_key else _read_file(config_folder() / FILE)
-    if from_file is not None and url in (None, "", from_file.url):
+    if from_file is not None and (not url or url.rstrip("/") == from_file.url.rstrip("/")):
         url, api_key = from_file.url, api_key or from_file.api_key
     if not url and not api_key:
         return None

@@ -19,7 +19,9 @@ def add_options(parser: Parser) -> None:
     named.add_argument("--url", type=address, help=f"the address; if absent {URL}")
     named.add_argument("--stack", help="a deployed CloudFormation stack")
     place.add_argument("--api-key", metavar="KEY", help=f"if absent {API_KEY}")
-    parser.add_argument("--profile", choices=("memstate",), help="the tools of another server")
+    parser.add_argument(
+        "--profile", choices=("search", "memstate"), help="other tools than Membrane's"
+    )
     parser.add_argument(
         "--timeout",
         type=seconds,

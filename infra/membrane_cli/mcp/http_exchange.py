@@ -94,7 +94,7 @@ def sentence_for(url: str, status: int, reason: str | None) -> str:
     because = f": {reason}" if reason else ""
     match status:
         case HTTPStatus.UNAUTHORIZED:
-            return f"{url} wants a key: set {API_KEY}, or give --api-key"
+            return f"{url} wants a valid key{because}; set {API_KEY}, or give --api-key"
         case HTTPStatus.FORBIDDEN:
             return f"{url} refuses the key{because}; see {API_KEY} and `membrane keys list`"
         case HTTPStatus.NOT_FOUND:

@@ -36,7 +36,7 @@ def test_the_answer_is_an_error_if_nothing_was_forgotten(agent: Agent) -> None:
     answer = agent.call("forget", id="memory-1")
 
     assert answer.is_error
-    assert answer.text == "Forgot no memories: \nNot forgotten: memory-1: record not found"
+    assert answer.text == "Forgot no memories.\nNot forgotten: memory-1: record not found"
 
 
 @pytest.mark.parametrize("ids", [[], ["a"] * 11, ["a b"], ["all memories of Alice"]])

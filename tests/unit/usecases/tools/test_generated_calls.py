@@ -12,7 +12,7 @@ from membrane.domain.language.json_text import JsonObject, compact_json, parse_j
 from membrane.domain.search.prompts import tokens_in
 from membrane.domain.tools.schemas import input_schema
 from membrane.domain.tools.texts import MAX_TEXT_TOKENS
-from membrane.usecases.tools.table import AGENT_TOOLS
+from membrane.usecases.tools.table import AGENT_TOOLS, SEARCH_TOOLS
 from membrane.usecases.tools.tool import Tool
 from tests.worlds.depth import examples
 from tests.worlds.tools import Agent
@@ -56,7 +56,7 @@ def arguments(tool: Tool) -> st.SearchStrategy[JsonObject]:
     return st.fixed_dictionaries(required, optional=optional)
 
 
-@pytest.mark.parametrize("tool", AGENT_TOOLS, ids=lambda tool: tool.name)
+@pytest.mark.parametrize("tool", [*AGENT_TOOLS, *SEARCH_TOOLS], ids=lambda tool: tool.name)
 @settings(max_examples=examples(40), deadline=None)
 @given(data=st.data())
 def test_every_call_is_answered_within_the_budget_or_refused(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from membrane.domain.language.errors import NotFound
+from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane.domain.search.prompts import tokens_in
 from membrane.domain.tools.texts import MAX_TEXT_TOKENS
 from tests.worlds.tools import Agent, key
@@ -54,13 +54,13 @@ def test_the_versions_say_who_changed_what_and_why(agent: Agent) -> None:
     assert "version {" in answer.text
 
 
-def test_an_offset_behind_the_end_gives_no_text(agent: Agent) -> None:
+def test_an_offset_behind_the_end_is_refused_with_the_length(agent: Agent) -> None:
     tea = agent.remember("Alice prefers tea")
 
-    answer = agent.call("read", id=tea, offset=100)
+    with pytest.raises(InvalidArgument, match="offset must be below 30, where the text ends"):
+        agent.call("read", id=tea, offset=30)
 
-    assert answer.reply["text"] == ""
-    assert "next_offset" not in answer.reply
+    assert agent.call("read", id=tea, offset=29).reply["text"] == "a"
 
 
 def test_a_memory_of_another_scope_is_as_absent(agent: Agent) -> None:

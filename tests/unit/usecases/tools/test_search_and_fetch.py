@@ -3,7 +3,7 @@
 from membrane.domain.language.json_text import parse_json
 from membrane.domain.search.prompts import tokens_in
 from membrane.domain.tools.requests import Profile
-from membrane.domain.tools.texts import MAX_TEXT_TOKENS
+from membrane.domain.tools.texts import MAX_TEXT_TOKENS, NOTICE
 from membrane.usecases.tools.table import tools_of
 from tests.worlds.tools import Agent, key
 
@@ -27,6 +27,7 @@ def test_a_result_of_search_leads_to_the_memory(agent: Agent) -> None:
             "when": "2026-03-01T09:00:00.25Z",
             "who": "agent",
             "scope": "team:a",
+            "notice": NOTICE,
         },
     }
 

@@ -161,7 +161,7 @@ def _topics(
 ) -> list[dict[str, Any]]:
     """The topics of the entity; else the topic of the id, else those that fit the name best."""
 
-    def queried(topic_ids: Sequence[str]) -> list[dict[str, Any]]:
+    def best_of(topic_ids: Sequence[str]) -> list[dict[str, Any]]:
         request = QueryTopics(
             q=asked.name,
             stages=(Stage.SEMANTIC, Stage.STRUCTURAL),
@@ -175,11 +175,11 @@ def _topics(
         return [_topic(each) for each in candidates]
 
     if found.topic_ids:
-        return queried(found.topic_ids)
+        return best_of(found.topic_ids)
     if found.page is not None:
         return []
-    of_id = queried([asked.name]) if RECORD_ID.fullmatch(asked.name) else []
-    return of_id or queried(())
+    of_id = best_of([asked.name]) if RECORD_ID.fullmatch(asked.name) else []
+    return of_id or best_of(())
 
 
 def _topic(bundle: Body) -> dict[str, Any]:

@@ -31,7 +31,8 @@ def forget(asked: Forget, call: Call, services: ToolServices) -> ToolAnswer:
         f"POST /v1/records/{{id}}/restore until {until}, with a key that has the permission admin"
     )
     reply: Forgotten = {"forgotten": forgotten, "restore": restore}
-    lines = [f"Forgot {count_words(len(forgotten), 'memory', 'memories')}: {', '.join(forgotten)}"]
+    head = f"Forgot {count_words(len(forgotten), 'memory', 'memories')}"
+    lines = [f"{head}: {', '.join(forgotten)}" if forgotten else f"{head}."]
     if failed:
         reply["failed"] = failed
         lines += [f"Not forgotten: {each['id']}: {each['error']}" for each in failed]

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.requests import ReadVersions, RetrieveById
@@ -32,7 +33,11 @@ _TAIL_TOKENS = 100
 
 
 def read(asked: Read, call: Call, services: ToolServices) -> ToolAnswer:
-    """The memory from the asked character on; raises NotFound for an absent or hidden memory."""
+    """The memory from the asked character on.
+
+    Raises NotFound for an absent or hidden memory, and InvalidArgument for an offset behind
+    the end.
+    """
     record = retrieve_by_id(RetrieveById(id=asked.id), call, services)
     brief = in_brief(record, is_redacted=False)
     versions = _versions(asked, call, services) if asked.history else []
@@ -40,6 +45,10 @@ def read(asked: Read, call: Call, services: ToolServices) -> ToolAnswer:
     head = _head(record, str(brief["who"]), brief["when"])
     used = tokens_in("\n".join([head, *version_lines]))
     whole = clean_text(readable(record, MAX_CHARACTERS))
+    if asked.offset and asked.offset >= len(whole):
+        raise InvalidArgument(f"offset must be below {len(whole)}, where the text ends").at(
+            "offset"
+        )
     text = up_to_tokens(whole[asked.offset :], MAX_TEXT_TOKENS - used - _TAIL_TOKENS)
     reply: ReadMemory = {
         "id": record.id,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.search.prompts import tokens_in
 from membrane.domain.tools.arguments import Fetch, Read, Recall, Search
-from membrane.domain.tools.texts import MAX_TEXT_TOKENS
+from membrane.domain.tools.texts import MAX_TEXT_TOKENS, NOTICE
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services_tools import ToolServices
 from membrane.usecases.tools.read import read
@@ -33,12 +33,13 @@ def search(asked: Search, call: Call, services: ToolServices) -> ToolAnswer:
 def fetch(asked: Fetch, call: Call, services: ToolServices) -> ToolAnswer:
     """One memory with the beginning of the text; raises the errors of `read`."""
     memory = read(Read(id=asked.id), call, services).reply
+    metadata = {name: str(memory[name]) for name in ("type", "when", "who", "scope")}
     reply: FetchedMemory = {
         "id": asked.id,
         "title": _title_of(memory["text"]),
         "text": memory["text"],
         "url": _address_of(asked.id),
-        "metadata": {name: str(memory[name]) for name in ("type", "when", "who", "scope")},
+        "metadata": {**metadata, "notice": NOTICE},
     }
     while tokens_in(text := compact_json(reply)) > MAX_TEXT_TOKENS:
         reply["text"] = f"{reply['text'][: len(reply['text']) * 3 // 4]}…"

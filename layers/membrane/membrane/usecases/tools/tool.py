@@ -21,7 +21,8 @@ class ToolAnswer(NamedTuple):
     written: tuple[str, ...] = ()
     """The consistency tokens of the records that the tool wrote."""
     is_error: bool = False
-    """Whether the tool failed; then `reply` need not fit the output schema."""
+    """Whether the tool had no effect; then `reply` need not fit the output schema, and an answer
+    of MCP has the text alone."""
 
 
 class Effect(NamedTuple):

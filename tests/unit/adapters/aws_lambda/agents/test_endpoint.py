@@ -16,17 +16,18 @@ from membrane.wiring.bearer import build_bearer
 from membrane.wiring.token_settings import TokenSettings
 from tests.fakes.clock import FakeClock
 from tests.fakes.keys import FakeKeys
+from tests.fakes.operators import Reports
 from tests.fakes.tool_world import tooled
 from tests.worlds.tools import Agent, key
 
 SECRET = "secret-of-an-agent"
 
 
-def served(principal: Principal) -> BearerServices:
+def served(principal: Principal, report: Reports | None = None) -> BearerServices:
     """Services that know one key."""
     keys, clock = FakeKeys(), FakeClock()
     keys.add(ApiKey(digest_of(SECRET), principal, clock()))
-    return build_bearer(tooled(keys=keys, now=clock), TokenSettings("", "", ()))
+    return build_bearer(tooled(keys=keys, now=clock, report=report), TokenSettings("", "", ()))
 
 
 def post(
@@ -219,6 +220,44 @@ def test_ids_are_completed_by_the_beginning_of_a_name() -> None:
     assert completed("membrane://topics/{id}") == ["topic-1"]
     assert completed("membrane://entities/{id}") == []
     assert completed("membrane://records/{id}") == []
+
+
+def test_names_are_completed_for_the_user_of_the_context() -> None:
+    users = key(scopes=("app:*",), user_prefix="app:", user_required=True)
+    services = served(users)
+    call = {"title": "Alice", "topic_id": "topic-1", "user": "ann"}
+    result(services, "tools/call", name="memory_create_topic", arguments=call)
+
+    def completed(**context: object) -> list[str]:
+        reference = {"type": "ref/resource", "uri": "membrane://topics/{id}"}
+        argument = {"name": "id", "value": "al"}
+        answer = result(
+            services, "completion/complete", ref=reference, argument=argument, **context
+        )
+        return list(answer["completion"]["values"])
+
+    assert completed(context={"arguments": {"user": "ann"}}) == ["topic-1"]
+    assert completed(context={"arguments": {"user": "bob"}}) == []
+    assert completed() == []
+
+
+def test_an_error_of_a_tool_has_no_structured_content() -> None:
+    answer = result(served(key()), "tools/call", name="forget", arguments={"ids": ["memory-9"]})
+
+    assert answer["isError"] is True
+    assert "structuredContent" not in answer
+    assert "record not found" in answer["content"][0]["text"]
+
+
+def test_calls_and_reads_are_reported_under_the_names_of_the_routes() -> None:
+    reports = Reports()
+    services = served(key(), reports)
+    note = Agent(services, key()).remember("Alice likes tea")
+
+    result(services, "tools/call", name="recall", arguments={"query": "tea"})
+    result(services, "resources/read", uri=f"membrane://records/{note}")
+
+    assert reports.told == [("CallTool", "OK"), ("RetrieveByID", "OK")]
 
 
 def test_the_routes_of_tools_are_answered_by_the_same_function() -> None:

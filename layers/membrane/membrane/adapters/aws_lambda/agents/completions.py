@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from membrane.adapters.aws_lambda.mcp.features import Completion
 from membrane.domain.access.principals import Principal
+from membrane.domain.access.users import USER, for_user
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.ports.services_tools import ToolServices
@@ -25,15 +26,19 @@ class MemoryCompletions:
         ref: JsonObject,
         _argument: str,
         value: str,
-        _context: Mapping[str, str],
+        context: Mapping[str, str],
         caller: Principal,
     ) -> Completion:
         """Ids of entities or topics; nothing for further arguments, or without the right to read.
 
-        Raises the errors of `complete_names`.
+        `context` may name a `user`. A key that requires a user completes nothing without one.
+        Raises the errors of `for_user` and `complete_names`.
         """
         kind = _KINDS.get(ref.get("uri", ""))
         if kind is None or Permission.READ not in caller.permissions:
             return Completion(())
-        found = complete_names(kind, value, caller, self.services)
+        if caller.user_required and USER not in context:
+            return Completion(())
+        narrowed, _ = for_user(caller, {**context})
+        found = complete_names(kind, value, narrowed, self.services)
         return Completion(found[:MAX_LISTED], len(found))

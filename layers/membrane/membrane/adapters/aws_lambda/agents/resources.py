@@ -134,7 +134,7 @@ class MemoryResources:
         resource, asked = found
         operation = resource.operation()
         try:
-            with reporting(f"resources/{resource.name}", self.services):
+            with reporting(operation.rpc, self.services):
                 result = perform(operation, asked, caller, self.services)
         except NotFound:
             return None

@@ -8,7 +8,7 @@ from membrane.adapters.aws_lambda.mcp.features import Exchange, ToolResult
 from membrane.domain.access.principals import Principal
 from membrane.domain.language.errors import DomainError, InvalidArgument, NotFound
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.tools.requests import Profile, ToolFormat
+from membrane.domain.tools.requests import CallTool, Profile, ToolFormat
 from membrane.usecases.ports.services_tools import ToolServices
 from membrane.usecases.tools.call_tool import call_tool
 from membrane.usecases.tools.list_tools import description_of
@@ -36,11 +36,13 @@ class MemoryTools:
         except NotFound:
             return None
         try:
-            with reporting(f"tools/{tool.name}", self.services):
+            with reporting(CallTool.__name__, self.services):
                 answer = call_tool(tool, arguments, caller, self.services)
         except DomainError as error:
             return ToolResult([_text(_refusal(error))], is_error=True)
-        return ToolResult([_text(answer.text)], answer.reply, answer.is_error)
+        # clients hold structured content to the output schema, also that of an error
+        structured = None if answer.is_error else answer.reply
+        return ToolResult([_text(answer.text)], structured, answer.is_error)
 
 
 def _text(words: str) -> JsonObject:
