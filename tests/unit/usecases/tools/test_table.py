@@ -137,6 +137,17 @@ def test_the_next_call_reads_by_the_tokens_of_the_last_writes() -> None:
     assert notes.read(key(scopes=(SCOPE, "team:b")).identity) == ()
 
 
+def test_a_call_without_a_user_reads_what_was_written_for_any_user() -> None:
+    notes = FakeRecentWrites()
+    agent = Agent(tooled(recent_writes=notes), key(scopes=("app:*",), user_prefix="app:"))
+    tea = agent.remember("I prefer tea", user="ann")
+    agent.remember("I prefer coffee", user="bob")
+
+    assert len(notes.read(agent.principal.identity)) == 2
+    assert len(notes.read(agent.principal.acting_for("ann").identity)) == 1
+    assert tea in agent.recalled("tea")
+
+
 def test_a_repeat_under_a_key_writes_nothing_and_tells_of_a_deletion_in_between() -> None:
     agent = Agent()
     tool = tool_named("remember", agent.principal)

@@ -22,8 +22,8 @@ def call_tool(
 ) -> ToolAnswer:
     """The answer to a call with JSON arguments, under an idempotency key if there is one.
 
-    The next call of the same principal reads what the tool wrote. Raises PermissionDenied and
-    InvalidArgument, and the errors of the tool.
+    The next call of the same key reads what the tool wrote, for the same user or
+    without one. Raises PermissionDenied and InvalidArgument, and the errors of the tool.
     """
     if not tool.is_open_to(principal):
         principal.require(tool.permission)
@@ -31,13 +31,15 @@ def call_tool(
         given = _object_in(given)
     if not isinstance(given, dict):
         raise InvalidArgument("the arguments must be a JSON object")
-    principal, asked = for_user(principal, given)
+    narrowed, asked = for_user(principal, given)
     arguments = validate(tool.arguments, asked)
     fingerprint = b"" if key is None else fingerprint_of(asked)
-    call = Call(principal, f"tools/{tool.name}", key, fingerprint)
+    call = Call(narrowed, f"tools/{tool.name}", key, fingerprint)
     answer = tool.run(arguments, call, services)
     if answer.written:
-        _note(answer, call, services)
+        readers = [narrowed] if principal.user_required else [narrowed, principal]
+        for identity in dict.fromkeys(each.identity for each in readers):
+            _note(answer, identity, call.rpc, services)
     return answer
 
 
@@ -56,9 +58,9 @@ def _object_in(text: str) -> JsonObject:
     return found if isinstance(found, dict) else {}
 
 
-def _note(answer: ToolAnswer, call: Call, services: ToolServices) -> None:
+def _note(answer: ToolAnswer, identity: str, rpc: str, services: ToolServices) -> None:
     """Note what the tool wrote; a failure is reported to operators, because the write stands."""
     try:
-        services.recent_writes.note(call.principal.identity, answer.written)
+        services.recent_writes.note(identity, answer.written)
     except (*TRANSIENT, Aborted) as fault:
-        services.report(call.rpc, FAULT, fault)
+        services.report(rpc, FAULT, fault)
