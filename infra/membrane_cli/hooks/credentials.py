@@ -15,25 +15,60 @@ _WHOLE = re.compile(
     r"|\bsk-[\w-]{16,}|\bsk_(?:live|test)_\w{16,}"
     r"|\bxox[abeoprs]-[\w-]{10,}"  # Slack
     r"|\bAIza[\w-]{30,}"  # Google
+    r"|\bhf_[A-Za-z0-9]{20,}"  # Hugging Face
+    r"|\bnpm_[A-Za-z0-9]{20,}"
+    r"|\bpypi-AgE[\w-]{10,}|\bpypi-[\w-]{40,}"  # a shorter `pypi-` begins names of packages
     r"|\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?",  # a JSON Web Token
     re.DOTALL,
 )
 
+_WORD = r"(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key)"
+
+_VALUE = r"""(?:\\{1,3}"[^"\n]*"?|"(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?|`[^`\n]*`?|[^\s"'`]+)"""
+"""A value in quotes, in the escaped quotes of JSON within JSON, in backticks, or a word."""
+
 _NAMED = re.compile(
-    r"""(\b[\w-]{0,40}(?:password|passwd|secret|token|api[_-]?key|access[_-]?key)[\w-]{0,40}
-        ["']?\s{0,3}[:=]\s{0,3})
-        ("[^"\n]*"|'[^'\n]*'|[^\s"']+)""",
+    rf"""(\b[\w-]{{0,40}}(?:{_WORD}[\w-]{{0,40}}|_pass(?![\w-])|\b(?-i:pass)(?==))
+        (?:\\{{0,3}}["']|[*`]{{1,3}})?\s{{0,3}}
+        (?::=|=>|={{1,3}}(?![=>])|:(?![:=]))
+        \*{{0,3}}\s{{0,3}})
+        {_VALUE}""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""A name and a value, as in `DB_PASSWORD=x` or `"apiKey": "x"`."""
+"""A name and a value, as in `DB_PASSWORD=x`, `"apiKey": "x"` or `**Password:** x`.
+
+A lone `pass` counts in small letters before `=` alone: `PASS=12` and `tests pass: 12` are results.
+"""
+
+_OPTION = re.compile(
+    rf"""((?<![\w-])--[\w-]{{0,40}}(?:{_WORD}|(?<=-)pass)[ \t]{{1,3}})
+        (?!-|(?:a|and|are|as|for|from|in|is|must|of|on|option|or|the|to|was|with)(?:\s|\Z))
+        {_VALUE}""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""An option and its value, as in `--api-key x`; `--token is required` is a sentence."""
+
+_IN_TABLE = re.compile(
+    rf"""^([ \t]{{0,8}}\|[^|\n]{{0,40}}?{_WORD}[*`]{{0,3}}[ \t]{{0,40}}
+        \|[ \t]{{0,40}})
+        [^\s|]+(?=[ \t]{{0,40}}\|)
+        (?![^\n]*\n[ \t]{{0,8}}\|[ \t]{{0,40}}:?--)""",
+    re.IGNORECASE | re.VERBOSE | re.MULTILINE,
+)
+"""A row `| password | x |` with one word as the value; a heading above `|---|` stays."""
 
 _BEARER = re.compile(r"\b((?:Bearer|Basic)\s{1,3})[\w.~+/=-]{8,}", re.IGNORECASE)
-_IN_URL = re.compile(r"(\b[a-z][a-z0-9+.-]{1,20}://)[^\s/@]{1,200}@", re.IGNORECASE)
+_IN_URL = re.compile(
+    r"""(\b[a-z][a-z0-9+.-]{1,20}://)[^\s/@]{1,200}@(?:[^\s/@"'`<>]{0,200}@)*""",
+    re.IGNORECASE,
+)
+"""The user and the password before a host; the password may hold `@`."""
 
 
 def without_credentials(text: str) -> str:
     """The text with REMOVED in place of each credential that a pattern finds."""
     text = _WHOLE.sub(REMOVED, text)
     text = _BEARER.sub(rf"\1{REMOVED}", text)
-    text = _NAMED.sub(rf"\1{REMOVED}", text)
+    for pattern in (_NAMED, _OPTION, _IN_TABLE):
+        text = pattern.sub(rf"\1{REMOVED}", text)
     return _IN_URL.sub(rf"\1{REMOVED}@", text)
