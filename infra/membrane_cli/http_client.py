@@ -4,9 +4,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http.client import HTTPException, IncompleteRead
-from typing import Any, BinaryIO
+from ipaddress import ip_address
+from typing import Any, BinaryIO, NamedTuple
 from urllib.error import HTTPError, URLError
-from urllib.request import Request, urlopen
+from urllib.parse import urlsplit
+from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
 
 from membrane.domain.language.errors import DomainError, InvalidArgument, NotFound, Unavailable
 
@@ -36,16 +38,20 @@ class HttpClient:
         """The answer, whatever the status; raises Unavailable where the API cannot be reached."""
         data = None if body is None else json.dumps(body).encode()
         about = {"content-type": "application/json", **(headers or {})}
-        return self._call(method, path, data, about, self.timeout_s)
+        return _answer(self.exchange(method, path, data, about, self.timeout_s))
 
-    def _call(
+    def exchange(
         self,
         method: str,
         path: str,
         data: bytes | BinaryIO | None,
         headers: Mapping[str, str],
         timeout_s: float | None,
-    ) -> Answer:
+    ) -> "Reply":
+        """The reply as sent, whatever the status and the body; raises Unavailable without one.
+
+        A redirection is a reply, too: to follow would send the key elsewhere.
+        """
         request = Request(  # noqa: S310 - the operator's own address
             self.url.rstrip("/") + path,
             method=method,
@@ -56,9 +62,10 @@ class HttpClient:
             request.add_unredirected_header("authorization", f"Bearer {self.api_key}")
         try:
             with _open(request, timeout_s) as reply:
-                return _answer(reply.status, reply.headers, reply.read())
+                headers = {name.lower(): value for name, value in reply.headers.items()}
+                return Reply(reply.status, headers, reply.read())
         except URLError as error:
-            raise Unavailable(f"nobody answers at {self.url}: {error.reason}") from error
+            raise Unreachable(f"nobody answers at {self.url}: {error.reason}") from error
         except (TimeoutError, ConnectionError) as error:
             raise Unavailable(f"no answer came from {self.url}") from error
         except IncompleteRead as error:
@@ -75,15 +82,46 @@ class HttpClient:
     def send(self, method: str, path: str, content: BinaryIO, size: int) -> Any:
         """Send the first `size` bytes of a file without a time limit; see `ask` for the result."""
         about = {"content-type": "application/octet-stream", "content-length": str(size)}
-        return _success(self._call(method, path, content, about, None))
+        return _success(_answer(self.exchange(method, path, content, about, None)))
+
+
+class Reply(NamedTuple):
+    """A response as sent; header names in lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Unreachable(Unavailable):
+    """No connection to the API: the request was not sent, or not whole."""
+
+
+class _Redirections(HTTPRedirectHandler):
+    """Follows none."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+_OUTSIDE, _LOOPBACK = build_opener(_Redirections), build_opener(_Redirections, ProxyHandler({}))
+"""No proxy of the environment reaches the loopback interface of this machine."""
 
 
 def _open(request: Request, timeout_s: float | None) -> Any:
     """The reply, also for a status that urllib raises as an error."""
+    opener = _LOOPBACK if is_loopback(urlsplit(request.full_url).hostname or "") else _OUTSIDE
     try:
-        return urlopen(request, timeout=timeout_s)  # noqa: S310 - the operator's own address
+        return opener.open(request, timeout=timeout_s)
     except HTTPError as reply:
         return reply
+
+
+def is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _success(answer: Answer) -> Any:
@@ -108,10 +146,11 @@ def _message(answer: Answer) -> str:
             return f"the answer is {answer.status}, without a reason"
 
 
-def _answer(status: int, headers: Any, body: bytes) -> Answer:
+def _answer(reply: Reply) -> Answer:
     """Raises Unavailable for a body that is not JSON, since a foreign server must answer there."""
-    lowered = {name.lower(): value for name, value in headers.items()}
     try:
-        return Answer(status, lowered, json.loads(body) if body else None)
+        return Answer(reply.status, reply.headers, json.loads(reply.body) if reply.body else None)
     except ValueError as error:
-        raise Unavailable(f"the answer is {status}, but not JSON: is that the API?") from error
+        raise Unavailable(
+            f"the answer is {reply.status}, but not JSON: is that the API?"
+        ) from error

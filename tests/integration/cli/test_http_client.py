@@ -1,7 +1,10 @@
 """What the commands make of whatever answers at the address that they were given."""
 
+import os
 import socket
 import socketserver
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -99,3 +102,24 @@ def test_the_answer_to_a_file_is_waited_for_as_long_as_it_takes() -> None:
         hasty = replace(client, timeout_s=1e-9)
 
         assert hasty.send("PUT", "/_dev/imports/a", BytesIO(), 0) == {}
+
+
+def test_a_redirection_is_not_followed() -> None:
+    with answering(http("200 OK", b"{}")) as elsewhere:
+        moved = b"HTTP/1.0 307 Moved\r\nlocation: %s/\r\n\r\n" % elsewhere.url.encode()
+        with answering(moved) as client:
+            assert replace(client, api_key="secret").call("GET", "/").status == 307
+
+
+def test_a_proxy_of_the_environment_is_not_asked_for_this_machine() -> None:
+    usual = {name: value for name, value in os.environ.items() if name.lower() != "no_proxy"}
+    code = (
+        "import sys; from membrane_cli.http_client import HttpClient; "
+        "HttpClient(sys.argv[1]).ask('GET', '/')"
+    )
+
+    with answering(http("200 OK", b"{}")) as client:
+        subprocess.run(
+            [sys.executable, "-c", code, client.url],
+            check=True, env={**usual, "http_proxy": "http://127.0.0.1:9"},
+        )  # fmt: skip
