@@ -61,7 +61,7 @@ class HttpClient:
         if self.api_key is not None:
             request.add_unredirected_header("authorization", f"Bearer {self.api_key}")
         try:
-            with _open(request, timeout_s) as reply:
+            with open_request(request, timeout_s) as reply:
                 headers = {name.lower(): value for name, value in reply.headers.items()}
                 return Reply(reply.status, headers, reply.read())
         except URLError as error:
@@ -108,8 +108,8 @@ _OUTSIDE, _LOOPBACK = build_opener(_Redirections), build_opener(_Redirections, P
 """No proxy of the environment reaches the loopback interface of this machine."""
 
 
-def _open(request: Request, timeout_s: float | None) -> Any:
-    """The reply, also for a status that urllib raises as an error."""
+def open_request(request: Request, timeout_s: float | None) -> Any:
+    """The reply, also for a status that urllib raises as an error, such as a redirection."""
     opener = _LOOPBACK if is_loopback(urlsplit(request.full_url).hostname or "") else _OUTSIDE
     try:
         return opener.open(request, timeout=timeout_s)

@@ -203,6 +203,15 @@ def test_a_json_rpc_error_of_the_server_is_relayed_with_the_id_of_the_request(
     assert client.ask(request_line(1)) == {"jsonrpc": "2.0", "id": 1, "error": error}
 
 
+def test_a_proxy_of_the_environment_is_not_asked_for_this_machine(
+    server: Script, tmp_path: Path
+) -> None:
+    proxied = {"http_proxy": "http://127.0.0.1:9", "no_proxy": "", "NO_PROXY": ""}
+
+    with bridge("--url", server.url, home=tmp_path, **proxied) as client:
+        assert client.ask(request_line(1))["result"] == {}
+
+
 def test_a_redirect_is_not_followed_and_takes_no_key_along(server: Script, client: Bridge) -> None:
     with scripted_server() as elsewhere:
         server.answer = lambda _: Reply(b"", 307, headers={"location": f"{elsewhere.url}/mcp"})

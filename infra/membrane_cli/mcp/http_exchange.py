@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from http import HTTPStatus
 from http.client import HTTPException
-from typing import Any, NamedTuple
-from urllib.error import HTTPError, URLError
-from urllib.request import HTTPRedirectHandler, Request, build_opener
+from typing import NamedTuple
+from urllib.error import URLError
+from urllib.request import Request
 
 from membrane_cli.connections import Connection
+from membrane_cli.http_client import open_request
 from membrane_cli.stack_options import API_KEY, URL
 
 PATH = "/mcp"
@@ -29,16 +30,6 @@ class NotAnswered(Exception):
 
 class Refused(NotAnswered):
     """Nobody listens at the address, so the message was not sent."""
-
-
-class _NoRedirects(HTTPRedirectHandler):
-    """Answers a redirect with its status: urllib would send the key to the new address."""
-
-    def redirect_request(self, *_: Any) -> None:
-        return None
-
-
-_OPENER = build_opener(_NoRedirects)
 
 
 def post(
@@ -63,7 +54,7 @@ def post(
     if connection.api_key is not None:
         request.add_unredirected_header("Authorization", f"Bearer {connection.api_key}")
     try:
-        with _open(request, timeout_s) as reply:
+        with open_request(request, timeout_s) as reply:
             received = reply.read(MAX_ANSWER_BYTES + 1)
             content_type = reply.headers.get_content_type()
             status: int = reply.status
@@ -79,14 +70,6 @@ def post(
     if len(received) > MAX_ANSWER_BYTES:
         raise NotAnswered(f"the answer from {url} is larger than {MAX_ANSWER_BYTES} bytes")
     return HttpAnswer(status, content_type, received)
-
-
-def _open(request: Request, timeout_s: float) -> Any:
-    """The reply, also for a status that urllib raises as an error."""
-    try:
-        return _OPENER.open(request, timeout=timeout_s)
-    except HTTPError as reply:
-        return reply
 
 
 def sentence_for(url: str, status: int, reason: str | None) -> str:
