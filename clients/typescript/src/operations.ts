@@ -243,6 +243,18 @@ export abstract class Operations {
     return this.#body("ListConsolidations", options);
   }
 
+  // --- tools for agents
+
+  /** The tools that the key may call, in the form of a model's API. */
+  async listTools(options: Options<"ListTools"> = {}) {
+    return (await this.#body("ListTools", options)).tools;
+  }
+
+  /** The answer of a tool of any profile; `is_error` where the tool had no effect. */
+  callTool(name: string, options: Options<"CallTool", "name"> = {}) {
+    return this.#body("CallTool", { ...options, name });
+  }
+
   // --- fading
 
   reinforce(id: string, actor?: string, rationale?: string, options: CallOptions = {}) {

@@ -40,6 +40,7 @@ export const ANY_JSON: ReadonlySet<string> = new Set([
   "detail",
   "explanation",
   "query",
+  "tools",
   "value",
 ]);
 

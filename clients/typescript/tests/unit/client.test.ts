@@ -189,6 +189,8 @@ const CALLS: Record<string, (membrane: Membrane) => Promise<unknown>> = {
   getAll: (membrane) => membrane.getAll().next(),
   ingestBatch: (membrane) => membrane.ingestBatch([]),
   getMetrics: (membrane) => membrane.getMetrics(),
+  listTools: (membrane) => membrane.listTools(),
+  callTool: (membrane) => membrane.callTool("recall"),
 };
 const EMPTY = { record: null, records: null, results: null, versions: null, snapshot: null, prompt: null };
 for (const [name, call] of Object.entries(CALLS)) {
@@ -204,6 +206,22 @@ test("a record is forgotten where the reply is empty, and not where a page of a 
 
   await membrane.forget("r", { why: "w" });
   await assert.rejects(membrane.forget("r", { why: "w" }), UnexpectedReply);
+});
+
+test("tools are listed in the form that is named, and called for the client's user under a key", async () => {
+  const { membrane, asked } = client(
+    [ok({ tools: [{ name: "recall" }] }), ok({ result: { id: "r" }, text: "Kept." })],
+    { user: "alice" },
+  );
+
+  const [tool] = await membrane.listTools({ format: "anthropic" });
+  const { text } = await membrane.callTool("remember", { arguments: { text: "tea" }, idempotencyKey: "k" });
+
+  assert.deepEqual([tool!.name, text], ["recall", "Kept."]);
+  assert.equal(asked[0]!.url.pathname + asked[0]!.url.search, "/v1/tools?format=anthropic&user=alice");
+  assert.equal(asked[1]!.url.pathname, "/v1/tools/remember");
+  assert.deepEqual(asked[1]!.body, { arguments: { text: "tea" }, user: "alice" });
+  assert.equal(asked[1]!.headers.get("idempotency-key"), "k");
 });
 
 test("entities and mentions come page after page", async () => {
