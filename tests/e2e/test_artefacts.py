@@ -106,6 +106,7 @@ def test_numpy_is_in_a_layer_of_its_own_that_only_what_ranks_has(built: Path) ->
 
     assert having == {
         "IndexFunction",
+        "McpFunction",
         "PreviewDecayFunction",
         "QueryFunction",
         "ReasonFunction",
@@ -126,6 +127,7 @@ def test_the_encoder_is_in_a_layer_of_its_own_that_only_what_embeds_has(built: P
 
     assert having == {
         "IndexFunction",
+        "McpFunction",
         "QueryFunction",
         "ReasonFunction",
         "RetrieveFunction",

@@ -13,6 +13,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
@@ -36,6 +37,8 @@ PROGRAMS = {"python": (sys.executable, ".py"), "js": ("node", ".mjs")}
 """By language, what runs a file, and how the file's name ends."""
 RUNS = {"sh", *PROGRAMS}
 SHOWS = {"json", "output"}
+CONFIGURES = {"toml": tomllib.loads}
+"""By language, what reads the configuration of a program that no test starts."""
 END = "\N{INFORMATION SEPARATOR TWO}"
 """Printed behind the output of each snippet."""
 
@@ -410,10 +413,17 @@ def test_a_page_has_no_comment_which_an_interactive_zsh_takes_for_arguments(page
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_configuration_of_a_page_is_well_formed(page: Page) -> None:
+    for each in page.snippets:
+        if each.language in CONFIGURES:
+            assert CONFIGURES[each.language](each.text)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_snippet_of_a_page_is_of_a_language_that_a_test_reads(page: Page) -> None:
     languages = set(re.findall(r"^```(\w*)$", page.text, re.MULTILINE)) - {""}
 
-    assert languages <= RUNS | SHOWS
+    assert languages <= RUNS | SHOWS | {*CONFIGURES}
     assert len(re.findall(r"^```", page.text, re.MULTILINE)) == 2 * len(page.snippets)
 
 

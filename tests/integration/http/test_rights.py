@@ -122,6 +122,22 @@ REVISIONS: dict[str, Any] = {
 }
 """Every revision of one fact, with its body."""
 
+OF_TOOLS = {"GET /v1/tools", "POST /v1/tools/{name}"}
+"""Open to each key; the tool needs a permission."""
+
+TOOLS: dict[str, tuple[Any, set[str]]] = {
+    "recall": ({"query": "tea"}, {"read"}),
+    "read": ({"id": "{id}"}, {"read"}),
+    "about": ({"name": "service"}, {"read"}),
+    "search": ({"query": "tea"}, {"read"}),
+    "fetch": ({"id": "{id}"}, {"read"}),
+    "remember": ({"text": "tea"}, {"ingest"}),
+    "record_outcome": ({"task": "tea", "status": "success"}, {"ingest"}),
+    "correct": ({"id": "{id}", "object": "sqlite"}, {"revise"}),
+    "forget": ({"ids": ["{id}"]}, {"revise"}),
+}
+"""By tool the arguments, and the permissions that open the tool."""
+
 ALSO = {"GET /v1/receipts/{id}": "admin"}
 CHANGES: dict[str, Any] = {
     "DELETE /v1/records/{id}": None,
@@ -137,7 +153,7 @@ CHANGES: dict[str, Any] = {
 
 
 def test_the_permissions_cover_every_route() -> None:
-    assert {operation.route for operation in OPERATIONS} == set(NEEDED)
+    assert {operation.route for operation in OPERATIONS} == {*NEEDED, *OF_TOOLS}
 
 
 def make_entity(api: Api, name: str, key: str | None = None, **fields: Any) -> str:
@@ -248,6 +264,27 @@ def test_a_route_of_topics_opens_to_its_own_permission_alone(api: Api, route: st
     ]
 
     assert {*PERMISSIONS} - {*refused} == {NEEDED[route]}
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_a_tool_opens_to_its_own_permission_alone(api: Api, tool: str) -> None:
+    fact = api.post("/v1/ingest/observation", REPORTS["observation"]).record["id"]
+    given, own = TOOLS[tool]
+    arguments = json.loads(json.dumps(given).replace("{id}", fact))
+    opened, listed = set[str](), set[str]()
+
+    for held in last_of({*own}):
+        key = api.key_for(permissions=(held,))
+        reply = api.post(f"/v1/tools/{tool}", {"arguments": arguments}, key=key)
+        assert reply.status in {200, 404}, reply.body
+        opened |= {held} if reply.status == 200 else set()
+        profile = "search" if tool in {"search", "fetch"} else "agent"
+        names = [
+            each["name"] for each in api.get(f"/v1/tools?profile={profile}", key=key).body["tools"]
+        ]
+        listed |= {held} if tool in names else set()
+
+    assert opened == listed == own
 
 
 def test_what_a_key_may_not_see_answers_like_what_is_not_there(api: Api) -> None:
