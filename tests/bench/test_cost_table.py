@@ -17,10 +17,14 @@ from tests.bench.entity_costs import entity_costs
 from tests.bench.erasure_costs import erasure_costs
 from tests.bench.export_costs import export_costs
 from tests.bench.learning_costs import learning_costs
+from tests.bench.tool_costs import tool_costs
 from tests.bench.topic_costs import topic_costs
 from tests.worlds.metering import Cost
 from tests.worlds.pages import manual
 from tests.worlds.stores import dynoxide_store
+
+MEASURES = (topic_costs, entity_costs, learning_costs, erasure_costs, export_costs, tool_costs)
+"""Of further operations, each on a table of its own."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -63,7 +67,7 @@ def test_the_cost_table_is_what_the_bench_measures(measured: Mapping[str, Cost])
     }
 
     found = dict(measured)
-    for measure in (topic_costs, entity_costs, learning_costs, erasure_costs, export_costs):
+    for measure in MEASURES:
         with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
             found.update(measure(store))
 
