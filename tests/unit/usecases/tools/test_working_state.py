@@ -26,6 +26,7 @@ def test_a_saved_state_is_read_by_the_thread(agent: Agent) -> None:
         "next_actions": ["test it"],
         "open_questions": ["which size?"],
     }
+    assert read.text.startswith('Searched scope "team:a". The last state is ')
     assert read.text.endswith(
         '{"state":"executing","when":"2026-03-01T09:00:00.25Z","context_summary":"Built the index",'
         '"next_actions":["test it"],"open_questions":["which size?"]}'

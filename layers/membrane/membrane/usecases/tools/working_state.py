@@ -10,7 +10,7 @@ from membrane.domain.search.prompts import clean_text
 from membrane.domain.search.requests import ReadThread
 from membrane.domain.tokens.consistency import record_named, token_of
 from membrane.domain.tools.arguments import WorkingState
-from membrane.domain.tools.texts import NOTICE, fitting, up_to_tokens
+from membrane.domain.tools.texts import NOTICE, fitting, scope_words, up_to_tokens
 from membrane.usecases.ingest.ingest_report import ingest_report
 from membrane.usecases.machinery.calls import Call, Gone
 from membrane.usecases.ports.services_tools import ToolServices
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _SUMMARY_TOKENS = 800
 _LIST_TOKENS = 400
+_SCOPES_TOKENS = 200
 
 
 def working_state(asked: WorkingState, call: Call, services: ToolServices) -> ToolAnswer:
@@ -62,7 +63,7 @@ def _save(asked: WorkingState, state: TaskState, call: Call, services: ToolServi
 
 
 def _read(asked: WorkingState, call: Call, services: ToolServices) -> ToolAnswer:
-    searched_scopes(call.principal, asked.scope)
+    scopes = searched_scopes(call.principal, asked.scope)
     tokens = services.recent_writes.read(call.principal.identity)
     request = ReadThread(thread_id=asked.thread_id, trust=trust_of(asked.scope), limit=1)
     written = [record_named(each) for each in tokens]
@@ -83,5 +84,9 @@ def _read(asked: WorkingState, call: Call, services: ToolServices) -> ToolAnswer
             words = [clean_text(each) for each in payload[name]]
             reply[name] = fitting(words, _LIST_TOKENS)
     shown = {name: value for name, value in reply.items() if name not in ("thread_id", "id")}
-    text = f"The last state, {reply['id']}; read with the id shows the whole.\n{NOTICE}\n"
+    named = up_to_tokens(scope_words(scopes), _SCOPES_TOKENS)
+    text = (
+        f"Searched {named}. The last state is {reply['id']}; "
+        f"read with the id shows the whole.\n{NOTICE}\n"
+    )
     return ToolAnswer(reply, text + compact_json(shown))
