@@ -243,18 +243,6 @@ export abstract class Operations {
     return this.#body("ListConsolidations", options);
   }
 
-  // --- tools for agents
-
-  /** The tools that the key may call, in the form of a model's API. */
-  async listTools(options: Options<"ListTools"> = {}) {
-    return (await this.#body("ListTools", options)).tools;
-  }
-
-  /** The answer of a tool of any profile; `is_error` where the tool had no effect. */
-  callTool(name: string, options: Options<"CallTool", "name"> = {}) {
-    return this.#body("CallTool", { ...options, name });
-  }
-
   // --- fading
 
   reinforce(id: string, actor?: string, rationale?: string, options: CallOptions = {}) {
@@ -402,6 +390,18 @@ export abstract class Operations {
 
   changeSystemContext(systemRole: string, runtimeContext: string, options: CallOptions = {}) {
     return this.#body("ChangeSystemContext", { ...options, systemRole, runtimeContext });
+  }
+
+  // --- tools for agents
+
+  /** The tools that the key may call, described for the API that `format` names. */
+  async listTools(options: Options<"ListTools"> = {}) {
+    return (await this.#body("ListTools", options)).tools;
+  }
+
+  /** The answer of a tool of any profile; a tool that had no effect answers with `is_error`. */
+  callTool(name: string, args?: Fields<"CallTool">["arguments"], options: CallOptions = {}) {
+    return this.#body("CallTool", { ...options, name, arguments: args });
   }
 
   // --- from a reply to a method's result

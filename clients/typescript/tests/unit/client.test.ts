@@ -208,22 +208,6 @@ test("a record is forgotten where the reply is empty, and not where a page of a 
   await assert.rejects(membrane.forget("r", { why: "w" }), UnexpectedReply);
 });
 
-test("tools are listed in the form that is named, and called for the client's user under a key", async () => {
-  const { membrane, asked } = client(
-    [ok({ tools: [{ name: "recall" }] }), ok({ result: { id: "r" }, text: "Kept." })],
-    { user: "alice" },
-  );
-
-  const [tool] = await membrane.listTools({ format: "anthropic" });
-  const { text } = await membrane.callTool("remember", { arguments: { text: "tea" }, idempotencyKey: "k" });
-
-  assert.deepEqual([tool!.name, text], ["recall", "Kept."]);
-  assert.equal(asked[0]!.url.pathname + asked[0]!.url.search, "/v1/tools?format=anthropic&user=alice");
-  assert.equal(asked[1]!.url.pathname, "/v1/tools/remember");
-  assert.deepEqual(asked[1]!.body, { arguments: { text: "tea" }, user: "alice" });
-  assert.equal(asked[1]!.headers.get("idempotency-key"), "k");
-});
-
 test("entities and mentions come page after page", async () => {
   const { membrane, asked } = client([
     ok({ entities: [{ id: "a" }], next_cursor: "c" }),
@@ -358,6 +342,52 @@ test("a capture says why its content matters", async () => {
     reason_to_remember: "decided",
     source: "typescript-client",
   });
+});
+
+test("tools are listed in the form of a model's API", async () => {
+  const tools = [{ name: "recall", input_schema: { type: "object" } }];
+  const { membrane, asked } = client([ok({ tools })], { user: "alice", scope: "s" });
+
+  assert.deepEqual(await membrane.listTools({ format: "anthropic", profile: "memstate" }), tools);
+
+  const { method, url, headers } = asked[0]!;
+  assert.deepEqual([method, url.pathname], ["GET", "/v1/tools"]);
+  assert.deepEqual(Object.fromEntries(url.searchParams), { format: "anthropic", profile: "memstate", user: "alice" });
+  assert.ok(!headers.has("idempotency-key"));
+});
+
+test("a tool is called with the arguments as a model gave them", async () => {
+  const answer = { result: { error: "no such record" }, text: "no such record", is_error: true };
+  const { membrane, asked } = client([ok(answer)]);
+  const args = { query: "tea", maxResults: 3, nested: { someName: null } };
+
+  assert.deepEqual(await membrane.callTool("recall", args, { idempotencyKey: "call-1" }), answer);
+  await membrane.callTool("a/b");
+
+  const [first, second] = asked;
+  assert.deepEqual([first!.method, first!.url.pathname], ["POST", "/v1/tools/recall"]);
+  assert.deepEqual(first!.body, { arguments: args });
+  assert.equal(first!.headers.get("idempotency-key"), "call-1");
+  assert.deepEqual([second!.url.pathname, second!.body], ["/v1/tools/a%2Fb", {}]);
+  assert.ok(second!.headers.has("idempotency-key"));
+});
+
+test("a tool acts for the user of the client or the call, whomever its arguments name", async () => {
+  const { membrane, asked } = client([ok({ result: {}, text: "" })], { user: "alice" });
+  const args = { query: "tea", user: "eve" };
+
+  await membrane.callTool("recall", { query: "tea" });
+  await membrane.callTool("recall", args);
+  await membrane.callTool("recall", { query: "tea" }, { user: "bob" });
+
+  assert.deepEqual(
+    asked.map((each) => each.body),
+    [
+      { arguments: { query: "tea" }, user: "alice" },
+      { arguments: args, user: "alice" }, // which the service refuses
+      { arguments: { query: "tea" }, user: "bob" },
+    ],
+  );
 });
 
 test("messages go to their session, in order", async () => {
