@@ -13,18 +13,10 @@ from membrane.adapters.aws_lambda.routes.table import OPERATIONS
 from membrane.adapters.encoder.sentence_encoder import SentenceEncoder
 from membrane_local.storage.dynoxide import run_server
 from tests.bench import costs, growth
-from tests.bench.entity_costs import entity_costs
-from tests.bench.erasure_costs import erasure_costs
-from tests.bench.export_costs import export_costs
-from tests.bench.learning_costs import learning_costs
-from tests.bench.tool_costs import tool_costs
-from tests.bench.topic_costs import topic_costs
+from tests.bench.all_costs import MEASURES
 from tests.worlds.metering import Cost
 from tests.worlds.pages import manual
 from tests.worlds.stores import dynoxide_store
-
-MEASURES = (topic_costs, entity_costs, learning_costs, erasure_costs, export_costs, tool_costs)
-"""Of further operations, each on a table of its own."""
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -9,14 +9,11 @@ import tests.conftest  # noqa: F401 - as in every test, no real account can be t
 from membrane_cli.cost.prices import read_prices
 from membrane_local.storage.dynoxide import run_server
 from tests.bench import costs
-from tests.bench.entity_costs import entity_costs
-from tests.bench.erasure_costs import erasure_costs
-from tests.bench.export_costs import export_costs
+from tests.bench.all_costs import MEASURES
 from tests.bench.figures import shown
 from tests.bench.price.figures import figures_of, keep
 from tests.bench.price.lines import lines
 from tests.bench.price.table import with_costs, with_table
-from tests.bench.topic_costs import topic_costs
 from tests.worlds.pages import manual
 from tests.worlds.stores import dynoxide_store
 
@@ -26,7 +23,7 @@ def main() -> int:
     found = list(lines())
     keep(found)
     measured = dict(costs.measured())
-    for measure in (topic_costs, entity_costs, erasure_costs, export_costs):
+    for measure in MEASURES:
         with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
             measured.update(measure(store))
     costs_page = manual("costs")

@@ -23,15 +23,6 @@ KEPT = ROOT / "infra" / "openapi.yaml"
 WITH_BODY = [operation for operation in OPERATIONS if not operation.route.startswith("GET ")]
 WITHOUT_BODY = [operation for operation in OPERATIONS if operation.route.startswith("GET ")]
 
-OF_MCP = {
-    "POST /mcp",
-    "GET /mcp",
-    "DELETE /mcp",
-    "GET /.well-known/oauth-protected-resource",
-    "GET /.well-known/oauth-protected-resource/mcp",
-}
-"""Routes of the template whose form MCP and RFC 9728 define, so the document leaves them out."""
-
 
 def test_the_document_is_openapi_3_1() -> None:
     errors = [error.message for error in OPENAPI_31_VALIDATOR.iter_errors(document())]

@@ -287,6 +287,30 @@ def test_a_tool_opens_to_its_own_permission_alone(api: Api, tool: str) -> None:
     assert opened == listed == own
 
 
+@pytest.mark.parametrize(
+    ("arguments", "needed"),
+    [({"thread_id": "t1", "state": "executing"}, "ingest"), ({"thread_id": "t1"}, "read")],
+    ids=["saves", "reads"],
+)
+def test_the_tool_for_states_saves_for_ingest_and_reads_for_read(
+    api: Api, arguments: dict[str, str], needed: str
+) -> None:
+    saved = {"arguments": {"thread_id": "t1", "state": "executing"}}
+    assert api.post("/v1/tools/working_state", saved).status == 200
+
+    status = {
+        held: api.post(
+            "/v1/tools/working_state",
+            {"arguments": arguments},
+            key=api.key_for(permissions=(held,)),
+        ).status
+        for held in PERMISSIONS
+    }
+
+    closed = {held: 403 if held in {"ingest", "read"} else 404 for held in PERMISSIONS}
+    assert status == {**closed, needed: 200}
+
+
 def test_what_a_key_may_not_see_answers_like_what_is_not_there(api: Api) -> None:
     elsewhere = api.post("/v1/ingest/event", {**EVENT, "scope": "project:beta"}).record["id"]
     above = api.post(

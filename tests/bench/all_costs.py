@@ -1,0 +1,21 @@
+"""The measures of costs beyond those of records, each for a table of its own."""
+
+from collections.abc import Callable, Mapping
+
+from tests.bench.entity_costs import entity_costs
+from tests.bench.erasure_costs import erasure_costs
+from tests.bench.export_costs import export_costs
+from tests.bench.learning_costs import learning_costs
+from tests.bench.tool_costs import tool_costs
+from tests.bench.topic_costs import topic_costs
+from tests.worlds.metering import Cost
+from tests.worlds.stores import TableStore
+
+MEASURES: tuple[Callable[[TableStore], Mapping[str, Cost]], ...] = (
+    topic_costs,
+    entity_costs,
+    learning_costs,
+    erasure_costs,
+    export_costs,
+    tool_costs,
+)
