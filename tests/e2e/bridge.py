@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.e2e.stack import MEMBRANE
+from tests.worlds.serving import serving
 
 MODERN: dict[str, Any] = {
     "_meta": {
@@ -94,14 +94,8 @@ def scripted_server() -> Iterator[Script]:
 
     server = Server(("127.0.0.1", 0), Handler)
     script.url = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
+    with serving(server):
         yield script
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Thread
+from threading import Event
 from typing import Any
+
+from tests.worlds.serving import serving
 
 Answer = Callable[[BaseHTTPRequestHandler], None]
 
@@ -30,15 +32,11 @@ def chat_endpoint() -> Iterator[ChatEndpoint]:
     server.daemon_threads = True
     endpoint = ChatEndpoint(f"http://127.0.0.1:{server.server_port}/v1/chat", says(""))
     server.RequestHandlerClass = _handler_of(endpoint)
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-    thread.start()
-    try:
-        yield endpoint
-    finally:
-        endpoint.over.set()
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with serving(server):
+        try:
+            yield endpoint
+        finally:
+            endpoint.over.set()
 
 
 def _handler_of(endpoint: ChatEndpoint) -> type[BaseHTTPRequestHandler]:

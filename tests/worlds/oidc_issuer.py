@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from typing import Any
 
 import jwt
@@ -18,6 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key a
 from jwt.algorithms import ECAlgorithm, RSAAlgorithm
 
 from membrane.domain.language.json_text import JsonObject
+from tests.worlds.serving import serving
 
 AUDIENCE = "https://memory.example/mcp"
 DISCOVERY, KEYS = "/.well-known/openid-configuration", "/keys"
@@ -73,14 +73,8 @@ def oidc_issuer() -> Iterator[OidcIssuer]:
     issuer = OidcIssuer(url, {DISCOVERY: {"issuer": url, "jwks_uri": f"{url}{KEYS}"}})
     issuer.publish(jwk(RSA_KEY, "rsa-1"), jwk(EC_KEY, "ec-1", alg="ES256"))
     server.RequestHandlerClass = _handler_of(issuer)
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-    thread.start()
-    try:
+    with serving(server):
         yield issuer
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 def _handler_of(issuer: OidcIssuer) -> type[BaseHTTPRequestHandler]:
