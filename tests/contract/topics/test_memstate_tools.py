@@ -104,14 +104,14 @@ def test_appends_at_once_all_stay(store: Store) -> None:
     assert history["length"] == 8
 
 
-def test_a_page_of_a_list_reads_each_topic_once(table: TableStore) -> None:
+def test_a_page_of_a_list_reads_each_topic_once(dynoxide: TableStore) -> None:
     """A page for each of two scopes, one batch of topics, and the recent writes of the key."""
-    keeper = keeper_over(table)
+    keeper = keeper_over(dynoxide)
     for number in range(10):
         keeper.topic(f"Topic {number}")
-    table.clock.advance(seconds=3_600)
+    dynoxide.clock.advance(seconds=3_600)
 
-    spent = meter(table.client)
+    spent = meter(dynoxide.client)
     keeper.do("memory_list_topics")
 
     assert spent.within(Cost(requests=4, read_units=12))

@@ -40,6 +40,7 @@ SOME_KEYED = [
     "POST /v1/records/merge",
     "POST /v1/records/{id}/resolve",
     "POST /v1/records/{id}/restore",
+    "POST /v1/tools/{name}",
     "POST /v1/topics",
     "POST /v1/topics/{id}/promote-nested",
     "POST /v1/topics/{id}/unmerge",
@@ -48,7 +49,7 @@ SOME_KEYED = [
 ]
 """One route of each kind, by the thing that it makes or changes and the things it requires."""
 
-OF_RECORDS = re.compile("/v1/(records|entities|ingest/|messages|capture|uploads)")
+OF_RECORDS = re.compile("/v1/(records|entities|ingest/|messages|capture|tools|uploads)")
 """Routes that need no topics."""
 
 TALK = {"thread_id": "t-1", "messages": [{"role": "user", "content": "Hi"}]}
@@ -121,6 +122,7 @@ def body_of(route: str, made: dict[str, str]) -> Any:
         "POST /v1/uploads": {"size": 1, "sha256": "0" * 64},
         "POST /v1/topics/{id}/relationships": {"to_topic_id": made["topic"], "kind": "has"},
         "POST /v1/topics/{id}/undo-nested": {"child_topic_id": made["child"]},
+        "POST /v1/tools/{name}": {"arguments": {"text": "Deploys need the tag 41."}},
     }
     return bodies.get(route)
 
@@ -132,7 +134,8 @@ def request_of(api: Api, route: str, made: dict[str, str], key: str) -> Reply:
         named = made["fact"]
     if "/entities/" in route:
         named = made["entity"]
-    method, path = route.replace("{id}", named).replace("{name}", "a").split(" ")
+    name = "remember" if "/tools/" in route else "a"
+    method, path = route.replace("{id}", named).replace("{name}", name).split(" ")
     query = ""
     if route == "DELETE /v1/topics/{id}/relationships":
         query = f"?to_topic_id={made['topic']}&kind=is"
