@@ -12,8 +12,11 @@ _WHOLE = re.compile(
     r"|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"  # AWS
     r"|\bgithub_pat_\w{20,}|\bgh[oprsu]_[A-Za-z0-9]{20,}"
     r"|\bglpat-[\w-]{16,}"
-    r"|\bsk-[\w-]{16,}|\bsk_(?:live|test)_\w{16,}"
-    r"|\bxox[abeoprs]-[\w-]{10,}"  # Slack
+    r"|\bsk-[\w-]{16,}|\b[rs]k_(?:live|test)_\w{16,}|\bwhsec_[\w+/=]{16,}"  # Stripe and others
+    r"|\bSG\.[\w-]{16,}\.[\w-]{16,}"  # SendGrid
+    r"|\bdckr_(?:pat|oat)_[\w-]{16,}"  # Docker
+    r"|\bATATT[\w=-]{20,}"  # Atlassian
+    r"|\bxox[abeoprs]-[\w-]{10,}|\bhooks\.slack\.com/(?:services|workflows)/[\w/-]{10,}"  # Slack
     r"|\bAIza[\w-]{30,}"  # Google
     r"|\bhf_[A-Za-z0-9]{20,}"  # Hugging Face
     r"|\bnpm_[A-Za-z0-9]{20,}"
@@ -22,7 +25,7 @@ _WHOLE = re.compile(
     re.DOTALL,
 )
 
-_WORD = r"(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key)"
+_WORD = r"(?:password|passwd|passphrase|pwd|secret|token|(?:api|access|account|private)[_-]?key)"
 
 _VALUE = r"""(?:\\{1,3}"[^"\n]*"?|"(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?|`[^`\n]*`?|[^\s"'`]+)"""
 """A value in quotes, in the escaped quotes of JSON within JSON, in backticks, or a word."""

@@ -17,7 +17,7 @@ def project_tag(name: str) -> str:
 def project_name(folder: Path) -> str:
     """The last two parts of the git remote `origin`, else the name of the project's folder.
 
-    A remote's host, user and password stay out of the name.
+    A remote's host, user, password, query and fragment stay out of the name.
     """
     name = _name_in_remote(_origin(folder)) or _root(folder).name or "root"
     return re.sub(r"[^\w./-]", "-", name.lower())[:MAX_NAME_CHARACTERS]
@@ -25,6 +25,7 @@ def project_name(folder: Path) -> str:
 
 def _name_in_remote(remote: str) -> str:
     """`acme/billing` of `https://host/acme/billing.git` and of `git@host:acme/billing.git`."""
+    remote = re.split("[?#]", remote, maxsplit=1)[0]
     path = re.sub(r"^[a-z0-9+.-]+://[^/]*", "", remote, flags=re.IGNORECASE)
     path = path.rpartition(":")[2] if path == remote else path
     parts = [part for part in path.removesuffix("/").removesuffix(".git").split("/") if part]

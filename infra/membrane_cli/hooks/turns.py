@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import stat
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -9,8 +10,14 @@ from typing import Any, NamedTuple
 MAX_TAIL_BYTES = 4 * 1024 * 1024
 """The end of a transcript that is read; the results of tools make transcripts large."""
 
-_NOT_TYPED = ("<command-", "<local-command-", "[Request interrupted")
-"""Beginnings of entries that Claude Code writes in the name of the user."""
+_NOT_TYPED = re.compile(r"<[a-z]+[-_]|\[Request interrupted")
+"""The beginning of a text that Claude Code writes in the name of the user.
+
+Such texts are `<bash-stdout>…`, `<task-notification>…`, `<ide_selection>…` and others.
+"""
+
+_NOT_SENT = ("isSidechain", "isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")
+"""The flags of entries beside the main conversation, and of summaries of a conversation."""
 
 
 class Turn(NamedTuple):
@@ -24,10 +31,10 @@ def _claude_code_turn(event: Mapping[str, Any]) -> Turn:
     """The answer from the hook's input, the rest from the transcript, a JSON object a line."""
     asked, answered = "", _text(event.get("last_assistant_message"))
     for entry in _entries_from_the_end(_text(event.get("transcript_path"))):
-        words = _words_of(entry)
+        words = "\n".join(_texts_of(entry))
         if entry.get("type") == "assistant":
             answered = answered or words
-        elif entry.get("type") == "user" and words and not words.startswith(_NOT_TYPED):
+        elif entry.get("type") == "user" and words:
             asked = words
             break
     return Turn(asked, answered)
@@ -51,7 +58,7 @@ def _entries_from_the_end(path: str) -> Iterator[Mapping[str, Any]]:
             entry = json.loads(line)
         except (ValueError, RecursionError):
             continue
-        if isinstance(entry, dict) and not (entry.get("isSidechain") or entry.get("isMeta")):
+        if isinstance(entry, dict) and not any(entry.get(flag) for flag in _NOT_SENT):
             yield entry
 
 
@@ -68,16 +75,16 @@ def _tail(path: str) -> bytes:
         return b""
 
 
-def _words_of(entry: Mapping[str, Any]) -> str:
-    """The text of an entry, without tools' calls, tools' results and thoughts."""
+def _texts_of(entry: Mapping[str, Any]) -> Iterator[str]:
+    """The texts of an entry, without tools' calls, tools' results, thoughts and added texts."""
     match entry.get("message"):
         case {"content": str(text)}:
-            return text.strip()
+            texts = [text.strip()]
         case {"content": list(parts)}:
             texts = [_text(part.get("text")) for part in parts if _is_text(part)]
-            return "\n".join(filter(None, texts))
         case _:
-            return ""
+            texts = []
+    return (text for text in texts if text and not _NOT_TYPED.match(text))
 
 
 def _is_text(part: Any) -> bool:

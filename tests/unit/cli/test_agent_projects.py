@@ -20,6 +20,7 @@ def repository(folder: Path, remote: str) -> Path:
     [
         ("https://example.com/Acme/billing.git", "acme/billing"),
         ("https://ada:token@example.com/acme/billing", "acme/billing"),
+        ("https://example.com/acme/billing.git?token=abc/d#e", "acme/billing"),
         ("git@example.com:acme/billing.git", "acme/billing"),
         ("ssh://git@example.com:22/group/acme/billing.git/", "acme/billing"),
         ("example.com:billing.git", "billing"),
