@@ -5,6 +5,7 @@ Every reply with the record must fit the payload of a Lambda invocation.
 
 import hashlib
 import json
+from collections.abc import Callable
 from typing import Any
 
 from membrane.domain.language.errors import TooLarge
@@ -38,14 +39,24 @@ MAX_BYTES_A_CHARACTER = 4
 """The longest UTF-8 character; an escaped quote or backslash takes two bytes."""
 
 
+BytesOf = Callable[[str], int]
+"""Counts the bytes that a JSON text takes in the payload."""
+
+
 def payload_bytes(payload: Any) -> int:
     """The bytes of an invocation's payload: JSON in UTF-8, as written by the Lambda runtime."""
     return len(json.dumps(payload, ensure_ascii=False).encode())
 
 
-def reply_bytes(value: Any) -> int:
+def nested_bytes(text: str) -> int:
+    """The bytes in the payload of a text that is a string of the JSON in the reply's body."""
+    return payload_bytes(compact_json(text))
+
+
+def reply_bytes(value: Any, bytes_of: BytesOf = payload_bytes) -> int:
+    """The bytes of the value in a reply; `bytes_of` counts those of a JSON text."""
     large: list[Printable] = []
-    return payload_bytes(compact_json(value, large)) + LINK_BYTES * len(large)
+    return bytes_of(compact_json(value, large)) + LINK_BYTES * len(large)
 
 
 def is_surely_within(text: str) -> bool:

@@ -1,13 +1,19 @@
 """Put large values from the bucket into a reply: inline while the reply has room, else a link."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from membrane.domain.language.errors import ResourceExhausted, TooLarge, Unavailable
 from membrane.domain.language.json_text import Body, JsonObject, compact_json
 from membrane.domain.language.values import BLOB, LargeValue
-from membrane.domain.records.sizes import LINK_BYTES, MAX_BODY_BYTES, payload_bytes, reply_bytes
+from membrane.domain.records.sizes import (
+    LINK_BYTES,
+    MAX_BODY_BYTES,
+    BytesOf,
+    payload_bytes,
+    reply_bytes,
+)
 from membrane.usecases.ports.records import NO_VALUES
 from membrane.usecases.ports.services import Services
 
@@ -16,23 +22,26 @@ QUOTES_BYTES = 2
 
 
 def inline_large_values(
-    body: Body, services: Services, known: Mapping[LargeValue, bytes] = NO_VALUES
+    body: Body,
+    services: Services,
+    known: Mapping[LargeValue, bytes] = NO_VALUES,
+    bytes_of: BytesOf = payload_bytes,
 ) -> Body:
     """The body with large values inline, the smallest first, while the reply has room.
 
-    Further values become links. `known` holds values just written, which need no read. A body
-    above the limit loses the oldest audit entries of the records; raises TooLarge if the body is
-    still above the limit.
+    Further values become links. `known` holds values just written, which need no read. `bytes_of`
+    counts the bytes that a JSON text takes in the payload. A body above the limit loses the oldest
+    audit entries of the records; raises TooLarge if the body is still above the limit.
     """
     places = sorted(_places(body), key=lambda place: place[2].size)
-    room = MAX_BODY_BYTES - reply_bytes(body)
+    room = MAX_BODY_BYTES - reply_bytes(body, bytes_of)
     if room < 0:
         _drop_oldest_entries(body, -room)
-        room = MAX_BODY_BYTES - reply_bytes(body)
+        room = MAX_BODY_BYTES - reply_bytes(body, bytes_of)
     if room < 0:
         raise TooLarge(f"the reply would be larger than {MAX_BODY_BYTES} bytes")
     for holder, name, large in places:
-        value, size = _fitting(large, room + LINK_BYTES, services, known)
+        value, size = _fitting(large, room + LINK_BYTES, services, known, bytes_of)
         holder[name] = value
         room -= size - LINK_BYTES
     return body
@@ -48,12 +57,16 @@ def _drop_oldest_entries(body: Body, excess: int) -> None:
 
 
 def _fitting(
-    large: LargeValue, room: int, services: Services, known: Mapping[LargeValue, bytes]
+    large: LargeValue,
+    room: int,
+    services: Services,
+    known: Mapping[LargeValue, bytes],
+    bytes_of: BytesOf,
 ) -> tuple[Any, int]:
     text = _text_if_readable(large, services, known) if large.size <= room else None
     if text is not None:
         value = json.loads(text)
-        size = payload_bytes(compact_json(value))
+        size = bytes_of(compact_json(value))
         if size <= room:
             return value, size
     link = services.records.link(large)

@@ -163,6 +163,22 @@ def test_an_address_of_nothing_is_not_found(uri: str) -> None:
     assert refusal(served(key()), "resources/read", uri=uri)["code"] == -32002
 
 
+def test_a_large_resource_fits_the_payload_of_a_reply_by_a_link() -> None:
+    """The text of a resource is escaped twice: every quote takes four bytes."""
+    services = served(key())
+    agent = Agent(services, key())
+    quotes = agent.remember_fact("Alice", "quotes", ['"' * 50_000] * 20)
+    letters = agent.remember_fact("Alice", "letters", ["a" * 50_000] * 20)
+
+    replies = {
+        each: post(services, "resources/read", uri=f"membrane://records/{each}")
+        for each in (quotes, letters)
+    }
+
+    assert "$blob" in replies[quotes]["body"]
+    assert "$blob" not in replies[letters]["body"]
+
+
 def test_a_resource_of_a_user_is_read_for_the_user() -> None:
     users = key(scopes=("app:*",), user_prefix="app:", user_required=True)
     services = served(users)
@@ -220,6 +236,10 @@ def test_ids_are_completed_by_the_beginning_of_a_name() -> None:
     assert completed("membrane://topics/{id}") == ["topic-1"]
     assert completed("membrane://entities/{id}") == []
     assert completed("membrane://records/{id}") == []
+    reference = {"type": "ref/prompt", "name": "recall_first", "uri": []}
+    argument = {"name": "task", "value": "al"}
+    answer = result(services, "completion/complete", ref=reference, argument=argument)
+    assert answer["completion"]["values"] == []
 
 
 def test_names_are_completed_for_the_user_of_the_context() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.mcp.errors import INVALID_PARAMS, McpError
+from membrane.adapters.aws_lambda.mcp.errors import INTERNAL_ERROR, INVALID_PARAMS, McpError
 from membrane.adapters.aws_lambda.mcp.features import Features, InputRequired, ToolResult
 from membrane.domain.language.errors import DomainError, InvalidArgument, NotFound, Unavailable
 from tests.builders.mcp_requests import META, ask
@@ -55,6 +55,21 @@ def test_a_tool_answers_by_text_and_by_structured_content() -> None:
     assert result["content"] == [{"type": "text", "text": "{}"}]
     assert result["structuredContent"] == {"count": 0}
     assert result["isError"] is True
+
+
+@pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
+def test_an_answer_above_the_payload_of_lambda_is_an_error(accept: str) -> None:
+    tools = FakeTools(ToolResult([{"type": "text", "text": '"' * 2_000_000}]))
+
+    reply = ask(
+        "tools/call",
+        {"name": "echo"},
+        features=fake_features(tools=tools),
+        headers={"accept": accept},
+    )
+
+    assert reply.error["code"] == INTERNAL_ERROR
+    assert "larger than" in reply.error["message"]
 
 
 def test_a_sound_answer_has_no_sign_of_an_error() -> None:

@@ -34,7 +34,7 @@ class MemoryCompletions:
         `context` may name a `user`. A key that requires a user completes nothing without one.
         Raises the errors of `for_user` and `complete_names`.
         """
-        kind = _KINDS.get(ref.get("uri", ""))
+        kind = _KINDS.get(ref["uri"]) if ref["type"] == "ref/resource" else None
         if kind is None or Permission.READ not in caller.permissions:
             return Completion(())
         if caller.user_required and USER not in context:

@@ -16,6 +16,7 @@ from membrane.domain.access.users import USER
 from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.vocabulary import Permission
+from membrane.domain.records.sizes import nested_bytes
 from membrane.usecases.machinery.calls import known_values
 from membrane.usecases.ports.services_tools import ToolServices
 from membrane.usecases.records.inline_large_values import inline_large_values
@@ -127,7 +128,10 @@ class MemoryResources:
         return [{"uriTemplate": each.template, **each.description} for each in kinds]
 
     def read(self, uri: str, caller: Principal, _exchange: Exchange) -> ResourceResult | None:
-        """The body of the route's reply; raises DomainError."""
+        """The body of the route's reply, large values in place while room is left.
+
+        Raises DomainError.
+        """
         found = _resource_at(uri)
         if found is None:
             return None
@@ -138,7 +142,9 @@ class MemoryResources:
                 result = perform(operation, asked, caller, self.services)
         except NotFound:
             return None
-        body = inline_large_values(operation.present(result), self.services, known_values(result))
+        body = inline_large_values(
+            operation.present(result), self.services, known_values(result), nested_bytes
+        )
         return ResourceResult([{"uri": uri, "mimeType": JSON, "text": compact_json(body)}])
 
 

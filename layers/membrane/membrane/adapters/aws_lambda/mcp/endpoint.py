@@ -48,6 +48,7 @@ from membrane.adapters.aws_lambda.mcp.params import objects_of, optional_text
 from membrane.adapters.aws_lambda.mcp.versions import CURRENT
 from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.records.sizes import MAX_BODY_BYTES, is_surely_within, payload_bytes
 
 ACCEPTED = 202
 
@@ -127,12 +128,19 @@ def _call(message: Message, headers: Headers, features: Features[Any], caller: A
 def _success(
     answer: Answer, request_id: RequestId, call: Call, accepted: Collection[str]
 ) -> JsonObject:
-    """JSON; events if the client takes no JSON or asked for the steps of a tool."""
+    """JSON; events if the client takes no JSON or asked for the steps of a tool.
+
+    Raises McpError for a reply that Lambda would refuse.
+    """
     response = result_message(request_id, answer.result)
     steps = progress_messages(answer.progress, call.exchange.meta.get(PROGRESS_TOKEN))
     if JSON in accepted and not (steps and EVENT_STREAM in accepted):
-        return _reply(200, JSON, compact_json(response))
-    return _reply(200, EVENT_STREAM, event_stream((*steps, response)))
+        kind, body = JSON, compact_json(response)
+    else:
+        kind, body = EVENT_STREAM, event_stream((*steps, response))
+    if not is_surely_within(body) and payload_bytes(body) > MAX_BODY_BYTES:
+        raise McpError(INTERNAL_ERROR, f"the reply would be larger than {MAX_BODY_BYTES} bytes")
+    return _reply(200, kind, body)
 
 
 def _refusal(error: McpError, request_id: RequestId | None) -> JsonObject:
