@@ -55,6 +55,20 @@ def test_entities_are_those_of_the_user(api: Api, acme: str) -> None:
     assert api.post(f"/v1/entities/{bobs[1]}/split", split, key=acme).status == 200
 
 
+def test_a_tool_takes_its_user_as_the_listed_schemas_say(api: Api, acme: str) -> None:
+    listed = api.get("/v1/tools?format=anthropic", key=acme).body["tools"]
+    text = {"text": "Tea at four."}
+
+    beside = api.post("/v1/tools/remember", {"arguments": text, "user": "alice"}, key=acme)
+    within = api.post("/v1/tools/remember", {"arguments": {**text, "user": "alice"}}, key=acme)
+    nobody = api.post("/v1/tools/remember", {"arguments": text}, key=acme)
+    two = {"arguments": {**text, "user": "alice"}, "user": "bob"}
+
+    assert all("user" in each["input_schema"]["required"] for each in listed)
+    assert [each.body["result"]["scope"] for each in (beside, within)] == [ALICE, ALICE]
+    assert (nobody.status, api.post("/v1/tools/remember", two, key=acme).status) == (403, 403)
+
+
 def test_a_key_of_a_prefix_finds_and_counts_what_its_users_have(api: Api) -> None:
     key = api.key_for(actor_id="acme", **ACME)
     users = ("alice", "bob")

@@ -120,7 +120,9 @@ class Principal(NamedTuple):
                 f"user with the key's user prefix exceeds {MAX_SCOPE_BYTES} bytes"
             ).at("user")
         if not self.trust.covers(scope):
-            raise PermissionDenied("user must be the same in a batch and in its items")
+            raise PermissionDenied(
+                "user must be the same in the request and in its items or arguments"
+            )
         return self._replace(scopes=(scope,), user_required=False)
 
     def require(self, permission: Permission) -> None:

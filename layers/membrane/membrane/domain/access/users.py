@@ -9,17 +9,17 @@ _NO_USER = "user must not be null with a key that has a user prefix; leave user 
 
 
 def for_user(
-    principal: Principal, asked: JsonObject, *, has_items: bool = False
+    principal: Principal, asked: JsonObject, *, has_users_within: bool = False
 ) -> tuple[Principal, JsonObject]:
     """The principal narrowed to the user of a request, and the request without the user.
 
-    `has_items`: the request holds items that may each name a user. Raises PermissionDenied and
-    InvalidArgument as `acting_for`.
+    `has_users_within`: parts of the request may name a user, so the request need not. Raises
+    PermissionDenied and InvalidArgument as `acting_for`.
     """
     if USER not in asked and not principal.user_required:
         return principal, asked
     user = asked.get(USER)
-    if user is not None or not has_items:
+    if user is not None or not has_users_within:
         principal = principal.acting_for(user)
     if USER in asked and user is None and principal.user_prefix:
         raise InvalidArgument(_NO_USER).at(

@@ -1,6 +1,7 @@
 """Complete the beginning of a name to the ids of entities or topics."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from membrane.domain.access.principals import Principal
 from membrane.domain.entities.requests import ListEntities
@@ -12,26 +13,34 @@ from membrane.usecases.ports.services_tools import ToolServices
 from membrane.usecases.topics.reading.list_topics import list_topics
 
 MAX_LISTED = 100
-"""Entities, or topics by salience, among which a completion looks."""
+"""The most ids of a completion, and the topics by salience among which a completion looks."""
 
 
-def complete_names(
-    kind: str, value: str, principal: Principal, services: ToolServices
-) -> Sequence[str]:
-    """Ids of the entities (`entity`) or topics (`topic`) whose name begins with the value.
+class Completed(NamedTuple):
+    ids: Sequence[str]
+    has_more: bool
+    """Whether further entities or topics may begin with the text."""
 
-    A value that is the beginning of an id of a topic completes, too. Raises the errors of the
-    lists.
-    """
-    call = Call(principal, "completion/complete", None, b"")
-    begin = value[:MAX_NAME_CHARACTERS]
-    if kind == "entity":
-        entities = list_entities(ListEntities(q=begin, limit=MAX_LISTED), call, services).body
-        return [each["id"] for each in entities["entities"]]
-    topics = list_topics(ListTopics(limit=MAX_LISTED), call, services).body["topics"]
+
+def complete_entities(text: str, principal: Principal, services: ToolServices) -> Completed:
+    """Ids of the entities whose name begins with the text; raises the errors of the list."""
+    request = ListEntities(q=text[:MAX_NAME_CHARACTERS], limit=MAX_LISTED)
+    page = list_entities(request, _call(principal), services).body
+    return Completed([each["id"] for each in page["entities"]], "next_cursor" in page)
+
+
+def complete_topics(text: str, principal: Principal, services: ToolServices) -> Completed:
+    """Ids of the topics whose title or id begins with the text; raises the errors of the list."""
+    page = list_topics(ListTopics(limit=MAX_LISTED), _call(principal), services).body
+    begin = text[:MAX_NAME_CHARACTERS]
     term = term_of(begin)
-    return [
+    ids = [
         each["id"]
-        for each in topics
+        for each in page["topics"]
         if term_of(each["title"]).startswith(term) or each["id"].startswith(begin)
     ]
+    return Completed(ids, "next_cursor" in page)
+
+
+def _call(principal: Principal) -> Call:
+    return Call(principal, "completion/complete", None, b"")

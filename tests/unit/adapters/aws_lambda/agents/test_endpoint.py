@@ -242,6 +242,24 @@ def test_ids_are_completed_by_the_beginning_of_a_name() -> None:
     assert answer["completion"]["values"] == []
 
 
+def test_a_completion_beyond_the_first_topics_says_that_more_may_follow() -> None:
+    services = served(key())
+    agent = Agent(services, key())
+    for number in range(101):
+        agent.call("memory_create_topic", title=f"Topic {number}")
+    reference = {"type": "ref/resource", "uri": "membrane://topics/{id}"}
+
+    def completed(value: str) -> tuple[int, bool]:
+        argument = {"name": "id", "value": value}
+        answer = result(services, "completion/complete", ref=reference, argument=argument)
+        completion = answer["completion"]
+        assert "total" not in completion
+        return len(completion["values"]), completion["hasMore"]
+
+    assert completed("topic") == (100, True)
+    assert completed("absent") == (0, True)
+
+
 def test_names_are_completed_for_the_user_of_the_context() -> None:
     users = key(scopes=("app:*",), user_prefix="app:", user_required=True)
     services = served(users)
@@ -280,30 +298,46 @@ def test_calls_and_reads_are_reported_under_the_names_of_the_routes() -> None:
     assert reports.told == [("CallTool", "OK"), ("RetrieveByID", "OK")]
 
 
-def test_the_routes_of_tools_are_answered_by_the_same_function() -> None:
-    services = served(key())
-    rights = {
+def called(services: BearerServices, name: str, body: JsonObject, **rights: Any) -> JsonObject:
+    """The reply to a call of a tool by HTTP."""
+    own = {
         "actor_id": "agent",
-        "permissions": ["read", "ingest"],
+        "permissions": ["read", "ingest", "revise"],
         "scopes": ["team:a"],
         "max_sensitivity": "low",
+        **rights,
     }
     event = {
         "routeKey": "POST /v1/tools/{name}",
         "headers": {},
-        "pathParameters": {"name": "remember"},
-        "body": json.dumps({"arguments": {"text": "Alice likes tea"}}),
-        "requestContext": {"authorizer": {"lambda": rights}},
+        "pathParameters": {"name": name},
+        "body": json.dumps(body),
+        "requestContext": {"authorizer": {"lambda": own}},
     }
+    return answer_agents(event, TOOLS, services)
 
-    reply = answer_agents(event, TOOLS, services)
 
-    body = json.loads(reply["body"])
+def test_the_routes_of_tools_are_answered_by_the_same_function() -> None:
+    services = served(key())
+    body = {"arguments": {"text": "Alice likes tea"}}
+
+    reply = called(services, "remember", body)
+    refused = called(services, "forget", body, permissions=["read", "ingest"])
+
+    answer = json.loads(reply["body"])
     assert reply["statusCode"] == 200
-    assert body["text"].startswith(f"Remembered as {body['result']['id']}")
-    assert (
-        answer_agents({**event, "pathParameters": {"name": "forget"}}, TOOLS, services)[
-            "statusCode"
-        ]
-        == 404
-    )
+    assert answer["text"].startswith(f"Remembered as {answer['result']['id']}")
+    assert refused["statusCode"] == 404
+
+
+def test_a_user_beside_the_arguments_leaves_the_keys_other_calls_reading_the_write() -> None:
+    users = {"scopes": ["app:*"], "user_prefix": "app:"}
+    caller = key(scopes=("app:*",), user_prefix="app:")
+    services = served(caller)
+    asked = {"arguments": {"text": "Alice likes tea"}, "user": "ann"}
+
+    reply = called(services, "remember", asked, **users)
+
+    assert json.loads(reply["body"])["result"]["scope"] == "app:ann"
+    assert services.recent_writes.read(caller.identity)
+    assert services.recent_writes.read(caller.acting_for("ann").identity)

@@ -20,6 +20,8 @@ from tests.worlds.users import BY_RPC, Tenancy, limited, tenant
 
 ACME, GLOBEX = tenant("acme"), tenant("globex")
 STRICT = tenant("acme", required=True)
+WITH_USERS_WITHIN = {"IngestBatch", "CallTool", "ListTools"}
+"""Requests whose parts may name the user: items, arguments, or the calls of a listed tool."""
 OF_ONE_USER = limited("tenant:acme:user:alice")
 OF_ACMES_USERS = limited("tenant:acme:user:*", "shared")
 KEYS = (ACME, GLOBEX, STRICT, OF_ONE_USER, OF_ACMES_USERS, OWNER)
@@ -143,7 +145,7 @@ def test_a_forgotten_user_writes_nowhere_by_a_key_of_prefixes() -> None:
     assert memory.records.places == {}
 
 
-@pytest.mark.parametrize("rpc", sorted(BY_RPC.keys() - {"IngestBatch"}))
+@pytest.mark.parametrize("rpc", sorted(BY_RPC.keys() - WITH_USERS_WITHIN))
 @pytest.mark.parametrize("asked", [{}, {"user": None}], ids=["absent", "null"])
 def test_every_request_of_a_key_with_required_users_must_name_one(
     rpc: str, asked: dict[str, Any]
@@ -245,7 +247,7 @@ def test_an_item_may_name_no_other_user_than_its_batch() -> None:
 
     assert [each["status"] for each in reply["results"]] == [201, 201, 403]
     assert reply["results"][2]["error"]["detail"] == (
-        "user must be the same in a batch and in its items"
+        "user must be the same in the request and in its items or arguments"
     )
 
 

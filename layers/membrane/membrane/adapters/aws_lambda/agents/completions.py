@@ -9,10 +9,13 @@ from membrane.domain.access.users import USER, for_user
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.ports.services_tools import ToolServices
-from membrane.usecases.tools.complete_names import MAX_LISTED, complete_names
+from membrane.usecases.tools.complete_names import complete_entities, complete_topics
 
-_KINDS = {"membrane://entities/{id}": "entity", "membrane://topics/{id}": "topic"}
-"""By address the kind of resource whose ids can be completed."""
+_BY_ADDRESS = {
+    "membrane://entities/{id}": complete_entities,
+    "membrane://topics/{id}": complete_topics,
+}
+"""By the address of a resource what completes the id in the address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +35,13 @@ class MemoryCompletions:
         """Ids of entities or topics; nothing for further arguments, or without the right to read.
 
         `context` may name a `user`. A key that requires a user completes nothing without one.
-        Raises the errors of `for_user` and `complete_names`.
+        Raises the errors of `for_user` and of the lists.
         """
-        kind = _KINDS.get(ref["uri"]) if ref["type"] == "ref/resource" else None
-        if kind is None or Permission.READ not in caller.permissions:
+        complete = _BY_ADDRESS.get(ref["uri"]) if ref["type"] == "ref/resource" else None
+        if complete is None or Permission.READ not in caller.permissions:
             return Completion(())
         if caller.user_required and USER not in context:
             return Completion(())
         narrowed, _ = for_user(caller, {**context})
-        found = complete_names(kind, value, narrowed, self.services)
-        return Completion(found[:MAX_LISTED], len(found))
+        found = complete(value, narrowed, self.services)
+        return Completion(found.ids, has_more=found.has_more)

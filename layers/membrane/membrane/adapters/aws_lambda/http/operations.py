@@ -42,8 +42,10 @@ class Operation(NamedTuple):
     """Permitted nesting of the request."""
     name: str = ""
     """The RPC, if different from the name of the request's class."""
-    has_items: bool = False
-    """Whether the request holds items that may each name a user."""
+    has_users_within: bool = False
+    """Whether parts of the request may name a user: the items of a batch, the arguments of a tool.
+
+    The use case narrows the principal to the user of a part; a list of tools reads no memory."""
 
     @property
     def rpc(self) -> str:
@@ -89,7 +91,7 @@ def perform(
     operation.require_permission(principal)
     if not isinstance(asked, dict):
         raise InvalidArgument("the request must be a JSON object")
-    principal, asked = for_user(principal, asked, has_items=operation.has_items)
+    principal, asked = for_user(principal, asked, has_users_within=operation.has_users_within)
     sent = {name: asked[name] for name in asked if name != KEY}
     if operation.takes_key and asked.get(KEY) is None and default_key is not None:
         asked = {**asked, KEY: default_key}

@@ -38,7 +38,7 @@ INGEST_BATCH = Operation(
     bodies.batch_body,
     partial(perform_batch, operations=INGESTS),
     bodies.unchanged_body,
-    has_items=True,
+    has_users_within=True,
 )
 
 BATCHES = (INGEST_BATCH,)

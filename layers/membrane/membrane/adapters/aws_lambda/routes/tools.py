@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from membrane.adapters.aws_lambda.http import bodies
 from membrane.adapters.aws_lambda.http.gateway import HttpRequest
 from membrane.adapters.aws_lambda.http.operations import Operation
+from membrane.domain.access.users import USER
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import Body, JsonObject
 from membrane.domain.tools.requests import CallTool, ListTools
@@ -24,14 +25,26 @@ def format_and_profile(request: HttpRequest) -> JsonObject:
 
 
 def name_and_arguments(request: HttpRequest) -> JsonObject:
-    """The name in the path, and an optional body; raises InvalidArgument for a name in the body."""
+    """The name in the path, and an optional body; a `user` of the body becomes an argument.
+
+    Raises InvalidArgument for a name in the body.
+    """
     request.require_query_within(())
     body = request.json_body() if request.body else {}
     if not isinstance(body, dict):
         raise InvalidArgument("the request must be a JSON object")
     if "name" in body:
         raise InvalidArgument("the name stands in the path; the body must have none")
-    return {**body, "name": request.path["name"]}
+    return {**_with_user_as_argument(body), "name": request.path["name"]}
+
+
+def _with_user_as_argument(body: JsonObject) -> JsonObject:
+    """The tool narrows the key, so that the key's other calls read what the tool wrote."""
+    arguments = body.get("arguments", {})
+    if USER not in body or not isinstance(arguments, dict) or USER in arguments:
+        return body
+    rest = {name: body[name] for name in body if name != USER}
+    return {**rest, "arguments": {**arguments, USER: body[USER]}}
 
 
 def tool_reply(answer: ToolAnswer) -> Body:
@@ -41,9 +54,21 @@ def tool_reply(answer: ToolAnswer) -> Body:
 
 TOOLS = (
     Operation(
-        ListTools, "GET /v1/tools", None, format_and_profile, list_tools, bodies.unchanged_body
+        ListTools,
+        "GET /v1/tools",
+        None,
+        format_and_profile,
+        list_tools,
+        bodies.unchanged_body,
+        has_users_within=True,
     ),
     Operation(
-        CallTool, "POST /v1/tools/{name}", None, name_and_arguments, call_named_tool, tool_reply
+        CallTool,
+        "POST /v1/tools/{name}",
+        None,
+        name_and_arguments,
+        call_named_tool,
+        tool_reply,
+        has_users_within=True,
     ),
 )
