@@ -3,7 +3,12 @@
 import pytest
 
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument, NotFound
+from membrane.domain.language.vocabulary import DeletionPolicy
+from membrane.domain.lifecycle.requests import ChangeLifecycle, Pin
 from membrane.domain.records.payloads import SemanticPayload
+from membrane.domain.salience.lifecycle import DecayChange
+from membrane.usecases.lifecycle.change_fading import change_lifecycle, pin_record
+from membrane.usecases.machinery.calls import Call
 from tests.worlds.tools import Agent
 
 
@@ -21,6 +26,21 @@ def test_a_fact_gets_the_right_value_and_the_old_one_leads_to_it(agent: Agent) -
     assert isinstance(held.record.payload, SemanticPayload)
     assert (held.record.payload.predicate, held.record.tags) == ("lives_in", ("home",))
     assert "she moved" in held.record.audit_log[0].rationale
+
+
+def test_the_right_value_fades_and_is_pruned_as_the_wrong_one(agent: Agent) -> None:
+    fact = agent.remember_fact("Alice", "lives_in", "Berlin")
+    call = Call(agent.principal, "ChangeLifecycle", None, b"")
+    decay = DecayChange(half_life_seconds=99_999_999, min_salience=0.5)
+    kept = ChangeLifecycle(id=fact, decay=decay, deletion_policy=DeletionPolicy.NEVER)
+    change_lifecycle(kept, call, agent.services)
+    pin_record(Pin(id=fact), call, agent.services)
+
+    paris = agent.call("correct", id=fact, object="Paris").reply["id"]
+
+    before, after = (agent.stored(each).record.lifecycle for each in (fact, paris))
+    assert (after.decay.half_life_seconds, after.decay.min_salience) == (99_999_999, 0.5)
+    assert (after.decay, after.pinned, after.deletion_policy) == (before.decay, True, "never")
 
 
 def test_false_is_a_value(agent: Agent) -> None:

@@ -1,7 +1,7 @@
 """Put large values from the bucket into a reply: inline while the reply has room, else a link."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from membrane.domain.language.errors import ResourceExhausted, TooLarge, Unavailable

@@ -24,7 +24,7 @@ from membrane.usecases.tools.tool import ToolAnswer, answer_of_gone
 if TYPE_CHECKING:
     from membrane.domain.tools.replies import Corrected
 
-_KEPT = ("type", "sensitivity", "tags", "scope")
+_KEPT = ("type", "sensitivity", "tags", "scope", "lifecycle")
 _KEPT_OF_PAYLOAD = ("kind", "subject", "predicate", "validity")
 
 _SHOWN_TOKENS = 200
