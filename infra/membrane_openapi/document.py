@@ -24,6 +24,7 @@ from membrane_openapi.parameters import (
     OUTSIDE_THE_BODY,
     QUERIES,
     THREAD_ID,
+    TOOL,
     USER_PARAMETER,
     with_description,
 )
@@ -86,6 +87,7 @@ def document() -> JsonObject:
                 "id": ID,
                 "thread_id": THREAD_ID,
                 "name": NAME,
+                "tool": TOOL,
                 USER: USER_PARAMETER,
                 "idempotency-key": IDEMPOTENCY_KEY,
             },
@@ -148,13 +150,21 @@ _HEALTH: JsonObject = {
     },
 }
 
+_IN_PATH = {
+    "/fields/{name}": "name",
+    "/tools/{name}": "tool",
+    "{id}": "id",
+    "{thread_id}": "thread_id",
+}
+"""By a part of a path the component that describes the parameter."""
+
 
 def _operation(operation: Operation) -> JsonObject:
     method, path = operation.route.split(" ")
     parameters = [with_description(each, operation.request) for each in QUERIES[operation.assemble]]
-    for name in ("name", "id", "thread_id"):
-        if f"{{{name}}}" in path:
-            parameters.insert(0, {"$ref": f"#/components/parameters/{name}"})
+    for place, component in _IN_PATH.items():
+        if place in path:
+            parameters.insert(0, {"$ref": f"#/components/parameters/{component}"})
     if method in ("GET", "DELETE"):
         parameters.append({"$ref": f"#/components/parameters/{USER}"})
     if operation.takes_key:

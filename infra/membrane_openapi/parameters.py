@@ -181,3 +181,10 @@ NAME: JsonObject = {
     "description": "The whole name of the field, percent-encoded.",
     "schema": {"type": "string", "minLength": 1, "maxLength": MAX_NAME_CHARACTERS, **FIELD_NAME},
 }
+TOOL: JsonObject = {
+    "name": "name",
+    "in": "path",
+    "required": True,
+    "description": "The name of the tool, of any profile.",
+    "schema": {"type": "string"},
+}

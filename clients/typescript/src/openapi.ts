@@ -5449,6 +5449,8 @@ export interface components {
         thread_id: string;
         /** @description The whole name of the field, percent-encoded. */
         name: string;
+        /** @description The name of the tool, of any profile. */
+        tool: string;
         /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
         user: string;
         /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
@@ -5750,6 +5752,7 @@ export type Response503 = components['responses']['503'];
 export type ParameterId = components['parameters']['id'];
 export type ParameterThreadId = components['parameters']['thread_id'];
 export type ParameterName = components['parameters']['name'];
+export type ParameterTool = components['parameters']['tool'];
 export type ParameterUser = components['parameters']['user'];
 export type ParameterIdempotencyKey = components['parameters']['idempotency-key'];
 export type $defs = Record<string, never>;
@@ -7936,8 +7939,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The whole name of the field, percent-encoded. */
-                name: components["parameters"]["name"];
+                /** @description The name of the tool, of any profile. */
+                name: components["parameters"]["tool"];
             };
             cookie?: never;
         };
