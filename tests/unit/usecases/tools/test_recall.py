@@ -79,6 +79,11 @@ def test_two_names_of_one_argument_are_refused(agent: Agent) -> None:
         agent.call("recall", query="tea", q="coffee")
 
 
+def test_a_refusal_names_the_argument_that_was_given(agent: Agent) -> None:
+    with pytest.raises(InvalidArgument, match="top_k must be >= 1"):
+        agent.call("recall", top_k=0)
+
+
 def test_the_next_page_has_the_further_memories(agent: Agent) -> None:
     made = {agent.remember(f"Alice prefers tea number {number}") for number in range(5)}
 

@@ -5,10 +5,9 @@ types, so `Arguments` takes usual names for an argument, numbers as text, and a 
 list.
 """
 
-from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, AliasChoices, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from membrane.domain.ingest.reports import MAX_USED_IDS
@@ -38,25 +37,26 @@ MAX_FORGOTTEN = 10
 
 
 class Arguments(RequestPart):
-    """Base of the arguments; null and the empty text have the meaning of an absent argument."""
+    """Base of the arguments; null and the empty text have the meaning of an absent argument.
 
-    also_named: ClassVar[Mapping[str, str]] = {}
-    """Further names of arguments, which models guess, with the names in the schema."""
+    The aliases of a field are names that models guess; the JSON schema has the first alias alone.
+    """
 
     @model_validator(mode="before")
     @classmethod
-    def _by_known_names(cls, value: Any) -> Any:
+    def _given_once(cls, value: Any) -> Any:
         if not isinstance(value, dict):
             return value
         given = {name: each for name, each in value.items() if each not in (None, "")}
-        for guessed, name in cls.also_named.items():
-            if guessed not in given or guessed in cls.model_fields:
+        for field in cls.model_fields.values():
+            names = field.validation_alias
+            if not isinstance(names, AliasChoices):
                 continue
-            if name in given:
+            present = [name for name in names.choices if name in given]
+            if len(present) > 1:
                 message = "has {guessed}, another name for {name}: give one of them"
-                context = {"guessed": guessed, "name": name}
+                context = {"guessed": present[1], "name": present[0]}
                 raise PydanticCustomError("given_twice", message, context)
-            given[name] = given.pop(guessed)
         return given
 
 
@@ -64,35 +64,50 @@ def _at_most(most: int) -> AfterValidator:
     return AfterValidator(lambda value: min(value, most))
 
 
+_Scope = Annotated[Scope | None, Field(validation_alias=AliasChoices("scope", "namespace"))]
+
+_Id = Annotated[RecordId, Field(validation_alias=AliasChoices("id", "record_id", "memory_id"))]
+
+_Why = Annotated[
+    Text,
+    Field(
+        validation_alias=AliasChoices("why", "reason", "rationale"),
+        description="For the audit trail.",
+    ),
+]
+
 _Words = Annotated[tuple[Text, ...], Field(strict=False), ONE_OR_MORE]
 
 
 class Recall(Arguments):
-    also_named = {
-        "q": "query",
-        "search": "query",
-        "text": "query",
-        "question": "query",
-        "top_k": "limit",
-        "k": "limit",
-        "n": "limit",
-        "type": "types",
-        "memory_types": "types",
-        "namespace": "scope",
-    }
-
-    query: Annotated[Text, Field(description="In words. Absent: the most salient memories.")] = ""
+    query: Annotated[
+        Text,
+        Field(
+            validation_alias=AliasChoices("query", "q", "search", "text", "question"),
+            description="In words. Absent: the most salient memories.",
+        ),
+    ] = ""
     limit: Annotated[
         int,
-        Field(strict=False, ge=1, description=f"1 to {MAX_MEMORIES}; 8 if absent."),
+        Field(
+            validation_alias=AliasChoices("limit", "top_k", "k", "n"),
+            strict=False,
+            ge=1,
+            description=f"1 to {MAX_MEMORIES}; 8 if absent.",
+        ),
         _at_most(MAX_MEMORIES),
     ] = 8
     types: Annotated[
         tuple[MemoryTypeWord, ...],
-        Field(strict=False, max_length=6, description="Absent: all."),
+        Field(
+            validation_alias=AliasChoices("types", "type", "memory_types"),
+            strict=False,
+            max_length=6,
+            description="Absent: all.",
+        ),
         ONE_OR_MORE,
     ] = ()
-    scope: Scope | None = None
+    scope: _Scope = None
     subject: Annotated[Text | None, Field(description="Of facts, exactly.")] = None
     predicate: Annotated[Text | None, Field(description="Of facts, exactly.")] = None
     as_of: Annotated[
@@ -113,27 +128,28 @@ class Recall(Arguments):
 
 
 class Remember(Arguments):
-    also_named = {
-        "content": "text",
-        "memory": "text",
-        "note": "text",
-        "message": "text",
-        "value": "object",
-        "relation": "predicate",
-        "namespace": "scope",
-    }
-
-    text: Annotated[Text, Field(description="What to remember, in sentences.")] = ""
+    text: Annotated[
+        Text,
+        Field(
+            validation_alias=AliasChoices("text", "content", "memory", "note", "message"),
+            description="What to remember, in sentences.",
+        ),
+    ] = ""
     subject: Annotated[Text, Field(description="Instead of text, of a fact: what it is about.")] = (
         ""
     )
-    predicate: Annotated[Text, Field(description="As lives_in.")] = ""
-    object: Annotated[Any, Field(description="Any JSON value.")] = None
+    predicate: Annotated[
+        Text,
+        Field(validation_alias=AliasChoices("predicate", "relation"), description="As lives_in."),
+    ] = ""
+    object: Annotated[
+        Any, Field(validation_alias=AliasChoices("object", "value"), description="Any JSON value.")
+    ] = None
     on_conflict: Annotated[
         ConflictPolicyWord | None,
         Field(description="What becomes of known facts that differ."),
     ] = None
-    scope: Scope | None = None
+    scope: _Scope = None
     tags: Annotated[
         tuple[Annotated[str, Field(max_length=MAX_TAG_CHARACTERS)], ...],
         Field(strict=False, max_length=MAX_TAGS),
@@ -156,33 +172,38 @@ class Remember(Arguments):
 
 
 class RecordOutcome(Arguments):
-    also_named = {
-        "outcome": "status",
-        "result": "status",
-        "id": "record_id",
-        "summary": "task",
-        "why": "reason",
-        "ids": "used_ids",
-    }
-
-    status: OutcomeStatusWord
-    task: Annotated[Text, Field(description="What was done, in a sentence.")] = ""
+    status: Annotated[
+        OutcomeStatusWord, Field(validation_alias=AliasChoices("status", "outcome", "result"))
+    ]
+    task: Annotated[
+        Text,
+        Field(
+            validation_alias=AliasChoices("task", "summary"),
+            description="What was done, in a sentence.",
+        ),
+    ] = ""
     receipt_id: Annotated[
         str, Field(max_length=MAX_ID_CHARACTERS, description="Of the recall that helped.")
     ] = ""
     used_ids: Annotated[
         tuple[RecordId, ...],
-        Field(strict=False, max_length=MAX_USED_IDS, description="Memories that helped most."),
+        Field(
+            validation_alias=AliasChoices("used_ids", "ids"),
+            strict=False,
+            max_length=MAX_USED_IDS,
+            description="Memories that helped most.",
+        ),
         ONE_OR_MORE,
     ] = ()
     record_id: Annotated[
         str,
         Field(
+            validation_alias=AliasChoices("record_id", "id"),
             max_length=MAX_ID_CHARACTERS,
             description="Instead of task: the episode that ended.",
         ),
     ] = ""
-    reason: Text = ""
+    reason: Annotated[Text, Field(validation_alias=AliasChoices("reason", "why"))] = ""
     scope: Scope | None = None
 
     @model_validator(mode="after")
@@ -197,22 +218,18 @@ class RecordOutcome(Arguments):
 
 
 class Correct(Arguments):
-    also_named = {
-        "record_id": "id",
-        "memory_id": "id",
-        "new_object": "object",
-        "value": "object",
-        "new_value": "object",
-        "reason": "why",
-        "rationale": "why",
-    }
-
-    id: RecordId
-    object: Annotated[Any, Field(description="The right value of the fact.")] = None
+    id: _Id
+    object: Annotated[
+        Any,
+        Field(
+            validation_alias=AliasChoices("object", "new_object", "value", "new_value"),
+            description="The right value of the fact.",
+        ),
+    ] = None
     retract: Annotated[
         bool, Field(strict=False, description="Withdraw the memory without a new value.")
     ] = False
-    why: Annotated[Text, Field(description="For the audit trail.")] = ""
+    why: _Why = ""
 
     @model_validator(mode="after")
     def _either_object_or_retract(self) -> "Correct":
@@ -224,17 +241,10 @@ class Correct(Arguments):
 
 
 class Forget(Arguments):
-    also_named = {
-        "id": "ids",
-        "record_id": "ids",
-        "memory_id": "ids",
-        "reason": "why",
-        "rationale": "why",
-    }
-
     ids: Annotated[
         tuple[RecordId, ...],
         Field(
+            validation_alias=AliasChoices("ids", "id", "record_id", "memory_id"),
             strict=False,
             min_length=1,
             max_length=MAX_FORGOTTEN,
@@ -242,59 +252,50 @@ class Forget(Arguments):
         ),
         ONE_OR_MORE,
     ]
-    why: Annotated[Text, Field(description="For the audit trail.")] = ""
+    why: _Why = ""
 
 
 class Read(Arguments):
-    also_named = {"record_id": "id", "memory_id": "id"}
-
-    id: RecordId
+    id: _Id
     history: Annotated[bool, Field(strict=False, description="Show the versions, too.")] = False
     offset: Annotated[int, Field(strict=False, ge=0, description="Character to begin at.")] = 0
 
 
 class About(Arguments):
-    also_named = {
-        "entity": "name",
-        "topic": "name",
-        "subject": "name",
-        "id": "name",
-        "query": "name",
-        "q": "name",
-        "namespace": "scope",
-    }
-
     name: Annotated[
         str,
         Field(
+            validation_alias=AliasChoices("name", "entity", "topic", "subject", "id", "query", "q"),
             min_length=1,
             max_length=256,
             description="Name or id of a person, thing or topic.",
         ),
     ]
-    scope: Scope | None = None
+    scope: _Scope = None
 
 
 class WorkingState(Arguments):
-    also_named = {
-        "thread": "thread_id",
-        "session_id": "thread_id",
-        "summary": "context_summary",
-        "status": "state",
-        "next_steps": "next_actions",
-    }
-
     thread_id: Annotated[
         str,
         Field(
+            validation_alias=AliasChoices("thread_id", "thread", "session_id"),
             min_length=1,
             max_length=MAX_THREAD_CHARACTERS,
             description="The same for the whole task.",
         ),
     ]
-    state: Annotated[TaskStateWord | None, Field(description="To save. Absent: read.")] = None
-    context_summary: Text = ""
-    next_actions: _Words = ()
+    state: Annotated[
+        TaskStateWord | None,
+        Field(
+            validation_alias=AliasChoices("state", "status"), description="To save. Absent: read."
+        ),
+    ] = None
+    context_summary: Annotated[
+        Text, Field(validation_alias=AliasChoices("context_summary", "summary"))
+    ] = ""
+    next_actions: Annotated[
+        _Words, Field(validation_alias=AliasChoices("next_actions", "next_steps"))
+    ] = ()
     open_questions: _Words = ()
     scope: Scope | None = None
 
@@ -308,12 +309,20 @@ class WorkingState(Arguments):
 
 
 class Search(Arguments):
-    also_named = {"q": "query", "search": "query"}
-
-    query: Annotated[Text, Field(description="What to look for, in words.")]
+    query: Annotated[
+        Text,
+        Field(
+            validation_alias=AliasChoices("query", "q", "search"),
+            description="What to look for, in words.",
+        ),
+    ]
 
 
 class Fetch(Arguments):
-    also_named = {"record_id": "id", "memory_id": "id"}
-
-    id: Annotated[RecordId, Field(description="The id of a result of search.")]
+    id: Annotated[
+        RecordId,
+        Field(
+            validation_alias=AliasChoices("id", "record_id", "memory_id"),
+            description="The id of a result of search.",
+        ),
+    ]
