@@ -2,8 +2,8 @@
 
 import json
 import threading
-from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Mapping
+from typing import Protocol
 
 from membrane_cli.agent_stack import AgentStack
 from membrane_cli.connections import Connection
@@ -80,9 +80,10 @@ class Bridge:
 
     def _message_in(self, line: bytes | Refusal) -> Message | None:
         """The message to relay; None for an empty or a refused line."""
+        if isinstance(line, Refusal):
+            self._write([line.answer])
+            return None
         try:
-            if isinstance(line, Refusal):
-                raise line
             return parse_message(line) if line.strip() else None
         except Refusal as refusal:
             self._write([refusal.answer])
@@ -101,9 +102,9 @@ class Bridge:
             connection, answer = self._exchange(message, headers)
         except (NotAnswered, StackNotStarted) as error:
             self._warn(f"{message.method}: {error}")
-            return [error_answer(message.request_id, NOT_ANSWERED, str(error))][
-                : message.is_request
-            ]
+            if not message.is_request:
+                return []
+            return [error_answer(message.request_id, NOT_ANSWERED, str(error))]
         if not message.is_request:
             if answer.status >= 300:  # noqa: PLR2004 - above the statuses of success
                 self._warn(f"{message.method}: {sentence_for(connection.url, answer.status, None)}")
@@ -113,7 +114,9 @@ class Bridge:
             self._agreed_version = agreed_version_in(found[-1])
         return found
 
-    def _exchange(self, message: Message, headers: Any) -> tuple[Connection, HttpAnswer]:
+    def _exchange(
+        self, message: Message, headers: Mapping[str, str]
+    ) -> tuple[Connection, HttpAnswer]:
         """The answer of the stack; a stack that ended is joined again, once."""
         connection = self._join(None)
         try:
@@ -125,7 +128,9 @@ class Bridge:
             connection, answer = renewed, self._post(renewed, message, headers)
         return connection, answer
 
-    def _post(self, connection: Connection, message: Message, headers: Any) -> HttpAnswer:
+    def _post(
+        self, connection: Connection, message: Message, headers: Mapping[str, str]
+    ) -> HttpAnswer:
         content = message.line.strip()
         return http_exchange.post(connection, self._query, content, headers, self._timeout_s)
 

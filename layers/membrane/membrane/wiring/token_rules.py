@@ -7,7 +7,7 @@ from membrane.domain.access.bearer_tokens import Claims, Unauthenticated
 from membrane.domain.access.claim_patterns import ClaimPattern
 from membrane.domain.access.principals import SERVICE_ACTORS, TOKEN_ACTOR
 from membrane.domain.access.token_rules import WORD_CLAIMS, TokenRule
-from membrane.domain.access.trust import ALL_SCOPES
+from membrane.domain.access.trust import is_unclear_prefix
 from membrane.domain.language.fields import PREFIX_END
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 
@@ -70,7 +70,7 @@ def _actor(value: Any) -> ClaimPattern:
 
 
 def _scope(value: str) -> ClaimPattern:
-    if value.endswith(ALL_SCOPES) and value != ALL_SCOPES and not value.endswith(PREFIX_END):
+    if is_unclear_prefix(value):
         raise ValueError(f"scopes: {value} must end in {PREFIX_END} to be a prefix")
     return _pattern("scopes", value)
 

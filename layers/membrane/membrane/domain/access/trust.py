@@ -4,7 +4,7 @@ from collections.abc import Collection
 from enum import Enum, auto
 from typing import TYPE_CHECKING, NamedTuple
 
-from membrane.domain.language.fields import RESERVED_SCOPE
+from membrane.domain.language.fields import PREFIX_END, RESERVED_SCOPE
 from membrane.domain.language.vocabulary import Sensitivity
 
 if TYPE_CHECKING:
@@ -13,9 +13,13 @@ if TYPE_CHECKING:
 ALL_SCOPES = RESERVED_SCOPE
 """The entry among the scopes of a key that stands for every scope."""
 
-
 MAX_SCOPES = 50
 """Scopes that one request may read."""
+
+
+def is_unclear_prefix(scope: str) -> bool:
+    """Whether a scope of a key ends in `*`, but is neither a prefix nor ALL_SCOPES."""
+    return scope.endswith(ALL_SCOPES) and scope != ALL_SCOPES and not scope.endswith(PREFIX_END)
 
 
 class Trust(NamedTuple):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from membrane.domain.access.principals import SERVICE_ACTORS, TOKEN_ACTOR, Principal
-from membrane.domain.access.trust import ALL_SCOPES
+from membrane.domain.access.trust import is_unclear_prefix
 from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane.domain.language.fields import PREFIX_END
 from membrane.usecases.ports.keys import ApiKey, KeyFinder, KeyStore
@@ -45,7 +45,7 @@ def create_key(
     if principal.actor_id.startswith(TOKEN_ACTOR):
         raise InvalidArgument(f"the actors {TOKEN_ACTOR}... are of access tokens; name another")
     for scope in principal.scopes:
-        if scope.endswith(ALL_SCOPES) and scope != ALL_SCOPES and not scope.endswith(PREFIX_END):
+        if is_unclear_prefix(scope):
             raise InvalidArgument(f"the scope {scope} must end in {PREFIX_END} to be a prefix")
     secret = new_secret()
     key = ApiKey(

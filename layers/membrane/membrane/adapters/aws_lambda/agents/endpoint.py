@@ -13,12 +13,12 @@ from membrane.adapters.aws_lambda.agents.challenge import (
 from membrane.adapters.aws_lambda.agents.server import memory_server
 from membrane.adapters.aws_lambda.http.gateway import answer_http, caller
 from membrane.adapters.aws_lambda.http.operations import Operation
-from membrane.adapters.aws_lambda.http.problems import headers_of, problem
+from membrane.adapters.aws_lambda.http.problems import problem_reply
 from membrane.adapters.aws_lambda.mcp.endpoint import answer_mcp, refusal_of_origin
 from membrane.domain.access.bearer_tokens import Unauthenticated
 from membrane.domain.access.principals import Principal
 from membrane.domain.language.errors import DomainError, InvalidArgument
-from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.json_text import JsonObject
 from membrane.domain.tools.requests import Profile
 from membrane.usecases.access.authenticate_bearer import authenticate_bearer
 from membrane.usecases.ports.services_bearer import BearerServices
@@ -44,9 +44,7 @@ def answer_agents(
     except Unauthenticated as error:
         return challenge(event, error, services.access_tokens)
     except DomainError as error:
-        body = problem(error)
-        headers = headers_of(error)
-        return {"statusCode": body["status"], "headers": headers, "body": compact_json(body)}
+        return problem_reply(error)
     return answer_mcp(event, server, principal)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from membrane.adapters.aws_lambda.http.operations import reporting
 from membrane.adapters.aws_lambda.mcp.features import Exchange, ToolResult
 from membrane.domain.access.principals import Principal
-from membrane.domain.language.errors import DomainError, InvalidArgument, NotFound
+from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.tools.requests import CallTool, Profile, ToolFormat
 from membrane.usecases.ports.services_tools import ToolServices
@@ -29,12 +29,12 @@ class MemoryTools:
 
     def call(
         self, name: str, arguments: JsonObject, caller: Principal, _exchange: Exchange
-    ) -> ToolResult | None:
-        """The answer of the tool; a refusal is an answer, too, so that the model can react."""
-        try:
-            tool = tool_named(name, caller)
-        except NotFound:
-            return None
+    ) -> ToolResult:
+        """The answer of the tool; a refusal is an answer, too, so that the model can react.
+
+        Raises NotFound, naming the tools that the key may call.
+        """
+        tool = tool_named(name, caller)
         try:
             with reporting(CallTool.__name__, self.services):
                 answer = call_tool(tool, arguments, caller, self.services)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
 from membrane.adapters.aws_lambda.http.operations import Operation, perform, reporting
-from membrane.adapters.aws_lambda.http.problems import headers_of, problem
+from membrane.adapters.aws_lambda.http.problems import problem_reply
 from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.access.users import USER
 from membrane.domain.language.errors import DomainError, InvalidArgument
@@ -90,8 +90,7 @@ def answer_http(
             result = perform(operation, asked, principal, services, key)
             return _success(operation, result, services)
     except DomainError as error:
-        body = problem(error)
-        return _reply(body["status"], headers_of(error), compact_json(body))
+        return problem_reply(error)
 
 
 def caller(event: Mapping[str, Any]) -> Principal:

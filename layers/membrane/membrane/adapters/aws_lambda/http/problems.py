@@ -18,6 +18,7 @@ from membrane.domain.language.errors import (
     Unavailable,
     WrongEmbedder,
 )
+from membrane.domain.language.json_text import JsonObject, compact_json
 
 if TYPE_CHECKING:
     from membrane.adapters.aws_lambda.http.replies import Problem
@@ -86,3 +87,13 @@ def headers_of(error: DomainError) -> dict[str, str]:
     if isinstance(error, (ResourceExhausted, Unavailable)):
         headers["retry-after"] = str(RETRY_AFTER_S)
     return headers
+
+
+def problem_reply(error: DomainError) -> JsonObject:
+    """The function's reply to the gateway."""
+    body = problem(error)
+    return {
+        "statusCode": body["status"],
+        "headers": headers_of(error),
+        "body": compact_json(body),
+    }
