@@ -111,8 +111,11 @@ def test_a_cold_start_ends_where_the_client_is_usable(artefacts: Artefacts) -> N
 def test_the_start_of_mcp_is_held_against_the_start_of_retrieval() -> None:
     figures = named(agents_start.figures(runs=1))
 
-    assert figures["start of MCP, CPU"].limit == agents_start.LIMIT
-    assert figures["start of MCP, CPU of the function"].value > 0
+    ratio, of_mcp = figures["start of MCP, CPU"], figures["start of MCP, CPU of the function"]
+    assert ratio.limit == agents_start.LIMIT
+    assert of_mcp.value / ratio.value == pytest.approx(
+        figures["start of retrieval, CPU of the function"].value
+    )
 
 
 def test_a_request_that_is_refused_stops_the_bench(artefacts: Artefacts) -> None:

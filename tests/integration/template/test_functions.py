@@ -18,7 +18,6 @@ TOO_COSTLY = (
     "aws_xray_sdk",
     "boto3",
     "jwt",
-    "jwt",
     "membrane_cli",
     "membrane_local",
     "membrane_openapi",

@@ -13,10 +13,11 @@ from membrane.usecases.machinery.calls import Call
 from tests.worlds.tools import SCOPE, Agent
 
 
-def captured_fact(agent: Agent, subject: str, predicate: str, value: Any) -> None:
+def captured_fact(agent: Agent, subject: str, predicate: str, value: Any, **others: Any) -> None:
     """A fact whose subject becomes an entity."""
     content = {"subject": subject, "predicate": predicate, "object": value}
-    request = CaptureMemory(source="agent", source_kind="observation", content=content)
+    about = {"source": "agent", "source_kind": "observation", **others}
+    request = CaptureMemory(content=content, **about)
     capture_memory(request, Call(agent.principal, "CaptureMemory", None, b""), agent.services)
 
 
@@ -41,6 +42,19 @@ def test_an_entity_is_found_by_name_in_any_spelling(agent: Agent) -> None:
     assert answer.reply["entity"]["name"] == "Alice Miller"
     assert [each["text"] for each in answer.reply["facts"]] == ["Alice Miller likes tea"]
     assert f"membrane://entities/{answer.reply['entity']['id']}" in answer.text
+
+
+def test_a_fact_has_the_time_and_the_reporter_that_recall_shows(agent: Agent) -> None:
+    captured_fact(agent, "Alice", "likes", "tea", source="ci")
+
+    (recalled,) = [
+        each
+        for each in agent.call("recall", query="Alice likes tea").reply["memories"]
+        if each["type"] == "semantic"
+    ]
+    (known,) = agent.call("about", name="Alice").reply["facts"]
+
+    assert (known["when"], known["who"]) == (recalled["when"], recalled["who"])
 
 
 def test_an_entity_is_found_by_id_with_the_same_facts_and_topics(agent: Agent) -> None:

@@ -13,6 +13,7 @@ from membrane.domain.records.records import as_json
 from membrane.domain.records.sizes import reply_bytes
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.search.filters import Filters
+from membrane.domain.search.requests import FULL
 from membrane.usecases.entities.list_mentions import candidates_of, cursor_at, judge_of, place_in
 from membrane.usecases.entities.loading import load_entity
 from membrane.usecases.entities.mentions import Mentioning, Place, mentions_of
@@ -38,10 +39,13 @@ MAX_EXAMINED_MENTIONS = 5_000
 _ROLES = {SUBJECT_ENTITY: "subject", OBJECT_ENTITY: "object"}
 
 
-def read_entity(request: ReadEntity, call: Call, services: ReadingServices) -> ReplyBody:
+def read_entity(
+    request: ReadEntity, call: Call, services: ReadingServices, view: str = FULL
+) -> ReplyBody:
     """The entity, a page of the facts about the entity that hold now, and the topics.
 
-    Raises the errors of `load_entity`, and InvalidArgument for a cursor of a different request.
+    `view` is the form of the facts: FULL or BRIEF. Raises the errors of `load_entity`, and
+    InvalidArgument for a cursor of a different request.
     """
     entity = load_entity(request.id, request.trust, call, services)
     inquiry = Inquiry(
@@ -51,6 +55,7 @@ def read_entity(request: ReadEntity, call: Call, services: ReadingServices) -> R
         filters=Filters(),
         binding=binding_of(request, call),
         limit=MAX_FACTS,
+        view=view,
     )
     now_s = epoch_seconds(services.now())
     shown = as_json(entity.as_of(now_s, services.policy.custom_curves))

@@ -86,11 +86,8 @@ def about(asked: About, call: Call, services: ToolServices) -> ToolAnswer:
 
 def _find(asked: About, call: Call, services: ToolServices) -> _Found:
     """The entity by id, else by name; of several names, the one that is not just a beginning."""
-    trust = trust_of(asked.scope)
     try:
-        return _with_topics(
-            read_entity(ReadEntity(id=asked.name, trust=trust), call, services).body
-        )
+        return _with_topics(_page(asked.name, asked, call, services))
     except NotFound:
         pass
     request = ListEntities(q=asked.name, scope=asked.scope, limit=_MAX_ALIKE + 1)
@@ -107,8 +104,13 @@ def _find(asked: About, call: Call, services: ToolServices) -> _Found:
     ]
     if chosen is None:
         return _Found(None, alike[:_MAX_ALIKE], [each["id"] for each in body.get("topics", ())])
-    page = read_entity(ReadEntity(id=chosen["id"], trust=trust), call, services).body
-    return _with_topics(page, alike[:_MAX_ALIKE])
+    return _with_topics(_page(chosen["id"], asked, call, services), alike[:_MAX_ALIKE])
+
+
+def _page(entity_id: str, asked: About, call: Call, services: ToolServices) -> Body:
+    """The entity with facts in brief; raises the errors of `read_entity`."""
+    request = ReadEntity(id=entity_id, trust=trust_of(asked.scope))
+    return read_entity(request, call, services, BRIEF).body
 
 
 def _with_topics(page: Body, alike: Sequence[KnownName] = ()) -> _Found:
@@ -134,26 +136,9 @@ def _facts(
         consistency_tokens=tokens,
     )
     briefs = [each for each in retrieve(by_subject, call, services).records if each["text"]]
-    of_entity = [] if page is None else page["facts"]
-    briefs += [_brief(each["record"]) for each in of_entity if "payload" in each["record"]]
+    briefs += [] if page is None else [each["record"] for each in page["facts"]]
     by_id = {each["id"]: each for each in briefs}
     return sorted(by_id.values(), key=lambda each: each["when"], reverse=True)[:MAX_FACTS]
-
-
-def _brief(fact: Body) -> Body:
-    """A fact of an entity in the form of a brief record."""
-    payload = fact["payload"]
-    value = payload["object"]
-    words = value if isinstance(value, str) else compact_json(value)
-    return {
-        "id": fact["id"],
-        "type": MemoryType.SEMANTIC,
-        "text": f"{payload['subject']} {payload['predicate']} {words}",
-        "when": fact["created_at"],
-        "who": fact["provenance"].get("created_by", ""),
-        "scope": fact.get("scope", ""),
-        "score": None,
-    }
 
 
 def _topics(

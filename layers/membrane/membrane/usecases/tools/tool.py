@@ -35,7 +35,7 @@ class Effect(NamedTuple):
     """Whether a repeated call changes nothing more; for a tool that is not read-only."""
 
 
-READS = Effect(read_only=True, idempotent=True)
+READS = Effect(read_only=True)
 ADDS = Effect()
 CHANGES = Effect(destructive=True)
 
@@ -54,7 +54,7 @@ class Tool(NamedTuple):
     permission: Permission
     run: Callable[[Any, Call, ToolServices], ToolAnswer]
     """Takes validated `arguments`, the call, and the services; raises DomainError."""
-    effect: Effect = READS
+    effect: Effect
     also_for: Permission | None = None
     """A permission that opens the tool, too; `run` checks which permission the arguments need."""
     takes_text: bool = False

@@ -17,8 +17,6 @@ from membrane.domain.topics.titles import MAX_NAME_CHARACTERS
 
 USUAL_PROVENANCE = "llm"
 
-SAMPLE_PATH = "/topic/summary"
-
 
 class Arguments(RequestPart):
     """Base of the arguments; null has the meaning of an absent argument."""
@@ -74,7 +72,7 @@ PageCursor = Annotated[
 ]
 
 Path = Annotated[
-    str, describe(f"JSON pointer to a part of this tool's answer that was cut: {SAMPLE_PATH}")
+    str, describe("JSON pointer to a part of this tool's answer that was cut: /topic/summary")
 ]
 
 PartOffset = Annotated[

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from membrane.domain.language.errors import DomainError, InvalidArgument, NotFound
+from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.json_text import Body, JsonObject, compact_json
 from membrane.domain.language.values import LargeValue
 from membrane.domain.tools.memstate.documents import (
@@ -39,9 +39,7 @@ class Expected(InvalidArgument):
     """A refusal that MemState's tools expect: the answer does not name the tool."""
 
 
-def with_refusals_as_answers(
-    name: str, run: Run, expected: tuple[type[DomainError], ...] = (NotFound,)
-) -> Run:
+def with_refusals_as_answers(name: str, run: Run, expected: tuple[type[DomainError], ...]) -> Run:
     """The tool with refusals as answers; an unexpected refusal names the tool, as in MemState.
 
     A silent or busy store is reported to operators as well. Any exception but a DomainError passes.
