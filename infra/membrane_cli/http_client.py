@@ -47,10 +47,14 @@ class HttpClient:
         data: bytes | BinaryIO | None,
         headers: Mapping[str, str],
         timeout_s: float | None,
+        *,
+        most_bytes: int | None = None,
     ) -> "Reply":
-        """The reply as sent, whatever the status and the body; raises Unavailable without one.
+        """The reply as sent, whatever the status and the body.
 
-        A redirection is a reply, too: to follow would send the key elsewhere.
+        A redirection is a reply, too: to follow would send the key elsewhere. Raises Unavailable
+        without a whole reply of at most `most_bytes`, and Unreachable if the API got no whole
+        request.
         """
         request = Request(  # noqa: S310 - the operator's own address
             self.url.rstrip("/") + path,
@@ -63,7 +67,7 @@ class HttpClient:
         try:
             with open_request(request, timeout_s) as reply:
                 headers = {name.lower(): value for name, value in reply.headers.items()}
-                return Reply(reply.status, headers, reply.read())
+                body = reply.read() if most_bytes is None else reply.read(most_bytes + 1)
         except URLError as error:
             raise Unreachable(f"nobody answers at {self.url}: {error.reason}") from error
         except (TimeoutError, ConnectionError) as error:
@@ -72,6 +76,9 @@ class HttpClient:
             raise Unavailable(f"the answer from {self.url} broke off") from error
         except HTTPException as error:
             raise Unavailable(f"the server at {self.url} does not speak HTTP") from error
+        if most_bytes is not None and len(body) > most_bytes:
+            raise Unavailable(f"the answer from {self.url} is larger than {most_bytes} bytes")
+        return Reply(reply.status, headers, body)
 
     def ask(
         self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None
@@ -127,7 +134,9 @@ def is_loopback(host: str) -> bool:
 def _success(answer: Answer) -> Any:
     if answer.status < 300:  # noqa: PLR2004 - the statuses of success
         return answer.body
-    raise _FAILURES.get(answer.status, DomainError)(_message(answer))
+    raise _FAILURES.get(answer.status, DomainError)(
+        reason_in(answer.body) or f"the answer is {answer.status}, without a reason"
+    )
 
 
 _FAILURES: Mapping[int, type[DomainError]] = {
@@ -137,13 +146,13 @@ _FAILURES: Mapping[int, type[DomainError]] = {
 }
 
 
-def _message(answer: Answer) -> str:
-    """The reason in our own problem body or in the gateway's; else the status alone."""
-    match answer.body:
-        case {"detail": str(message)} | {"message": str(message)}:
-            return message
+def reason_in(body: Any) -> str | None:
+    """The reason in the service's problem body, or in the gateway's."""
+    match body:
+        case {"detail": str(reason)} | {"message": str(reason)}:
+            return reason
         case _:
-            return f"the answer is {answer.status}, without a reason"
+            return None
 
 
 def _answer(reply: Reply) -> Answer:

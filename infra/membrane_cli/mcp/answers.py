@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from membrane_cli.mcp.http_exchange import HttpAnswer, sentence_for
+from membrane_cli.http_client import Reply, reason_in
+from membrane_cli.mcp.http_exchange import sentence_for
 from membrane_cli.mcp.messages import (
     NOT_ANSWERED,
     Body,
@@ -19,7 +20,7 @@ EVENT_STREAM = "text/event-stream"
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
-def messages_for(request: Message, answer: HttpAnswer, url: str) -> Sequence[Body]:
+def messages_for(request: Message, answer: Reply, url: str) -> Sequence[Body]:
     """The notifications in the answer, followed by the response to the request.
 
     Where the answer has no response, an error takes the place of the response.
@@ -39,15 +40,17 @@ def _answers(response: Body, request: Message) -> bool:
     return response.get("id") is None and "error" in response
 
 
-def _failure(request: Message, answer: HttpAnswer, url: str) -> Body:
-    sentence = sentence_for(url, answer.status, _reason_in(answer))
+def _failure(request: Message, answer: Reply, url: str) -> Body:
+    reason = reason_in(_json_in(answer.body.decode(errors="replace")))
+    sentence = sentence_for(url, answer.status, reason)
     return error_answer(request.request_id, NOT_ANSWERED, sentence, answer.status)
 
 
-def _messages_in(answer: HttpAnswer) -> Iterator[Body]:
+def _messages_in(answer: Reply) -> Iterator[Body]:
     """The JSON objects in the answer; texts that are not JSON are left out."""
-    text = answer.content.decode(errors="replace")
-    for each in _events(text) if answer.content_type == EVENT_STREAM else [text]:
+    text = answer.body.decode(errors="replace")
+    media_type = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
+    for each in _events(text) if media_type == EVENT_STREAM else [text]:
         body = _json_in(each)
         if isinstance(body, dict):
             yield body
@@ -70,12 +73,3 @@ def _json_in(text: str) -> Any:
         return json_value(text)
     except ValueError:
         return None
-
-
-def _reason_in(answer: HttpAnswer) -> str | None:
-    """The reason in the service's problem body, or in the gateway's."""
-    match _json_in(answer.content.decode(errors="replace")):
-        case {"detail": str(reason)} | {"message": str(reason)}:
-            return reason
-        case _:
-            return None

@@ -5,12 +5,14 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol
 
+from membrane.domain.language.errors import Unavailable
 from membrane_cli.agent_stack import AgentStack
 from membrane_cli.connections import Connection
+from membrane_cli.http_client import Reply, Unreachable
 from membrane_cli.mcp import http_exchange
 from membrane_cli.mcp.answers import messages_for
 from membrane_cli.mcp.headers import agreed_version_in, headers_of
-from membrane_cli.mcp.http_exchange import HttpAnswer, NotAnswered, sentence_for
+from membrane_cli.mcp.http_exchange import sentence_for
 from membrane_cli.mcp.messages import (
     NOT_ANSWERED,
     Body,
@@ -100,7 +102,7 @@ class Bridge:
         headers = headers_of(message.body, self._agreed_version)
         try:
             connection, answer = self._exchange(message, headers)
-        except (NotAnswered, StackNotStarted) as error:
+        except (Unavailable, StackNotStarted) as error:
             self._warn(f"{message.method}: {error}")
             if not message.is_request:
                 return []
@@ -114,23 +116,19 @@ class Bridge:
             self._agreed_version = agreed_version_in(found[-1])
         return found
 
-    def _exchange(
-        self, message: Message, headers: Mapping[str, str]
-    ) -> tuple[Connection, HttpAnswer]:
+    def _exchange(self, message: Message, headers: Mapping[str, str]) -> tuple[Connection, Reply]:
         """The answer of the stack; a stack that ended is joined again, once."""
         connection = self._join(None)
         try:
             answer = self._post(connection, message, headers)
-        except http_exchange.Refused:
+        except Unreachable:
             renewed = self._join(connection)
             if renewed == connection:
                 raise
             connection, answer = renewed, self._post(renewed, message, headers)
         return connection, answer
 
-    def _post(
-        self, connection: Connection, message: Message, headers: Mapping[str, str]
-    ) -> HttpAnswer:
+    def _post(self, connection: Connection, message: Message, headers: Mapping[str, str]) -> Reply:
         content = message.line.strip()
         return http_exchange.post(connection, self._query, content, headers, self._timeout_s)
 
