@@ -1,6 +1,6 @@
 """The parts that requests share: the idempotency key, optional words, and null as absence."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, BeforeValidator, model_validator
 from pydantic_core import PydanticCustomError
@@ -36,6 +36,9 @@ OptionalSensitivity = Annotated[SensitivityWord | None, OPTIONAL]
 class RequestPart(Part):
     """A part of a request; null has the meaning of an absent field."""
 
+    keeps_null: ClassVar[frozenset[str]] = frozenset()
+    """The fields for which null is a value of its own."""
+
     @model_validator(mode="before")
     @classmethod
     def _null_is_absent(cls, value: Any) -> Any:
@@ -43,7 +46,9 @@ class RequestPart(Part):
             return value
         known = cls.model_fields
         return {
-            name: given for name, given in value.items() if given is not None or name not in known
+            name: given
+            for name, given in value.items()
+            if given is not None or name not in known or name in cls.keeps_null
         }
 
 

@@ -100,6 +100,11 @@ def scope_words(scopes: Sequence[str]) -> str:
     return f"{'scope' if len(scopes) == 1 else 'scopes'} {named}{further}"
 
 
+def place_words(scope: str) -> str:
+    """The scope of a record in words; "" stands for an unscoped record."""
+    return scope_words([scope]) if scope else "no scope"
+
+
 def count_words(count: int, noun: str, plural: str = "") -> str:
     """The count with the noun: `no memories`, `1 memory`, `2 memories`."""
     if count == 1:

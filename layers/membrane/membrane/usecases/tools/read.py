@@ -12,7 +12,7 @@ from membrane.domain.search.brief import in_brief
 from membrane.domain.search.prompts import clean_text, tokens_in
 from membrane.domain.search.rendering import readable
 from membrane.domain.tools.arguments import Read
-from membrane.domain.tools.texts import MAX_TEXT_TOKENS, NOTICE, fitting, up_to_tokens
+from membrane.domain.tools.texts import MAX_TEXT_TOKENS, NOTICE, fitting, place_words, up_to_tokens
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services_tools import ToolServices
 from membrane.usecases.records.read_history import read_versions
@@ -77,13 +77,12 @@ def read(asked: Read, call: Call, services: ToolServices) -> ToolAnswer:
 
 
 def _head(record: MemoryRecord, who: str, when: str) -> str:
-    place = f"scope {compact_json(record.scope)}" if record.scope else "no scope"
     state = ", retracted" if is_retracted(record.payload) else ""
     state = ", contested" if is_contested(record.payload) else state
     by = f" by {compact_json(clean_text(who))}" if who else ""
     return (
-        f"Memory {record.id}: {record.type}{state}, in {place}, from {when}{by}, "
-        f"salience {record.salience:.3g}.\n{NOTICE}"
+        f"Memory {record.id}: {record.type}{state}, in {place_words(record.scope)}, "
+        f"from {when}{by}, salience {record.salience:.3g}.\n{NOTICE}"
     )
 
 

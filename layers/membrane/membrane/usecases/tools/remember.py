@@ -4,11 +4,12 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.access.principals import Principal
 from membrane.domain.ingest.reports import IngestObservation
-from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import ConflictPolicy
 from membrane.domain.tokens.consistency import token_of
 from membrane.domain.tools.arguments import Remember
+from membrane.domain.tools.texts import place_words
 from membrane.usecases.ingest.ingest_observation import ingest_observation
 from membrane.usecases.machinery.calls import Call, Gone
 from membrane.usecases.ports.services_tools import ToolServices
@@ -39,9 +40,9 @@ def remember(asked: Remember, call: Call, services: ToolServices) -> ToolAnswer:
     if result.reinforced:
         reply["known"] = True
         known = "; the fact was known and is now more salient"
-    place = f"scope {compact_json(record.scope)}" if record.scope else "no scope"
     text = (
-        f"Remembered as {record.id} in {place}{known}. The next call can recall and read it. "
+        f"Remembered as {record.id} in {place_words(record.scope)}{known}. "
+        "The next call can recall and read it. "
         "If it turns out wrong: correct or forget with the id."
     )
     return ToolAnswer(reply, text, (token_of(record.id, result.version),))

@@ -1,8 +1,8 @@
 """The arguments of the twelve tools that write topics."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from membrane.domain.language.fields import MAX_ID_CHARACTERS, Salience, Text
 from membrane.domain.language.requests import OPTIONAL
@@ -76,6 +76,7 @@ class Relationship(Arguments):
 
 class AppendField(Arguments):
     model_config = requires("topic_id", "field_name", "value")
+    keeps_null = frozenset({"value", "ref_topic_id"})
 
     topic_id: TopicId = ""
     field_name: WrittenFieldName = ""
@@ -88,12 +89,6 @@ class AppendField(Arguments):
     ref_topic_id: _Reference = None
     why_changed: Annotated[Text | None, describe("Reason for the new value.")] = None
     provenance: Provenance = USUAL_PROVENANCE
-
-    @model_validator(mode="before")
-    @classmethod
-    def _null_is_absent(cls, value: Any) -> Any:
-        """Null is absence, but for the value, which may be null, and the reference: null clears."""
-        return _without_nulls(cls, value, kept=("value", "ref_topic_id"))
 
     @property
     def has_value(self) -> bool:
@@ -159,14 +154,3 @@ class UndoPromotion(Arguments):
     relationship_kind: Annotated[
         Kind | None, OPTIONAL, describe("Needed if several edges lead to the child.")
     ] = None
-
-
-def _without_nulls(model: type[Arguments], value: Any, kept: tuple[str, ...]) -> Any:
-    if not isinstance(value, dict):
-        return value
-    known = model.model_fields
-    return {
-        name: given
-        for name, given in value.items()
-        if given is not None or name not in known or name in kept
-    }

@@ -4,9 +4,9 @@ Some required fields have an empty default here: the domain refuses the empty va
 of its own.
 """
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from membrane.domain.language.fields import (
     LIST,
@@ -141,6 +141,8 @@ class AppendField(TopicEdit):
     An absent reference stays; null or an empty text clears the reference.
     """
 
+    keeps_null = frozenset({"value", "ref_topic_id"})
+
     field_name: FieldName
     """Name of the field, 1 to 256 characters without control characters. A nested field has the
     name `<group>.<name>`."""
@@ -163,20 +165,6 @@ class AppendField(TopicEdit):
     """Instant from which the value holds, in RFC 3339, not in the future. Absent or empty: now."""
     max_history: MaxHistory = 500
     """Accepted without effect: the operator's `TopicMaxHistory` applies."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _null_is_absent(cls, value: Any) -> Any:
-        """Null is absence, but for the value, which may be null, and the reference: null clears."""
-        if not isinstance(value, dict):
-            return value
-        kept = ("value", "ref_topic_id")
-        known = cls.model_fields
-        return {
-            name: given
-            for name, given in value.items()
-            if given is not None or name not in known or name in kept
-        }
 
     @property
     def ref(self) -> RefChange:
