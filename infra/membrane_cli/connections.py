@@ -3,12 +3,12 @@
 import json
 import os
 import stat
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from membrane.wiring.environment import SettingError
 from membrane_cli.stack_options import API_KEY, URL, USUAL_URL, is_address
+from membrane_cli.user_folders import config_folder
 
 FILE = "connection.json"
 """The file in the user's configuration folder with `url` and `api_key`."""
@@ -43,24 +43,6 @@ def configured_connection(url: str | None = None, api_key: str | None = None) ->
     if api_key and not (api_key.isascii() and api_key.isprintable()):
         raise SettingError("the API key has a character that no header carries")
     return Connection((url or USUAL_URL).rstrip("/"), api_key or None)
-
-
-def config_folder() -> Path:
-    """The user's folder for settings: below XDG_CONFIG_HOME, or below `~/.config`."""
-    return _absolute_or(os.environ.get("XDG_CONFIG_HOME"), Path.home() / ".config") / "membrane"
-
-
-def data_folder(platform: str, environment: Mapping[str, str], home: Path) -> Path:
-    """The user's folder for data: below XDG_DATA_HOME, or the platform's own place."""
-    usual = home / ".local" / "share"
-    if platform == "darwin":
-        usual = home / "Library" / "Application Support"
-    return _absolute_or(environment.get("XDG_DATA_HOME"), usual) / "membrane"
-
-
-def _absolute_or(named: str | None, usual: Path) -> Path:
-    """The named folder; the usual folder for a relative path, as the XDG specification says."""
-    return Path(named) if named and Path(named).is_absolute() else usual
 
 
 def _read_file(path: Path) -> Connection | None:

@@ -4,12 +4,12 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http.client import HTTPException, IncompleteRead
-from ipaddress import ip_address
 from typing import Any, BinaryIO, NamedTuple
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
 
+from membrane.adapters.https.endpoints import is_loopback
 from membrane.domain.language.errors import DomainError, InvalidArgument, NotFound, Unavailable
 
 TIMEOUT_S = 30
@@ -122,13 +122,6 @@ def open_request(request: Request, timeout_s: float | None) -> Any:
         return opener.open(request, timeout=timeout_s)
     except HTTPError as reply:
         return reply
-
-
-def is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _success(answer: Answer) -> Any:

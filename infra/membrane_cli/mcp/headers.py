@@ -10,12 +10,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from membrane.adapters.aws_lambda.mcp.headers import NAMED_BY
+from membrane.adapters.aws_lambda.mcp.metadata import PROTOCOL_VERSION
 from membrane_cli.mcp.messages import Body
-
-VERSION_FIELD = "io.modelcontextprotocol/protocolVersion"
-
-_NAMES = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
-"""The parameter that `Mcp-Name` repeats, by method."""
 
 _PLAIN = re.compile(r"(?!=\?base64\?)[!-~](?:[ -~]*[!-~])?")
 
@@ -25,12 +22,12 @@ def headers_of(body: Body, agreed_version: str | None) -> Mapping[str, str]:
     params = body.get("params")
     params = params if isinstance(params, dict) else {}
     meta = params.get("_meta")
-    version = meta.get(VERSION_FIELD) if isinstance(meta, dict) else None
+    version = meta.get(PROTOCOL_VERSION) if isinstance(meta, dict) else None
     if not isinstance(version, str):
         named = agreed_version if body.get("method") != "initialize" else None
         return {} if named is None else {"MCP-Protocol-Version": header_value(named)}
     headers = {"MCP-Protocol-Version": version, "Mcp-Method": body.get("method")}
-    headers["Mcp-Name"] = params.get(_NAMES.get(str(body.get("method")), ""))
+    headers["Mcp-Name"] = params.get(NAMED_BY.get(str(body.get("method")), ""))
     return {name: header_value(text) for name, text in headers.items() if isinstance(text, str)}
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from membrane_cli.mcp.messages import INVALID_REQUEST, Refusal
+from membrane.adapters.aws_lambda.mcp.errors import INVALID_REQUEST
+from membrane_cli.mcp.messages import Refusal
 
 MAX_LINE_BYTES = 16 * 1024 * 1024
 """Above the 10 MB that an HTTP API takes: a body near the limit gets the refusal of the stack."""

@@ -4,7 +4,9 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-PARSE_ERROR, INVALID_REQUEST = -32700, -32600
+from membrane.adapters.aws_lambda.mcp.errors import INVALID_REQUEST, PARSE_ERROR
+from membrane.adapters.aws_lambda.mcp.messages import is_id
+
 NOT_ANSWERED = -32000
 """The stack gave no JSON-RPC answer; the code is in the range that MCP leaves to programs."""
 
@@ -51,7 +53,7 @@ def parse_message(line: bytes) -> Message:
     if not isinstance(body, dict):
         raise Refusal(INVALID_REQUEST, "a message is a JSON object")
     request_id = body.get("id")
-    if "id" in body and not _is_id(request_id):
+    if "id" in body and not is_id(request_id):
         raise Refusal(INVALID_REQUEST, "id: expected a text or a whole number")
     if body.get("jsonrpc") != "2.0":
         raise Refusal(INVALID_REQUEST, 'jsonrpc: expected "2.0"', request_id)
@@ -75,10 +77,6 @@ def error_answer(
 def is_same_id(given: Any, wanted: str | int | None) -> bool:
     """Whether the ids are equal in type, too: in Python, `True` equals 1."""
     return type(given) is type(wanted) and given == wanted
-
-
-def _is_id(value: Any) -> bool:
-    return isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool))
 
 
 def json_value(text: str) -> Any:

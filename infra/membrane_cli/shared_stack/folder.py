@@ -6,7 +6,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from membrane_cli.connections import Connection, data_folder
+from membrane_cli.connections import Connection
+from membrane_cli.user_folders import data_folder
 
 _OWNER_ALONE, _FILE_OF_OWNER = 0o700, 0o600
 

@@ -7,12 +7,7 @@ from typing import Any
 import pytest
 
 from membrane.wiring.environment import SettingError
-from membrane_cli.connections import (
-    Connection,
-    config_folder,
-    configured_connection,
-    data_folder,
-)
+from membrane_cli.connections import Connection, configured_connection
 
 
 @pytest.fixture(autouse=True)
@@ -100,18 +95,3 @@ def test_an_address_or_a_key_that_no_request_can_have_is_refused(
 ) -> None:
     with pytest.raises(SettingError, match=words):
         configured_connection(url, key)
-
-
-def test_the_data_folder_follows_the_platform_and_xdg() -> None:
-    home = Path("/home/ada")
-
-    assert data_folder("linux", {}, home) == home / ".local/share/membrane"
-    assert data_folder("darwin", {}, home) == home / "Library/Application Support/membrane"
-    assert data_folder("linux", {"XDG_DATA_HOME": "/data"}, home) == Path("/data/membrane")
-    assert data_folder("linux", {"XDG_DATA_HOME": "data"}, home) == home / ".local/share/membrane"
-
-
-def test_a_relative_configuration_folder_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", "project")
-
-    assert config_folder() == Path.home() / ".config" / "membrane"

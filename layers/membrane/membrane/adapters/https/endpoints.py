@@ -30,7 +30,7 @@ def endpoint_at(url: str, *, allows_loopback: bool = False) -> Endpoint:
         host, port = parts.hostname, parts.port
     except ValueError:
         raise ValueError("must be a URL with a host, and a port from 0 to 65535") from None
-    is_local = parts.scheme == "http" and allows_loopback and _is_loopback(host or "")
+    is_local = parts.scheme == "http" and allows_loopback and is_loopback(host or "")
     if not host or not (parts.scheme == "https" or is_local):
         raise ValueError("must be a URL that begins with https:// and has a host")
     if parts.username is not None or parts.password is not None or parts.fragment:
@@ -40,7 +40,8 @@ def endpoint_at(url: str, *, allows_loopback: bool = False) -> Endpoint:
     return Endpoint(host, port or usual, f"{parts.path or '/'}{query}", parts.scheme == "https")
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether the host is this machine by its loopback interface; a name is `localhost` alone."""
     if host == "localhost":
         return True
     try:

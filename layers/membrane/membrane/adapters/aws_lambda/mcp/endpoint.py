@@ -82,15 +82,13 @@ def answer_mcp(
         return _refusal(_mcp_error(error), request_id)
 
 
-def refusal_of_origin(
-    event: Mapping[str, Any], allowed_origins: Collection[str] = ()
-) -> JsonObject | None:
-    """The refusal of a web page that may not ask; None for any other caller.
+def refusal_of_origin(event: Mapping[str, Any]) -> JsonObject | None:
+    """The refusal of any web page; None for any other caller.
 
     The check needs no caller, so that a page without a key is told the same as a page with a key.
     """
     try:
-        require_allowed_origin(event.get("headers") or {}, allowed_origins)
+        require_allowed_origin(event.get("headers") or {}, ())
     except McpError as error:
         return _refusal(error, None)
     return None
@@ -110,7 +108,8 @@ def _body(event: Mapping[str, Any]) -> str | bytes | None:
 
 def _call(message: Message, headers: Headers, features: Features[Any], caller: Any) -> Call:
     """The call by a request; raises McpError for headers or `_meta` against the version's rules."""
-    version, meta = version_of(headers, message), meta_of(message)
+    meta = meta_of(message)
+    version = version_of(headers, meta)
     capabilities: JsonObject = {}
     if version == CURRENT:
         capabilities = client_capabilities(meta)

@@ -24,9 +24,9 @@ def meta_of(message: Message) -> JsonObject:
     return meta
 
 
-def version_of(headers: Headers, message: Message) -> str:
+def version_of(headers: Headers, meta: JsonObject) -> str:
     """The version by header and `_meta`; raises McpError if both differ or if it is unknown."""
-    in_header, in_body = value_of(headers, VERSION), meta_of(message).get(PROTOCOL_VERSION)
+    in_header, in_body = value_of(headers, VERSION), meta.get(PROTOCOL_VERSION)
     if in_header is None:
         if in_body is not None:
             raise header_mismatch("the header MCP-Protocol-Version is missing")

@@ -39,10 +39,6 @@ class Detail(StrEnum):
     """The earlier values, too."""
 
 
-def _page_size(value: int) -> int:
-    return min(max(value, 1), MAX_PAGE) if value else USUAL_PAGE
-
-
 def _known_detail(value: Any) -> Any:
     return value if value in [*Detail] else Detail.MINIMAL
 
@@ -73,7 +69,7 @@ class TopicsSchemaPage(Arguments):
     @property
     def page_size(self) -> int:
         """The limit within 1 and MAX_PAGE; USUAL_PAGE for 0."""
-        return _page_size(self.limit)
+        return min(max(self.limit, 1), MAX_PAGE) if self.limit else USUAL_PAGE
 
 
 class GetTopicSchema(Arguments):
