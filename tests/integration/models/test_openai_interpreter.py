@@ -12,10 +12,10 @@ import pytest
 from membrane.adapters.https.endpoints import endpoint_at
 from membrane.adapters.https.exchange import MAX_REPLY_BYTES
 from membrane.adapters.models.openai_interpreter import OpenAIInterpreter
-from membrane.domain.capture.failures import BusyModel, NotAsked
 from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
 from membrane.domain.capture.proposals import MalformedProposal, proposal_schema
 from membrane.domain.language.errors import Unavailable
+from membrane.domain.models.failures import BusyModel, NotAsked
 from membrane.usecases.ports.interpreters import MAX_ANSWER_TOKENS, Proposed
 from tests.builders.proposals import answer, mention, proposal
 from tests.worlds.chat_endpoint import ChatEndpoint, chat_endpoint, says, sends

@@ -17,10 +17,10 @@ from botocore.exceptions import (
 from botocore.stub import Stubber
 
 from membrane.adapters.models.bedrock_interpreter import FORM, BedrockInterpreter
-from membrane.domain.capture.failures import NotAsked
 from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
 from membrane.domain.capture.proposals import MalformedProposal, proposal_schema
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
+from membrane.domain.models.failures import NotAsked
 from membrane.usecases.ports.interpreters import MAX_ANSWER_TOKENS
 from tests.builders.proposals import answer, mention, proposal
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.capture.failures import NotAsked
 from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
 from membrane.domain.capture.proposals import MalformedProposal, ProposedFact, ProposedMention
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.models.failures import NotAsked
 from membrane.domain.records.interpretation import (
     Interpretation,
     InterpretationStatus,

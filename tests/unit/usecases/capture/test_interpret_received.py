@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.capture.failures import BusyModel
 from membrane.domain.capture.proposals import MalformedProposal
 from membrane.domain.capture.waits import MAX_WAIT_S
 from membrane.domain.language.errors import (
@@ -16,6 +15,7 @@ from membrane.domain.language.errors import (
     Unavailable,
 )
 from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.domain.models.failures import BusyModel
 from membrane.domain.records.interpretation import (
     Interpretation,
     InterpretationFailure,

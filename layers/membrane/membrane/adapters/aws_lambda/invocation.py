@@ -1,7 +1,7 @@
 """The types of Lambda's interface: event, reply and context."""
 
-from collections.abc import Mapping
-from typing import Any, Protocol
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple, Protocol
 
 Event = Mapping[str, Any]
 Reply = dict[str, Any]
@@ -16,3 +16,17 @@ class Context(Protocol):
 
     def get_remaining_time_in_millis(self) -> int:
         """Milliseconds until Lambda stops the function."""
+
+
+class StreamedReply(NamedTuple):
+    """A reply that is sent piece by piece; a context that `streams` takes one from a handler."""
+
+    status: int
+    headers: Mapping[str, str]
+    chunks: Iterator[bytes]
+    """The pieces of the body; closed early if the client leaves."""
+
+
+def streams(context: Context) -> bool:
+    """Whether the caller takes a StreamedReply; Lambda's own runtime for Python does not."""
+    return bool(getattr(context, "streams", False))

@@ -11,10 +11,10 @@ from botocore.exceptions import (
 )
 
 from membrane.adapters.models.bedrock_outages import outage_in
-from membrane.domain.capture.failures import NotAsked
 from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
 from membrane.domain.capture.proposals import MalformedProposal, proposal_in, proposal_schema
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
+from membrane.domain.models.failures import NotAsked
 from membrane.usecases.ports.interpreters import MAX_ANSWER_TOKENS, Proposed
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from typing import Any
 from membrane.adapters.https.endpoints import Endpoint
 from membrane.adapters.https.exchange import TooLong
 from membrane.adapters.models.posting import TIMEOUT_S, post_json
-from membrane.domain.capture.failures import BusyModel, NotAsked
 from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
 from membrane.domain.capture.proposals import MalformedProposal, proposal_in, proposal_schema
 from membrane.domain.language.errors import InvalidArgument, Unavailable
 from membrane.domain.language.json_text import JsonObject, compact_json, parse_json
+from membrane.domain.models.failures import BusyModel, NotAsked
 from membrane.domain.search.prompts import tokens_in
 from membrane.usecases.ports.interpreters import MAX_ANSWER_TOKENS, Proposed
 
@@ -55,7 +55,11 @@ class OpenAIInterpreter:
         request = compact_json(self._request(prompt)).encode()
         try:
             reply = post_json(
-                self.endpoint, request, self._headers(), self.elapsed_s, self.timeout_s
+                self.endpoint,
+                request,
+                self._headers(),
+                self.elapsed_s,
+                timeout_s=self.timeout_s,
             )
         except TooLong as error:
             raise MalformedProposal("the model's answer is longer than 1 MiB") from error

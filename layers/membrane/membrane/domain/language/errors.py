@@ -11,8 +11,9 @@
     │   └── WrongEmbedder        the search index was made by a different embedder
     ├── AlreadyExists            the id is taken, or an idempotency key was reused
     ├── Aborted                  every retry lost a write race; nothing was changed
-    ├── ResourceExhausted        throttled
+    ├── ResourceExhausted        throttled, or an allowance is used up
     └── Unavailable              the store did not answer
+        └── NotConfigured        the operator has not turned on what the request needs
 
 Any exception outside this tree is a defect or a damaged store and stays uncaught.
 """
@@ -81,8 +82,17 @@ class Aborted(DomainError):
 
 
 class ResourceExhausted(DomainError):
-    """The store throttles; a later retry helps."""
+    """The store throttles, or an allowance is used up; a later retry helps."""
+
+    def __init__(self, message: str, retry_after_s: int = 0) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+        """Seconds until a retry may help; 0 = not known."""
 
 
 class Unavailable(DomainError):
     """The store did not answer; a write may or may not have happened."""
+
+
+class NotConfigured(Unavailable):
+    """The operator has not turned on what the request needs; no retry helps until then."""

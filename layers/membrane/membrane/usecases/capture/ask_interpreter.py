@@ -3,7 +3,6 @@
 from functools import cache
 
 from membrane.domain.capture.acceptance import Accepted, accept_proposal
-from membrane.domain.capture.failures import NotAsked, OutOfTokens
 from membrane.domain.capture.interpreter_prompt import (
     MAX_CANDIDATES,
     MAX_CONTENT_CHARACTERS,
@@ -14,6 +13,7 @@ from membrane.domain.capture.interpreter_prompt import (
 from membrane.domain.capture.proposals import MalformedProposal, proposal_schema
 from membrane.domain.language.errors import ResourceExhausted
 from membrane.domain.language.json_text import compact_json
+from membrane.domain.models.failures import NotAsked, OutOfTokens
 from membrane.domain.search.prompts import tokens_in
 from membrane.usecases.ports.interpreters import MAX_ANSWER_TOKENS, Interpreter, Proposed
 from membrane.usecases.ports.services_capture import InterpretingServices

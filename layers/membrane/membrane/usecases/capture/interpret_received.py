@@ -3,9 +3,10 @@
 from datetime import datetime
 from typing import NamedTuple
 
-from membrane.domain.capture.failures import BusyModel, OutOfTokens, failure_of
+from membrane.domain.capture.failures import failure_of
 from membrane.domain.capture.waits import PATIENCE, SPREAD_S, wait_after, wait_for_tokens
 from membrane.domain.language.errors import ScopeFenced
+from membrane.domain.models.failures import BusyModel, OutOfTokens
 from membrane.usecases.capture.interpret_capture import CaptureSteps, Outcome, interpret_capture
 from membrane.usecases.capture.linkable_records import is_alive
 from membrane.usecases.capture.note_failure import note_failure

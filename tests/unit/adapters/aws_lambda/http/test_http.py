@@ -9,7 +9,14 @@ import pytest
 from membrane.adapters.aws_lambda.http.gateway import answer_http
 from membrane.adapters.aws_lambda.http.problems import KINDS
 from membrane.adapters.aws_lambda.routes.ingest import INGEST_EVENT
-from membrane.domain.language.errors import DomainError, InvalidArgument, TooLarge, Violation
+from membrane.domain.language.errors import (
+    DomainError,
+    InvalidArgument,
+    NotConfigured,
+    ResourceExhausted,
+    TooLarge,
+    Violation,
+)
 from tests.fakes.operators import Reports
 from tests.fakes.world import make_services
 
@@ -33,6 +40,7 @@ CODES = {
     "Aborted": (409, "ABORTED"),
     "ResourceExhausted": (429, "RESOURCE_EXHAUSTED"),
     "Unavailable": (503, "UNAVAILABLE"),
+    "NotConfigured": (503, "UNAVAILABLE"),
 }
 
 
@@ -67,7 +75,14 @@ def test_a_refusal_is_answered_by_the_contracts_table(kind: type[DomainError]) -
     assert reply["statusCode"] == problem["status"] == status
     assert (problem["code"], problem["detail"]) == (code, "a sentence")
     assert reply["headers"]["content-type"] == "application/problem+json"
-    assert ("retry-after" in reply["headers"]) == (status in (429, 503))
+    may_retry = status in (429, 503) and kind is not NotConfigured
+    assert ("retry-after" in reply["headers"]) == may_retry
+
+
+def test_a_refusal_names_the_wait_that_it_knows() -> None:
+    reply = answer_raising(ResourceExhausted("out of tokens", retry_after_s=3_600))
+
+    assert reply["headers"]["retry-after"] == "3600"
 
 
 def test_fields_are_named_where_there_are_any() -> None:

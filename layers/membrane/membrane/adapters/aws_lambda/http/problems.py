@@ -9,6 +9,7 @@ from membrane.domain.language.errors import (
     DomainError,
     FailedPrecondition,
     InvalidArgument,
+    NotConfigured,
     NotFound,
     PermissionDenied,
     ResourceExhausted,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 CONTENT_TYPE = "application/problem+json"
 RETRY_AFTER_S = 1
+"""The wait before a retry if the error knows none."""
 
 
 class Kind(NamedTuple):
@@ -48,6 +50,7 @@ KINDS: Mapping[type[DomainError], Kind] = {
     Aborted: Kind("ABORTED", 409, "Lost to other writers"),
     ResourceExhausted: Kind("RESOURCE_EXHAUSTED", 429, "Too many requests"),
     Unavailable: Kind("UNAVAILABLE", 503, "Unavailable"),
+    NotConfigured: Kind("UNAVAILABLE", 503, "Not configured"),
 }
 
 
@@ -84,9 +87,23 @@ def problem(error: DomainError) -> "Problem":
 def headers_of(error: DomainError) -> dict[str, str]:
     """The headers of the reply; `retry-after` if the caller may try again."""
     headers = {"content-type": CONTENT_TYPE}
-    if isinstance(error, (ResourceExhausted, Unavailable)):
-        headers["retry-after"] = str(RETRY_AFTER_S)
+    wait_s = _wait_s(error)
+    if wait_s is not None:
+        headers["retry-after"] = str(wait_s)
     return headers
+
+
+def _wait_s(error: DomainError) -> int | None:
+    """Seconds after which the caller may try again; None = a retry does not help."""
+    match error:
+        case NotConfigured():
+            return None
+        case ResourceExhausted():
+            return error.retry_after_s or RETRY_AFTER_S
+        case Unavailable():
+            return RETRY_AFTER_S
+        case _:
+            return None
 
 
 def problem_reply(error: DomainError) -> JsonObject:

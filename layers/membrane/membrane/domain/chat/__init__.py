@@ -1,0 +1,1 @@
+"""Conversations that a language model leads with the tools of memory."""

@@ -1,0 +1,1 @@
+"""Language models outside of the package: why a question to a model failed."""
