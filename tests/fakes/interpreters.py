@@ -1,6 +1,5 @@
-"""A scripted model, and a budget of tokens and claims over plain dicts."""
+"""A scripted model, and claims over a plain dict."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -28,25 +27,6 @@ class FakeInterpreter:
         if isinstance(answer, Exception):
             raise answer
         return Proposed(answer, self.tokens)
-
-
-@dataclass(slots=True)
-class FakeTokenBudget:
-    """A TokenBudget in memory."""
-
-    days: Counter[str] = field(default_factory=Counter)
-
-    def spend(self, day: str, tokens: int, limit: int) -> bool:
-        """See TokenBudget."""
-        fits = self.days[day] + tokens <= limit
-        if fits:
-            self.days[day] += tokens
-        return fits
-
-    def correct(self, day: str, difference: int) -> None:
-        """See TokenBudget."""
-        if day in self.days:
-            self.days[day] += difference
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ from membrane.usecases.ports.catalogue import Catalogue
 from membrane.usecases.ports.fences import Fences
 from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
 from membrane.usecases.ports.integrity import IntegrityStore
-from membrane.usecases.ports.interpreters import Claims, HoldBack, Interpreter, TokenBudget
+from membrane.usecases.ports.interpreters import Claims, HoldBack, Interpreter
 from membrane.usecases.ports.keys import KeyStore
 from membrane.usecases.ports.learning import LearningIndex
 from membrane.usecases.ports.names import EntityNames
@@ -41,6 +41,7 @@ from membrane.usecases.ports.services_capture import InterpretingServices
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.ports.signing import Signer
 from membrane.usecases.ports.ticket_queues import TicketQueues
+from membrane.usecases.ports.token_budgets import TokenBudget
 from membrane.usecases.ports.topics import TopicStore
 from membrane.usecases.ports.uploads import UploadStore
 from membrane.usecases.topics.topics_of_entities import topics_of_entities
@@ -50,7 +51,7 @@ from tests.fakes.clock import BackOff, FakeClock
 from tests.fakes.fences import FakeFences
 from tests.fakes.indexes import FakeDue, FakeNatural, FakeRanks
 from tests.fakes.integrity import FakeIntegrity
-from tests.fakes.interpreters import FakeClaims, FakeTokenBudget, HeldBack
+from tests.fakes.interpreters import FakeClaims, HeldBack
 from tests.fakes.keys import FakeKeys
 from tests.fakes.learning import FakeLearning
 from tests.fakes.operators import Drawn, Later, Metrics, Reports
@@ -58,6 +59,7 @@ from tests.fakes.records import FakeRecords
 from tests.fakes.search import FakeAnswers, FakeEmbedder, FakeSearch
 from tests.fakes.signing import FakeSigner
 from tests.fakes.ticket_queues import FakeTicketQueues
+from tests.fakes.token_budgets import FakeTokenBudget
 from tests.fakes.topics import FakeTopics
 from tests.fakes.vectors import FakeCatalogue, FakeVectors, SetAsides
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from botocore.config import Config
 
 from membrane.adapters.dynamodb.capture.claims import DynamoClaims
-from membrane.adapters.dynamodb.capture.token_budget import DynamoTokenBudget
+from membrane.adapters.dynamodb.models.token_budget import DynamoTokenBudget
 from membrane.adapters.https.endpoints import endpoint_at
 from membrane.adapters.messaging.sqs import hide_message
 from membrane.usecases.ports.interpreters import HoldBack, Interpreter

@@ -34,9 +34,10 @@ from membrane.usecases.capture.read_material import Material
 from membrane.usecases.ports.services_capture import InterpretingServices
 from tests.builders.proposals import fact, label, mention, proposal, reference, relation
 from tests.builders.stored_records import buried, event, stored
-from tests.fakes.interpreters import FakeInterpreter, FakeTokenBudget
+from tests.fakes.interpreters import FakeInterpreter
 from tests.fakes.operators import Metrics
 from tests.fakes.records import FakeRecords
+from tests.fakes.token_budgets import FakeTokenBudget
 from tests.fakes.world import make_interpreting_services
 
 CONTENT = "Ana owns billing. Billing depends on Ledger and went down, see OPS-7."
@@ -285,7 +286,7 @@ def test_a_record_that_is_gone_or_no_capture_is_not_asked_about(
 def test_tokens_are_counted_as_taken(world: World) -> None:
     world.interpret()
 
-    assert world.budget.days[DAY] == 1_000
+    assert world.budget.accounts[DAY] == 1_000
     assert world.measured(TOKENS) == [1_000]
 
 
@@ -318,7 +319,7 @@ def test_a_failure_is_raised_leaves_the_capture_and_can_be_repeated(
         world.interpret()
 
     assert world.capture().version == 1
-    assert (world.budget.days[DAY] > 0) is takes_tokens
+    assert (world.budget.accounts[DAY] > 0) is takes_tokens
     assert world.interpret() is Outcome.INTERPRETED
 
 
@@ -329,4 +330,4 @@ def test_a_malformed_answer_is_measured_and_counted_as_taken(world: World) -> No
         world.interpret()
 
     assert world.measured(MALFORMED) == [1]
-    assert world.budget.days[DAY] == 70
+    assert world.budget.accounts[DAY] == 70

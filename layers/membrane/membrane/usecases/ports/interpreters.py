@@ -1,4 +1,4 @@
-"""A model that interprets captures, the budget of tokens, and the claims of workers."""
+"""A model that interprets captures, and the claims of workers."""
 
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
@@ -30,22 +30,6 @@ class Interpreter(Protocol):
 
         Raises MalformedProposal for an answer that is not of the schema; ResourceExhausted and
         NotAsked for a question that took no tokens; Unavailable for any other failure.
-        """
-
-
-class TokenBudget(Protocol):
-    """The tokens of each day. May raise ResourceExhausted or Unavailable."""
-
-    def spend(self, day: str, tokens: int, limit: int) -> bool:
-        """Count the tokens, unless the day's sum would pass the limit; whether they count.
-
-        `day` is a date such as 2026-03-01.
-        """
-
-    def correct(self, day: str, difference: int) -> None:
-        """Add to the day's sum what a call took beyond the tokens spent; negative for less.
-
-        A day without tokens stays without.
         """
 
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from membrane.usecases.ports.services import Services
 
 if TYPE_CHECKING:
-    from membrane.usecases.ports.interpreters import Claims, HoldBack, Interpreter, TokenBudget
+    from membrane.usecases.ports.interpreters import Claims, HoldBack, Interpreter
+    from membrane.usecases.ports.token_budgets import TokenBudget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

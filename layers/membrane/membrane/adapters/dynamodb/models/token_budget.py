@@ -1,4 +1,4 @@
-"""The tokens spent by interpretations, in DynamoDB: an item a day, removed by TTL."""
+"""The tokens that language models took, in DynamoDB: an item an account, removed by TTL."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,13 +16,13 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.ports.services import Clock
 
 PERIOD = timedelta(days=35)
-"""How long the sum of a day stays readable."""
+"""How long a sum stays readable."""
 
 _ADD = "ADD tokens_spent :tokens SET expires_at = :expiry"
 
 
 class _Refused(Exception):
-    """The day's sum would pass the limit, or the day has no sum to correct."""
+    """The sum would pass the limit, or the account has no sum to correct."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,25 +35,28 @@ class DynamoTokenBudget:
     client: Client
     table: str
     now: Clock
+    purse: str = "interpreter-tokens"
+    """The partition of the accounts: `interpreter-tokens` or `chat-tokens`."""
 
-    def spend(self, day: str, tokens: int, limit: int) -> bool:
+    def spend(self, account: str, tokens: int, limit: int) -> bool:
         """One conditional update; no request for more tokens than the limit."""
         if tokens > limit:
             return False
         condition = "attribute_not_exists(tokens_spent) OR tokens_spent <= :room"
-        return self._add(day, tokens, condition, {":room": number(limit - tokens)})
+        return self._add(account, tokens, condition, {":room": number(limit - tokens)})
 
-    def correct(self, day: str, difference: int) -> None:
+    def correct(self, account: str, difference: int) -> None:
         """One conditional update."""
-        self._add(day, difference, "attribute_exists(tokens_spent)")
+        self._add(account, difference, "attribute_exists(tokens_spent)")
 
     def _add(
-        self, day: str, tokens: int, condition: str, room: Mapping[str, Value] = NO_ATTRIBUTES
+        self, account: str, tokens: int, condition: str, room: Mapping[str, Value] = NO_ATTRIBUTES
     ) -> bool:
         """Whether the condition held, and the tokens count."""
         expires_at_s = int(epoch_seconds(self.now() + PERIOD))
         values = {":tokens": number(tokens), ":expiry": number(expires_at_s), **room}
-        add = Write("Update", _refusal, condition, key=_key(day), update=_ADD, values=values)
+        key = primary_key(self.purse, account)
+        add = Write("Update", _refusal, condition, key=key, update=_ADD, values=values)
         try:
             commit(self.client, self.table, [add])
         except _Refused:
@@ -63,7 +66,3 @@ class DynamoTokenBudget:
 
 def _refusal(_item: Item) -> Exception:
     return _Refused()
-
-
-def _key(day: str) -> dict[str, Value]:
-    return primary_key("interpreter-tokens", day)

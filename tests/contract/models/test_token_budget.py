@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import pytest
 
-from membrane.adapters.dynamodb.capture.token_budget import DynamoTokenBudget
-from membrane.usecases.ports.interpreters import TokenBudget
-from tests.fakes.interpreters import FakeTokenBudget
+from membrane.adapters.dynamodb.models.token_budget import DynamoTokenBudget
+from membrane.usecases.ports.token_budgets import TokenBudget
+from tests.fakes.token_budgets import FakeTokenBudget
 from tests.worlds.stores import EMULATORS, TableStore
 
 DAY, NEXT_DAY = "2026-03-01", "2026-03-02"

@@ -1,0 +1,1 @@
+"""The tokens that language models took, in the table."""
