@@ -1,0 +1,80 @@
+"""The tokens that a question to a model takes, and the shortening of long dialogues."""
+
+from collections.abc import Sequence
+
+from membrane.domain.chat.turns import (
+    Answer,
+    ModelTurn,
+    Question,
+    ResultsTurn,
+    ToolResult,
+    Turn,
+    UserTurn,
+)
+from membrane.domain.language.errors import TooLarge
+from membrane.domain.language.json_text import compact_json
+from membrane.domain.search.prompts import tokens_in
+
+MAX_QUESTION_TOKENS = 100_000
+"""The most tokens of a question: the window of common models, with room for the answer."""
+
+SHORTENED = "(left out to save room; call the tool again if you need the result)"
+
+
+def tokens_of(question: Question) -> int:
+    """An estimate of the question's tokens, rather too many than too few."""
+    tools = sum(tokens_in(compact_json(each._asdict())) for each in question.tools)
+    return tokens_in(question.system) + tools + sum(map(_tokens_of_turn, question.turns))
+
+
+def within_room(question: Question) -> Question:
+    """The question within MAX_QUESTION_TOKENS: the oldest results of tools are left out first.
+
+    The results of the newest turn stay. Raises TooLarge if the dialogue alone is too long.
+    """
+    excess = tokens_of(question) - MAX_QUESTION_TOKENS
+    turns = list(question.turns)
+    for at, turn in enumerate(turns[:-1]):
+        if excess <= 0:
+            break
+        if isinstance(turn, ResultsTurn):
+            turns[at] = shorter = _shortened(turn)
+            excess -= _tokens_of_turn(turn) - _tokens_of_turn(shorter)
+    if excess > 0:
+        raise TooLarge(
+            f"the last turns of the conversation have more than {MAX_QUESTION_TOKENS} tokens; "
+            "lower intent_turns or shorten messages"
+        ).at("messages")
+    return question._replace(turns=turns)
+
+
+def _shortened(turn: ResultsTurn) -> ResultsTurn:
+    return ResultsTurn([_shorter(each) for each in turn.results])
+
+
+def _shorter(result: ToolResult) -> ToolResult:
+    is_short = len(result.text) <= len(SHORTENED)
+    return result if is_short else result._replace(text=SHORTENED)
+
+
+def _tokens_of_turn(turn: Turn) -> int:
+    return sum(map(tokens_in, _texts_of(turn)))
+
+
+def _texts_of(turn: Turn) -> Sequence[str]:
+    match turn:
+        case UserTurn(text):
+            return [text]
+        case ModelTurn(text, calls):
+            return [text, *(f"{each.name}{_argument_text(each.arguments)}" for each in calls)]
+        case ResultsTurn(results):
+            return [each.text for each in results]
+
+
+def _argument_text(arguments: object) -> str:
+    return arguments if isinstance(arguments, str) else compact_json(arguments)
+
+
+def tokens_of_answer(answer: Answer) -> int:
+    """An estimate of the answer's tokens."""
+    return _tokens_of_turn(ModelTurn(answer.text, answer.calls))
