@@ -3,7 +3,10 @@
 from dataclasses import fields
 from typing import Any
 
+from membrane.usecases.access.kept_keys import KeptKeys
+from membrane.usecases.ports.access_tokens import AccessTokens
 from membrane.usecases.ports.recent_writes import RecentWrites
+from membrane.usecases.ports.services_bearer import BearerServices
 from membrane.usecases.ports.services_tools import ToolServices
 from membrane.usecases.ports.services_topics import TopicServices
 from tests.fakes.recent_writes import FakeRecentWrites
@@ -16,4 +19,14 @@ def tooled(*, recent_writes: RecentWrites | None = None, **others: Any) -> ToolS
     return ToolServices(
         **{each.name: getattr(usual, each.name) for each in fields(TopicServices)},
         recent_writes=recent_writes or FakeRecentWrites(usual.now),
+    )
+
+
+def bearing(*, access_tokens: AccessTokens | None = None, **others: Any) -> BearerServices:
+    """BearerServices over fakes, but for the parts given; see `tooled`."""
+    usual = tooled(**others)
+    return BearerServices(
+        **{each.name: getattr(usual, each.name) for each in fields(ToolServices)},
+        kept_keys=KeptKeys(usual.keys, usual.now),
+        access_tokens=access_tokens,
     )

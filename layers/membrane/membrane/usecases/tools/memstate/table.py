@@ -55,6 +55,8 @@ class _Use(NamedTuple):
 
 _READS = _Use(_READ)
 
+GRAPH_SNAPSHOT = "memory_graph_snapshot"
+
 
 def _tool(  # noqa: PLR0917 - the columns of the table
     name: str,
@@ -79,9 +81,9 @@ def _tool(  # noqa: PLR0917 - the columns of the table
     )
 
 
-_READING = (
+READING = (
     _tool(
-        "memory_graph_snapshot",
+        GRAPH_SNAPSHOT,
         "Graph of topics",
         "Topics with current values, and the edges and references between topics, by pages. Call "
         "it to see how topics hang together; to find a topic, list the topics.",
@@ -141,7 +143,7 @@ _READING = (
     ),
 )
 
-_WRITING = (
+WRITING = (
     _tool(
         "memory_create_topic",
         "Make a topic",
@@ -261,7 +263,7 @@ _TITLES = {
     Operation.RETENTION_TRIM: ("Plan a trim", "archive faint topics and drop empty fields"),
 }
 
-_PLANNING = tuple(
+PLANNING = tuple(
     _tool(
         operation.tool,
         title,
@@ -273,7 +275,7 @@ _PLANNING = tuple(
     for operation, (title, aim) in _TITLES.items()
 )
 
-_STUDYING = (
+STUDYING = (
     _tool(
         "study_unit_catalog",
         "Units of a studied document",
@@ -292,4 +294,4 @@ _STUDYING = (
     ),
 )
 
-MEMSTATE_TOOLS: tuple[Tool, ...] = (*_READING, *_WRITING, *_PLANNING, *_STUDYING)
+MEMSTATE_TOOLS: tuple[Tool, ...] = (*READING, *WRITING, *PLANNING, *STUDYING)

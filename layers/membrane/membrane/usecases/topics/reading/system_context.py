@@ -1,5 +1,6 @@
 """Read and replace the system context."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from membrane.domain.language.errors import AlreadyExists
@@ -25,6 +26,12 @@ def read_system_context(
     _request: ReadSystemContext, _call: Call, services: TopicServices
 ) -> ReplyBody:
     return ReplyBody(_body_of(_context(services.topics.find_document(KEPT_AS, EVERYWHERE))))
+
+
+def context_texts(services: TopicServices) -> Sequence[str]:
+    """The texts of the system context for a model, role first; empty without a context."""
+    context = _context(services.topics.find_document(KEPT_AS, EVERYWHERE))
+    return [] if context is None else [context.system_role, context.runtime_context]
 
 
 def change_system_context(

@@ -1,0 +1,65 @@
+"""Run a tool that the model called, under the rights of the caller."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from membrane.domain.access.users import USER
+from membrane.domain.chat.turns import ToolCall
+from membrane.domain.language.digests import digest
+from membrane.domain.language.errors import DomainError
+from membrane.domain.language.json_text import JsonObject, canonical_json, compact_json
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.retries import TRANSIENT
+from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.tools.call_tool import call_tool
+from membrane.usecases.tools.tool import Tool, ToolAnswer
+
+
+@dataclass(slots=True)
+class Runner:
+    """The calls of one conversation."""
+
+    tools: Mapping[str, Tool]
+    """The tools that the route opens, by name."""
+    call: Call
+    services: ToolServices
+    _equal_calls: Counter[bytes] = field(default_factory=Counter)
+
+    def run(self, asked: ToolCall) -> ToolAnswer:
+        """The answer of the tool; a refusal is an answer that the model can read.
+
+        A tool outside the route is refused here: the model may name a tool that was not offered.
+        """
+        tool = self.tools.get(asked.name)
+        if tool is None:
+            return _refused(f"the tool is not open here; open are: {', '.join(self.tools)}")
+        if isinstance(asked.arguments, dict) and USER in asked.arguments:
+            return _refused("user is not an argument: the conversation has one user")
+        try:
+            return call_tool(
+                tool, asked.arguments, self.call.principal, self.services, self._key(asked)
+            )
+        except DomainError as error:
+            if isinstance(error, TRANSIENT):
+                self.services.report(self.call.rpc, FAULT, error)
+            return _refused(str(error))
+
+    def _key(self, asked: ToolCall) -> str | None:
+        """The idempotency key of the call, made from the conversation's key.
+
+        A repeated conversation that calls a tool with equal arguments, for the same time, writes
+        nothing a second time. The model may well call other tools in the repetition.
+        """
+        if self.call.key is None:
+            return None
+        content = digest(asked.name, canonical_json(asked.arguments).hex())
+        self._equal_calls[content] += 1
+        made = digest(self.call.key, content.hex(), str(self._equal_calls[content]))
+        return f"chat {made.hex()}"
+
+
+def _refused(error: str) -> ToolAnswer:
+    reply: JsonObject = {"ok": False, "error": error}
+    return ToolAnswer(reply, compact_json(reply), is_error=True)
