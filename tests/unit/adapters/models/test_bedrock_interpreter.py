@@ -1,12 +1,9 @@
 """Interpretations by a model of Bedrock's: one question, a forced tool, a strict schema."""
 
 from collections.abc import Iterator
-from functools import cache
 from typing import Any
 
-import botocore.session
 import pytest
-from botocore.config import Config
 from botocore.exceptions import (
     ConnectionClosedError,
     ConnectTimeoutError,
@@ -14,15 +11,15 @@ from botocore.exceptions import (
     NoCredentialsError,
     ReadTimeoutError,
 )
-from botocore.stub import Stubber
 
 from membrane.adapters.models.bedrock_interpreter import FORM, BedrockInterpreter
 from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
 from membrane.domain.capture.proposals import MalformedProposal, proposal_schema
-from membrane.domain.language.errors import ResourceExhausted, Unavailable
-from membrane.domain.models.failures import NotAsked
+from membrane.domain.language.errors import Unavailable
+from membrane.domain.models.failures import BusyModel, NotAsked
 from membrane.usecases.ports.interpreters import MAX_ANSWER_TOKENS
 from tests.builders.proposals import answer, mention, proposal
+from tests.worlds.stubbed_bedrock import StubbedBedrock
 
 MODEL = "eu.some.model-v1:0"
 PROMPT = InterpreterPrompt("rules", "data")
@@ -47,32 +44,12 @@ ASKED = {
 }
 
 
-@cache
-def _session() -> botocore.session.Session:
-    return botocore.session.get_session()
-
-
-class Model:
-    """Bedrock on the other side of a stub: what it will answer, in order."""
+class Model(StubbedBedrock):
+    """Bedrock with an interpreter."""
 
     def __init__(self) -> None:
-        self.client: Any = _session().create_client(
-            "bedrock-runtime", config=Config(retries={"total_max_attempts": 1})
-        )
-        self.stub = Stubber(self.client)
+        super().__init__()
         self.interpreter = BedrockInterpreter(lambda: self.client, MODEL)
-
-    def answers(self, *blocks: dict[str, Any], reason: str = "tool_use") -> None:
-        reply = {
-            "output": {"message": {"role": "assistant", "content": list(blocks)}},
-            "stopReason": reason,
-            "usage": {"inputTokens": 900, "outputTokens": 100, "totalTokens": 1_000},
-            "metrics": {"latencyMs": 5},
-        }
-        self.stub.add_response("converse", reply, ASKED)
-
-    def refuses(self, code: str, status: int) -> None:
-        self.stub.add_client_error("converse", code, "no", status, expected_params=ASKED)
 
 
 def use(form: Any, name: str = FORM) -> dict[str, Any]:
@@ -86,6 +63,7 @@ def model() -> Iterator[Model]:
     with model.stub:
         yield model
         model.stub.assert_no_pending_responses()
+    assert model.requests == [ASKED]
 
 
 def test_the_input_of_the_forced_tool_is_the_proposal(model: Model) -> None:
@@ -126,8 +104,8 @@ def test_an_answer_that_is_not_of_the_schema_is_malformed(model: Model) -> None:
 @pytest.mark.parametrize(
     ("code", "status", "error"),
     [
-        ("ThrottlingException", 429, ResourceExhausted),
-        ("ServiceQuotaExceededException", 400, ResourceExhausted),
+        ("ThrottlingException", 429, BusyModel),
+        ("ServiceQuotaExceededException", 400, BusyModel),
         ("ModelNotReadyException", 429, NotAsked),
         ("ModelTimeoutException", 408, Unavailable),
         ("ServiceUnavailableException", 503, Unavailable),

@@ -10,6 +10,9 @@ from membrane.adapters.models.secrets import read_secret
 from membrane.domain.models.failures import NotAsked
 
 ARN = "arn:aws:secretsmanager:eu-central-1:111122223333:secret:interpreter"
+DENIED = ClientError(
+    {"Error": {"Code": "AccessDeniedException", "Message": "no"}}, "GetSecretValue"
+)
 
 
 class SecretsManager:
@@ -57,10 +60,15 @@ def test_a_secret_that_fits_no_header_asks_nothing_and_is_not_repeated(
 
 
 def test_a_secret_that_cannot_be_read_asks_nothing() -> None:
-    denied = ClientError(
-        {"Error": {"Code": "AccessDeniedException", "Message": "no"}}, "GetSecretValue"
-    )
-
-    for failure in (denied, EndpointConnectionError(endpoint_url="https://secrets")):
+    for failure in (DENIED, EndpointConnectionError(endpoint_url="https://secrets")):
         with pytest.raises(NotAsked):
             read({}, failure)
+
+
+@pytest.mark.parametrize("failure", [None, DENIED])
+def test_an_error_names_the_model_that_the_secret_is_for(failure: Exception | None) -> None:
+    with pytest.raises(NotAsked, match="the secret of the interpreter"):
+        read({}, failure)
+
+    with pytest.raises(NotAsked, match="the secret of the chat model"):
+        read_secret(lambda: SecretsManager({}, failure), ARN, "the chat model")

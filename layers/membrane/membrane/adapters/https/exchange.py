@@ -61,6 +61,12 @@ def exchange(
         connection.close()
 
 
+def seconds_in(retry_after: str) -> int:
+    """The seconds in the value of a header `Retry-After`; 0 for a date or anything else."""
+    text = retry_after.strip()
+    return int(text) if _SECONDS.fullmatch(text) else 0
+
+
 def _connection(endpoint: Endpoint, timeout_s: float) -> HTTPConnection:
     host, port = endpoint.host, endpoint.port
     if not endpoint.is_secure:
@@ -89,8 +95,7 @@ class _TimedReply:
 
     @property
     def retry_after_s(self) -> int:
-        said = (self._reply.getheader("Retry-After") or "").strip()
-        return int(said) if _SECONDS.fullmatch(said) else 0
+        return seconds_in(self._reply.getheader("Retry-After") or "")
 
     def read(self) -> bytes:
         """The body; raises TooLong, TimeoutError, and IncompleteRead for a broken connection."""

@@ -3,18 +3,9 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from botocore.exceptions import (
-    BotoCoreError,
-    ClientError,
-    HTTPClientError,
-    IncompleteReadError,
-)
-
-from membrane.adapters.models.bedrock_outages import outage_in
+from membrane.adapters.models.bedrock_outages import translating_errors
 from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
 from membrane.domain.capture.proposals import MalformedProposal, proposal_in, proposal_schema
-from membrane.domain.language.errors import ResourceExhausted, Unavailable
-from membrane.domain.models.failures import NotAsked
 from membrane.usecases.ports.interpreters import MAX_ANSWER_TOKENS, Proposed
 
 if TYPE_CHECKING:
@@ -28,14 +19,6 @@ FORM = "fill_in_form"
 
 WHOLE = "tool_use"
 """The reason for which a model stops after a whole input of a tool."""
-
-_AFTER_SENDING = (HTTPClientError, IncompleteReadError)
-"""Errors of botocore after the question was sent, such as a time-out."""
-
-_AFTER_READING = frozenset({"ModelErrorException", "ModelTimeoutException"})
-"""Codes with a status below 500 from a model that has read the question."""
-
-_FIRST_REFUSAL, _FIRST_FAILURE = 400, 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +47,7 @@ class BedrockInterpreter:
             raise error.after(tokens) from None
 
     def _converse(self, prompt: InterpreterPrompt) -> Any:
-        try:
+        with translating_errors("the interpreting model"):
             return self.client().converse(
                 modelId=self.model,
                 system=[{"text": prompt.system}],
@@ -72,25 +55,6 @@ class BedrockInterpreter:
                 inferenceConfig={"maxTokens": MAX_ANSWER_TOKENS},
                 toolConfig=_form(),
             )
-        except _AFTER_SENDING as error:
-            raise Unavailable("the interpreting model did not answer") from error
-        except BotoCoreError as error:
-            raise NotAsked("the interpreting model cannot be reached") from error
-        except ClientError as error:
-            raise _refusal(error) from error
-
-
-def _refusal(error: ClientError) -> ResourceExhausted | Unavailable:
-    """The error for a throttled or refused question, or a failure of Bedrock or the model."""
-    outage = outage_in(error, "the interpreting model")
-    status = error.response["ResponseMetadata"].get("HTTPStatusCode", 0)
-    code = error.response["Error"]["Code"]
-    message = f"the interpreting model cannot be asked: {code}"
-    if isinstance(outage, ResourceExhausted):
-        return outage
-    if _FIRST_REFUSAL <= status < _FIRST_FAILURE and code not in _AFTER_READING:
-        return NotAsked(message)
-    return outage or Unavailable(message)
 
 
 def _form() -> "ToolConfigurationTypeDef":

@@ -18,10 +18,13 @@ class SecretsClient(Protocol):
         """The newest version of the secret."""
 
 
-def read_secret(client: Callable[[], SecretsClient], arn: str) -> str:
+def read_secret(
+    client: Callable[[], SecretsClient], arn: str, named: str = "the interpreter"
+) -> str:
     """The secret text, without white space around; no error repeats the secret.
 
-    Raises NotAsked, also for a secret that is no text of visible ASCII characters.
+    `named` is the model in the errors. Raises NotAsked, also for a secret that is no text of
+    visible ASCII characters.
     """
     try:
         found = client().get_secret_value(SecretId=arn)
@@ -29,8 +32,8 @@ def read_secret(client: Callable[[], SecretsClient], arn: str) -> str:
         raise NotAsked("Secrets Manager did not answer") from error
     except ClientError as error:
         code = error.response["Error"]["Code"]
-        raise NotAsked(f"the secret of the interpreter cannot be read: {code}") from error
+        raise NotAsked(f"the secret of {named} cannot be read: {code}") from error
     secret = str(found.get("SecretString", "")).strip()
     if _HEADER_TEXT.fullmatch(secret) is None:
-        raise NotAsked("the secret of the interpreter is no text of visible ASCII characters")
+        raise NotAsked(f"the secret of {named} is no text of visible ASCII characters")
     return secret
