@@ -7,7 +7,7 @@ import pytest
 from membrane.adapters.https.endpoints import Endpoint
 from membrane.adapters.models.bedrock_interpreter import BedrockInterpreter
 from membrane.adapters.models.openai_interpreter import OpenAIInterpreter
-from membrane.wiring import interpreter as wiring
+from membrane.wiring import model_endpoints as wiring
 from membrane.wiring.interpreter import interpreter_of
 from membrane.wiring.interpreter_settings import InterpreterKind, InterpreterSettings
 

@@ -4,9 +4,7 @@ import os
 import time
 from dataclasses import fields
 from functools import cache, partial
-from typing import TYPE_CHECKING, cast
-
-from botocore.config import Config
+from typing import TYPE_CHECKING
 
 from membrane.adapters.dynamodb.capture.claims import DynamoClaims
 from membrane.adapters.dynamodb.models.token_budget import DynamoTokenBudget
@@ -21,19 +19,16 @@ from membrane.wiring.interpreter_settings import (
     InterpreterSettings,
     read_interpreter_settings,
 )
+from membrane.wiring.model_endpoints import bedrock_client, secret_of
 
 if TYPE_CHECKING:
-    from types_boto3_bedrock_runtime import BedrockRuntimeClient
     from types_boto3_dynamodb import DynamoDBClient
 
-    from membrane.adapters.models.secrets import SecretsClient
+READ_TIMEOUT_S = 60
+"""An answer of thousands of tokens takes most of a minute."""
 
-MODEL_CLIENT_CONFIG = Config(
-    connect_timeout=1,  # seconds
-    read_timeout=60,  # seconds; an answer of thousands of tokens takes most of a minute
-    retries={"mode": "standard", "total_max_attempts": 2},
-)
-"""Few attempts: the queue repeats what a busy model did not answer."""
+ATTEMPTS = 2
+"""Few: the queue repeats what a busy model did not answer."""
 
 
 def interpreting_services() -> InterpretingServices:
@@ -71,32 +66,18 @@ def interpreter_of(
         case InterpreterKind.BEDROCK:
             from membrane.adapters.models.bedrock_interpreter import BedrockInterpreter
 
-            return BedrockInterpreter(bedrock_client, settings.model)
+            return BedrockInterpreter(
+                partial(bedrock_client, READ_TIMEOUT_S, ATTEMPTS), settings.model
+            )
         case InterpreterKind.OPENAI:
             from membrane.adapters.models.openai_interpreter import OpenAIInterpreter
-            from membrane.adapters.models.secrets import read_secret
 
-            arn = settings.secret_arn
             return OpenAIInterpreter(
                 endpoint_at(settings.url, allows_loopback=allows_loopback),
                 settings.model,
-                cache(partial(read_secret, secrets_client, arn)) if arn else None,
+                secret_of(settings.secret_arn, "the interpreter"),
                 time.monotonic,
             )
-
-
-@cache
-def bedrock_client() -> "BedrockRuntimeClient":
-    """A client for models, made for the first question."""
-    client = wiring.session().create_client("bedrock-runtime", config=MODEL_CLIENT_CONFIG)
-    return cast("BedrockRuntimeClient", client)
-
-
-@cache
-def secrets_client() -> "SecretsClient":
-    """A client of Secrets Manager, made for the first question."""
-    client = wiring.session().create_client("secretsmanager", config=wiring.CLIENT_CONFIG)
-    return cast("SecretsClient", client)
 
 
 @cache

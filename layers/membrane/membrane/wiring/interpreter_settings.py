@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from membrane.adapters.https.endpoints import endpoint_at
+from membrane.wiring.endpoint_settings import endpoint_url
 from membrane.wiring.environment import Reader, whole, word
 
 USUAL_TRIES = 5
@@ -95,8 +95,5 @@ def _text_for(kind: InterpreterKind) -> Callable[[str], str]:
 
 
 def _url(*, allows_loopback: bool) -> Callable[[str], str]:
-    def parse(value: str) -> str:
-        endpoint_at(_text_for(InterpreterKind.OPENAI)(value), allows_loopback=allows_loopback)
-        return value
-
-    return parse
+    parse = endpoint_url(allows_loopback=allows_loopback)
+    return lambda value: parse(_text_for(InterpreterKind.OPENAI)(value))

@@ -38,7 +38,7 @@ def within_room(question: Question) -> Question:
         if excess <= 0:
             break
         if isinstance(turn, ResultsTurn):
-            turns[at] = shorter = _shortened(turn)
+            turns[at] = shorter = _shorter_turn(turn)
             excess -= _tokens_of_turn(turn) - _tokens_of_turn(shorter)
     if excess > 0:
         raise TooLarge(
@@ -48,7 +48,7 @@ def within_room(question: Question) -> Question:
     return question._replace(turns=turns)
 
 
-def _shortened(turn: ResultsTurn) -> ResultsTurn:
+def _shorter_turn(turn: ResultsTurn) -> ResultsTurn:
     return ResultsTurn([_shorter(each) for each in turn.results])
 
 

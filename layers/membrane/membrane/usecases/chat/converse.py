@@ -32,7 +32,7 @@ from membrane.domain.language.errors import (
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.tools.requests import Profile
 from membrane.usecases.chat.ask_model import Asker
-from membrane.usecases.chat.route_tools import offered, tools_for
+from membrane.usecases.chat.route_tools import offer_of, tools_for
 from membrane.usecases.chat.run_calls import Runner
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.chat_models import ChatModel
@@ -83,7 +83,7 @@ def converse(
     system = system_prompt(profile, route, context_texts(services))
     log = ToolLog()
     said, stopped_by = yield from _rounds(
-        Question(system, turns_of(dialogue), [offered(each) for each in runner.tools.values()]),
+        Question(system, turns_of(dialogue), [offer_of(each) for each in runner.tools.values()]),
         request.max_tool_rounds,
         asker,
         runner,

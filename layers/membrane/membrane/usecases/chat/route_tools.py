@@ -24,7 +24,7 @@ def tools_for(route: Route, profile: Profile, principal: Principal) -> Mapping[s
     }
 
 
-def offered(tool: Tool) -> OfferedTool:
+def offer_of(tool: Tool) -> OfferedTool:
     """The tool as the model sees the tool; a conversation has one user, so no tool takes a user."""
     return OfferedTool(tool.name, tool.description, input_schema(tool.arguments))
 

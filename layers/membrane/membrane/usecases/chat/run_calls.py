@@ -34,9 +34,9 @@ class Runner:
         """
         tool = self.tools.get(asked.name)
         if tool is None:
-            return _refused(f"the tool is not open here; open are: {', '.join(self.tools)}")
+            return _refusal(f"the tool is not open here; open are: {', '.join(self.tools)}")
         if isinstance(asked.arguments, dict) and USER in asked.arguments:
-            return _refused("user is not an argument: the conversation has one user")
+            return _refusal("user is not an argument: the conversation has one user")
         try:
             return call_tool(
                 tool, asked.arguments, self.call.principal, self.services, self._key(asked)
@@ -44,7 +44,7 @@ class Runner:
         except DomainError as error:
             if isinstance(error, TRANSIENT):
                 self.services.report(self.call.rpc, FAULT, error)
-            return _refused(str(error))
+            return _refusal(str(error))
 
     def _key(self, asked: ToolCall) -> str | None:
         """The idempotency key of the call, made from the conversation's key.
@@ -60,6 +60,6 @@ class Runner:
         return f"chat {made.hex()}"
 
 
-def _refused(error: str) -> ToolAnswer:
+def _refusal(error: str) -> ToolAnswer:
     reply: JsonObject = {"ok": False, "error": error}
     return ToolAnswer(reply, compact_json(reply), is_error=True)
