@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 from uuid import uuid4
 
+from membrane.adapters.aws_lambda.invocation import Reply, StreamedReply
+from membrane.adapters.aws_lambda.streaming.streamed_body import close_pieces
 from membrane.adapters.dynamodb.erasure.fences import DynamoFences
 from membrane.adapters.messaging.sqs import Send
 from membrane.domain.language.json_text import JsonObject
@@ -37,6 +39,7 @@ from membrane.wiring.topic_settings import read_topic_settings
 from membrane.wiring.topics import build_topics
 from membrane_local.account import ACCOUNT, REGION
 from membrane_local.clock import DevClock
+from membrane_local.http_messages import Emit
 from membrane_local.ingests import Ingests
 from membrane_local.interpreters import local_interpreter, local_settings
 from membrane_local.refusals import Refused, TemplateError
@@ -72,6 +75,8 @@ class LocalContext:
     invoked_function_arn: str
     deadline_s: float
     """By the machine's monotonic clock: moving the stack's clock does not stop a function."""
+    streams: bool
+    """Whether the function may answer with a StreamedReply."""
 
     def get_remaining_time_in_millis(self) -> int:
         """Milliseconds until the function's timeout."""
@@ -135,6 +140,14 @@ class Functions:
 
     def invoke(self, logical_id: str, event: Any, request_id: str | None = None) -> Any:
         """The function's reply; raises FunctionError, PayloadTooLargeError, and KeyError."""
+        return self._run(logical_id, event, request_id or str(uuid4()), None)
+
+    def invoke_streaming(self, logical_id: str, event: Any, emit: Emit) -> Any:
+        """The function's reply, without the body that `emit` has sent; raises as `invoke` does."""
+        return self._run(logical_id, event, str(uuid4()), emit)
+
+    def _run(self, logical_id: str, event: Any, request_id: str, emit: Emit | None) -> Any:
+        """Call the handler; `emit` needs the services in place, and the same thread."""
         function = next(
             (each for each in self.template.functions if each.logical_id == logical_id), None
         )
@@ -142,9 +155,10 @@ class Functions:
             raise KeyError(logical_id)
         handler = _handler(function.folder, function.handler)
         context = LocalContext(
-            request_id or str(uuid4()),
+            request_id,
             function_arn(logical_id),
             time.monotonic() + function.timeout_s,
+            streams=emit is not None,
         )
         payload = _json_round_trip(event)
         usual = self.services[logical_id]
@@ -156,6 +170,8 @@ class Functions:
         ):
             try:
                 reply = handler(payload, context)
+                if emit is not None and isinstance(reply, StreamedReply):
+                    reply = _send_pieces(reply, emit)
             except Exception as error:
                 traceback.print_exc(file=sys.stderr)
                 raise FunctionError(error) from error
@@ -335,6 +351,15 @@ def _handler(folder: Path, entry: str) -> Handler:
     spec.loader.exec_module(module)
     handler: Handler = getattr(module, function_name)
     return handler
+
+
+def _send_pieces(reply: StreamedReply, emit: Emit) -> Reply:
+    """Send the pieces, then close them: the client may have left before the last piece."""
+    try:
+        emit(reply)
+    finally:
+        close_pieces(reply.chunks)
+    return {"statusCode": reply.status, "headers": dict(reply.headers)}
 
 
 def _json_round_trip(payload: Any) -> Any:

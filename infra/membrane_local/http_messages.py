@@ -1,9 +1,14 @@
 """HTTP requests and responses inside the local stack."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, BinaryIO
+
+from membrane.adapters.aws_lambda.invocation import StreamedReply
+
+Emit = Callable[[StreamedReply], None]
+"""Sends a reply piece by piece; returns early once the client has left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +22,8 @@ class Request:
     body: bytes
     file: BinaryIO | None = None
     """A body of any size, in place of `body`."""
+    emit: Emit | None = None
+    """How the caller takes a reply piece by piece; None for callers that need a whole reply."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -197,7 +197,7 @@ def _function(
         logical_id=name,
         folder=root / properties["CodeUri"],
         handler=properties.get("Handler", shared.get("Handler")),
-        environment={key: str(values.resolve(value)) for key, value in environment.items()},
+        environment={key: str(value) for key, value in values.resolve(environment).items()},
         timeout_s=int(values.resolve(properties.get("Timeout", shared.get("Timeout", 3)))),
         open_routes=tuple(route for route, event in routes if _is_open(event)),
         closed_routes=tuple(route for route, event in routes if not _is_open(event)),

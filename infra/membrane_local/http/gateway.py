@@ -19,7 +19,7 @@ from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES
 from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError
-from membrane_local.http_messages import Request, Response
+from membrane_local.http_messages import Emit, Request, Response
 
 OWNER = Principal(
     "local", frozenset(Permission), (ALL_SCOPES,), Sensitivity.HYPER, user_prefix="user:"
@@ -76,7 +76,10 @@ class Gateway:
         return tuple(sorted(routes, key=lambda route: route.key.count("{")))
 
     def answer(self, request: Request) -> Response:
-        """The function's response, else the gateway's own."""
+        """The function's response, else the gateway's own.
+
+        The response of a streamed reply has no body: the request's `emit` has sent the pieces.
+        """
         for route in self.routes:
             parameters = route.match(request.method, request.raw_path)
             if parameters is not None:
@@ -110,11 +113,16 @@ class Gateway:
                 return context
             event = self._event(route, parameters, request, context)
             with self._counted_if_ingest(route):
-                return _response(self.functions.invoke(route.function, event))
+                return _response(self._reply(route.function, event, request.emit))
         except FunctionError:
             return FAILED
         except PayloadTooLargeError:
             return TOO_LARGE
+
+    def _reply(self, function: str, event: Mapping[str, Any], emit: Emit | None) -> Any:
+        if emit is None:
+            return self.functions.invoke(function, event)
+        return self.functions.invoke_streaming(function, event, emit)
 
     def _counted_if_ingest(self, route: Route) -> AbstractContextManager[None]:
         return self.functions.ingests.under_way() if route.is_ingest else nullcontext()

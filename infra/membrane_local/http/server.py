@@ -21,6 +21,7 @@ from membrane_local.http.event_routes import PATIENCE_S
 from membrane_local.http.gate import Gate
 from membrane_local.http.gateway import FORBIDDEN, TIMED_OUT, TOO_LARGE, Gateway
 from membrane_local.http.import_routes import PREFIXES
+from membrane_local.http.response_stream import ResponseStream, headers_of
 from membrane_local.http_messages import Request, Response
 from membrane_local.refusals import OptionRefused
 from membrane_local.storage.bucket_endpoint import PREFIX as BUCKET
@@ -59,12 +60,11 @@ class Application:
             return
         try:
             if _puts_object(scope):
-                response = await self._response_to_object(scope, receive)
+                await _send(await self._response_to_object(scope, receive), send)
             else:
-                response = await self._response(scope, await _body(receive, _limit(scope["path"])))
+                await self._respond(scope, receive, send)
         except DisconnectedError:
             return
-        await _send(response, send)
 
     def reset(self) -> None:
         """Empty the store, and restart the functions without their caches.
@@ -119,15 +119,27 @@ class Application:
         with file:
             return self.answer(replace(request, file=file))
 
-    async def _response(self, scope: Message, body: bytes | None) -> Response:
+    async def _respond(self, scope: Message, receive: Receive, send: Send) -> None:
+        """Send the response; a streamed response begins within the time limit, and may end later.
+
+        Raises DisconnectedError.
+        """
+        body = await _body(receive, _limit(scope["path"]))
         if body is None:
-            return TOO_LARGE
-        request = _request(scope, body)
-        working = asyncio.get_running_loop().run_in_executor(self.threads, self.answer, request)
+            await _send(TOO_LARGE, send)
+            return
+        loop = asyncio.get_running_loop()
+        stream = ResponseStream(send, loop)
+        request = replace(_request(scope, body), emit=stream.emit)
+        working = loop.run_in_executor(self.threads, self.answer, request)
         try:
-            return await asyncio.wait_for(working, TIMEOUT_S)
-        except TimeoutError:
-            return TIMED_OUT
+            if await stream.starts(working, TIMEOUT_S):
+                await stream.serve(working, _disconnect(receive))
+            else:
+                await _send(working.result() if working.done() else TIMED_OUT, send)
+        finally:
+            stream.close()
+            working.cancel()  # a request that still waits for a thread must not run
 
 
 class Server(uvicorn.Server):
@@ -233,6 +245,12 @@ async def _chunks(receive: Receive) -> AsyncIterator[bytes]:
         more = message.get("more_body", False)
 
 
+async def _disconnect(receive: Receive) -> None:
+    """Wait until the client leaves."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
 def _request(scope: Message, body: bytes) -> Request:
     headers: dict[str, str] = {}
     for raw_name, raw_value in scope["headers"]:
@@ -248,7 +266,7 @@ def _request(scope: Message, body: bytes) -> Request:
 
 
 async def _send(response: Response, send: Send) -> None:
-    headers = [(name.encode(), value.encode("latin-1")) for name, value in response.headers.items()]
+    headers = headers_of(response.headers)
     headers.append((b"content-length", str(len(response.body)).encode()))
     await send({"type": "http.response.start", "status": response.status, "headers": headers})
     await send({"type": "http.response.body", "body": response.body})

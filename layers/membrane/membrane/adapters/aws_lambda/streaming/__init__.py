@@ -1,0 +1,1 @@
+"""A runtime for Lambda that can stream: AWS's runtime for Python sends whole replies alone."""

@@ -1,0 +1,95 @@
+"""A client of Lambda's Runtime API.
+
+Source: https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html, and for streams
+https://docs.aws.amazon.com/lambda/latest/dg/runtimes-custom.html.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection, HTTPResponse
+from typing import NamedTuple
+
+from membrane.adapters.aws_lambda.streaming.error_reports import ERROR_TYPE, ErrorReport
+from membrane.adapters.aws_lambda.streaming.invocations import Invocation
+from membrane.adapters.aws_lambda.streaming.streamed_body import HEADERS, StreamedBody
+
+PREFIX = "/2018-06-01/runtime"
+ATTEMPT_ID = "Lambda-Runtime-Invocation-Id"
+JSON = {"Content-Type": "application/json"}
+FIRST_FAILURE = 300
+"""The lowest status of a refusal."""
+
+
+class RuntimeApiError(Exception):
+    """Lambda refused a call; the process must end, and Lambda starts a new one."""
+
+
+class RuntimeApi(NamedTuple):
+    """The API at `address` (host and port); every call has a connection of its own."""
+
+    address: str
+
+    def next_invocation(self) -> Invocation:
+        """Wait for an event, without a time limit: Lambda freezes the process meanwhile."""
+        with closing(HTTPConnection(self.address)) as connection:
+            connection.request("GET", f"{PREFIX}/invocation/next")
+            response, payload = _read(connection)
+        return Invocation(
+            payload=payload,
+            request_id=response.headers["Lambda-Runtime-Aws-Request-Id"],
+            attempt_id=response.headers[ATTEMPT_ID],
+            function_arn=response.headers["Lambda-Runtime-Invoked-Function-Arn"],
+            deadline_ms=int(response.headers["Lambda-Runtime-Deadline-Ms"]),
+            trace_id=response.headers["Lambda-Runtime-Trace-Id"],
+        )
+
+    def wait_for_restore(self) -> None:
+        """Tell Lambda that a snapshot can be taken; returns in a restored process."""
+        with closing(HTTPConnection(self.address)) as connection:
+            connection.request("GET", f"{PREFIX}/restore/next")
+            _read(connection)
+
+    def post_reply(self, invocation: Invocation, reply: bytes) -> None:
+        """Send a whole reply in JSON."""
+        self._post(_path(invocation, "response"), reply, JSON | _attempt(invocation))
+
+    def post_error(self, invocation: Invocation, report: ErrorReport) -> None:
+        """Report an error in place of a reply; after the first piece of a stream it is too late."""
+        headers = JSON | {ERROR_TYPE: report.kind} | _attempt(invocation)
+        self._post(_path(invocation, "error"), report.as_json(), headers)
+
+    def post_init_error(self, report: ErrorReport) -> None:
+        """Report that the function cannot start."""
+        self._post(f"{PREFIX}/init/error", report.as_json(), JSON | {ERROR_TYPE: report.kind})
+
+    @contextmanager
+    def open_stream(self, invocation: Invocation) -> Iterator[StreamedBody]:
+        """A body for a streamed reply; the connection is closed after the block, as Lambda asks."""
+        with closing(HTTPConnection(self.address)) as connection:
+            connection.putrequest("POST", _path(invocation, "response"))
+            for name, value in (HEADERS | _attempt(invocation)).items():
+                connection.putheader(name, value)
+            connection.endheaders()
+            yield StreamedBody(connection)
+
+    def _post(self, path: str, body: bytes, headers: Mapping[str, str]) -> None:
+        with closing(HTTPConnection(self.address)) as connection:
+            connection.request("POST", path, body, headers)
+            _read(connection)
+
+
+def _path(invocation: Invocation, end: str) -> str:
+    return f"{PREFIX}/invocation/{invocation.request_id}/{end}"
+
+
+def _attempt(invocation: Invocation) -> dict[str, str]:
+    return {ATTEMPT_ID: invocation.attempt_id} if invocation.attempt_id else {}
+
+
+def _read(connection: HTTPConnection) -> tuple[HTTPResponse, bytes]:
+    """The response and the whole body; raises RuntimeApiError."""
+    response = connection.getresponse()
+    body = response.read()
+    if response.status >= FIRST_FAILURE:
+        raise RuntimeApiError(f"{response.status} {response.reason}: {body.decode()}")
+    return response, body
