@@ -1,7 +1,7 @@
 """Agents that call every tool, and read every resource, of every kind of memory."""
 
 import json
-from datetime import timedelta
+from dataclasses import dataclass
 from typing import Any
 
 from membrane.adapters.dynamodb.topics.pending_items import MARK
@@ -12,81 +12,111 @@ from tests.worlds.cloud import CONTESTED, LARGE, REPLACED, Cloud
 from tests.worlds.every_record import add_entity, leave_a_change_open
 from tests.worlds.every_revision import overtaken
 
-FUNCTION = "McpFunction"
-LATER = timedelta(seconds=61)
-"""After so long no write of a tool counts as recent."""
 
+@dataclass(frozen=True, slots=True)
+class Agents:
+    """Agents that call tools one by one."""
 
-def call(cloud: Cloud, tool: str, **arguments: Any) -> dict[str, Any]:
-    """The structured answer of a tool."""
-    body = cloud.http("POST /v1/tools/{name}", {"arguments": arguments}, name=tool)
-    return dict(body["result"])
+    cloud: Cloud
+    function: str = "McpFunction"
+    who: str = "agent"
+
+    @property
+    def manual(self) -> str:
+        """A long value of a field."""
+        return LARGE + LARGE
+
+    @property
+    def thread(self) -> str:
+        """The thread of the agents' work, and the topic about one of them."""
+        return f"of-{self.who}s"
+
+    @property
+    def smith(self) -> str:
+        """The name of one of them, which an entity and a topic have."""
+        return f"{self.who.title()} Smith"
+
+    def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        """The structured answer of a tool."""
+        body = self.cloud.http("POST /v1/tools/{name}", {"arguments": arguments}, name=tool)
+        return dict(body["result"])
 
 
 def agents_everywhere(cloud: Cloud) -> None:
     """Call each tool with small and large memories, also where a second writer comes first."""
-    entity_id = add_entity(cloud, "Agent Smith")
-    smith = {"topic_id": "of-agents", "title": "Agent Smith", "summary": LARGE}
-    cloud.http("POST /v1/topics", smith)
-    for sign in (1, -1):  # the second change is long, so that readers must look up its end
-        many = [{"name": f"field {n}", "value": sign * n} for n in range(120)]
-        told = {"placement": "extend_topic", "topic_id": "of-agents", "fields": many}
-        cloud.http("POST /v1/ingest", told)
+    agents = Agents(cloud)
+    entity_id = work_with_tools(agents)
     cloud.http("GET /v1/tools", query="format=openai")
-    remember_everything(cloud)
-    recall_everything(cloud)
-    change_everything(cloud)
     read_resources(cloud, entity_id)
-    keep_topics(cloud)
     authenticate(cloud)
 
 
-def remember_everything(cloud: Cloud) -> None:
+def work_with_tools(agents: Agents) -> str:
+    """Call each tool; the id of an entity that a topic is about."""
+    entity_id = add_entity(agents.cloud, agents.smith)
+    smith = {"topic_id": agents.thread, "title": agents.smith, "summary": LARGE}
+    agents.cloud.http("POST /v1/topics", smith)
+    for sign in (1, -1):  # the second change is long, so that readers must look up its end
+        many = [{"name": f"field {n}", "value": sign * n} for n in range(120)]
+        told = {"placement": "extend_topic", "topic_id": agents.thread, "fields": many}
+        agents.cloud.http("POST /v1/ingest", told)
+    remember_everything(agents)
+    recall_everything(agents)
+    change_everything(agents)
+    keep_topics(agents)
+    return entity_id
+
+
+def remember_everything(agents: Agents) -> None:
     for subject in ("first", "second"):
         for predicate in (CONTESTED, REPLACED, "is"):
             for said in ("much", LARGE):
-                fact = {"subject": f"agent's {subject}", "predicate": predicate, "object": said}
-                call(cloud, "remember", **fact)
-    with overtaken(cloud, FUNCTION):
-        call(cloud, "remember", subject="agent's first", predicate=CONTESTED, object="more")
-    call(cloud, "remember", text=LARGE)
-    uploaded = cloud.upload(LARGE)
-    call(cloud, "remember", subject="agent's manual", predicate="is", object=uploaded)
+                fact = {
+                    "subject": f"{agents.who}'s {subject}",
+                    "predicate": predicate,
+                    "object": said,
+                }
+                agents.call("remember", **fact)
+    with overtaken(agents.cloud, agents.function):
+        agents.call("remember", subject=f"{agents.who}'s first", predicate=CONTESTED, object="more")
+    agents.call("remember", text=LARGE)
+    uploaded = agents.cloud.upload(f"{agents.who}: {LARGE}")
+    agents.call("remember", subject=f"{agents.who}'s manual", predicate="is", object=uploaded)
     for state in ("planning", "done"):
-        call(cloud, "working_state", thread_id="of-agents", state=state, summary=LARGE)
+        agents.call("working_state", thread_id=agents.thread, state=state, summary=LARGE)
 
 
-def recall_everything(cloud: Cloud) -> None:
+def recall_everything(agents: Agents) -> None:
     key_of_cursors = {"pk": {"S": "cursors"}, "sk": {"S": "key"}}
-    cloud.store.dynamodb.delete_item(TableName=TABLE, Key=key_of_cursors)
-    first = call(cloud, "recall", limit=1)
-    call(cloud, "recall", limit=1, cursor=first["next_cursor"])
-    call(cloud, "recall", query="much", subject="agent's first")
-    call(cloud, "working_state", thread_id="of-agents")
-    call(cloud, "recall")
-    call(cloud, "recall", query="much", types=["semantic"])
-    call(cloud, "recall", subject="agent's first", predicate="is")
-    call(cloud, "about", name="agent's first")
-    call(cloud, "recall", query="what does the user like", subject="lamp")
-    assert call(cloud, "about", name="Agent Smith")["topics"]
-    call(cloud, "about", name="nobody")
+    agents.cloud.store.dynamodb.delete_item(TableName=TABLE, Key=key_of_cursors)
+    first = agents.call("recall", limit=1)
+    agents.call("recall", limit=1, cursor=first["next_cursor"])
+    agents.call("recall", query="much", subject=f"{agents.who}'s first")
+    agents.call("working_state", thread_id=agents.thread)
+    agents.call("recall")
+    agents.call("recall", query="much", types=["semantic"])
+    agents.call("recall", subject=f"{agents.who}'s first", predicate="is")
+    agents.call("about", name=f"{agents.who}'s first")
+    agents.call("recall", query="what does the user like", subject="lamp")
+    assert agents.call("about", name=agents.smith)["topics"]
+    agents.call("about", name="nobody")
 
 
-def change_everything(cloud: Cloud) -> None:
-    found = call(cloud, "recall", query="much", limit=20)
+def change_everything(agents: Agents) -> None:
+    found = agents.call("recall", query="much", limit=20)
     facts = [each["id"] for each in found["memories"] if each["type"] == "semantic"]
     outcome = {"status": "success", "task": "done", "receipt_id": found["receipt_id"]}
-    episode = call(cloud, "record_outcome", **outcome, used_ids=facts[:2])["id"]
-    call(cloud, "record_outcome", status="failure", record_id=episode, used_ids=facts[:1])
-    corrected = call(cloud, "correct", id=facts[0], object=LARGE)["id"]
-    call(cloud, "read", id=corrected, history=True)
-    call(cloud, "correct", id=facts[1], retract=True)
-    name = add_entity(cloud, "Agent Jones")
-    call(cloud, "forget", ids=[corrected, episode, name])
+    episode = agents.call("record_outcome", **outcome, used_ids=facts[:2])["id"]
+    agents.call("record_outcome", status="failure", record_id=episode, used_ids=facts[:1])
+    corrected = agents.call("correct", id=facts[0], object=LARGE)["id"]
+    agents.call("read", id=corrected, history=True)
+    agents.call("correct", id=facts[1], retract=True)
+    name = add_entity(agents.cloud, f"{agents.who.title()} Jones")
+    agents.call("forget", ids=[corrected, episode, name])
 
 
 def read_resources(cloud: Cloud, entity_id: str) -> None:
-    note = call(cloud, "remember", text="a note")["id"]
+    note = Agents(cloud).call("remember", text="a note")["id"]
     for uri in (
         f"records/{note}",
         f"records/{note}/audit",
@@ -105,50 +135,50 @@ def read_resources(cloud: Cloud, entity_id: str) -> None:
 
 def authenticate(cloud: Cloud) -> None:
     """Send a key that nobody has."""
-    reply = cloud.invoke(FUNCTION, event("ping", {"authorization": "Bearer unknown"}))
+    reply = cloud.invoke(Agents(cloud).function, event("ping", {"authorization": "Bearer unknown"}))
     assert reply["statusCode"] == 401
 
 
-def keep_topics(cloud: Cloud) -> None:
+def keep_topics(agents: Agents) -> None:
     """By MemState's tools, with small and large values."""
-    ada, home = {"topic_id": "ada-of-agents"}, {"topic_id": "home-of-agents"}
+    ada, home = {"topic_id": f"ada-{agents.thread}"}, {"topic_id": f"home-{agents.thread}"}
     for topic in (ada, home):
-        call(cloud, "memory_create_topic", title=topic["topic_id"], summary=LARGE, **topic)
+        agents.call("memory_create_topic", title=topic["topic_id"], summary=LARGE, **topic)
     for n in range(6):  # the oldest revisions leave the table
-        call(cloud, "memory_append_field", **ada, field_name="n", value=n)
-    call(cloud, "memory_append_field", **ada, field_name="manual", value=LARGE + LARGE)
-    call(cloud, "memory_append_field", **ada, field_name="city", value="Rome")
-    settle_changes(cloud, ada["topic_id"], home["topic_id"])
-    call(cloud, "memory_set_field_ref", **ada, field_name="city", ref_topic_id=home["topic_id"])
-    call(cloud, "memory_nest_fields_in_topic", **ada, field_names=["n"], nest_key="g")
-    call(cloud, "memory_get_topic", **ada)
-    call(cloud, "memory_get_topic_schema", **ada, detail="history")
+        agents.call("memory_append_field", **ada, field_name="n", value=n)
+    agents.call("memory_append_field", **ada, field_name="manual", value=agents.manual)
+    agents.call("memory_append_field", **ada, field_name="city", value="Rome")
+    settle_changes(agents, ada["topic_id"], home["topic_id"])
+    agents.call("memory_set_field_ref", **ada, field_name="city", ref_topic_id=home["topic_id"])
+    agents.call("memory_nest_fields_in_topic", **ada, field_names=["n"], nest_key="g")
+    agents.call("memory_get_topic", **ada)
+    agents.call("memory_get_topic_schema", **ada, detail="history")
     for name in ("n", "manual"):
-        call(cloud, "memory_get_field_history", **ada, field_name=name, path="/field/value")
+        agents.call("memory_get_field_history", **ada, field_name=name, path="/field/value")
     for tool in ("memory_list_topics", "memory_graph_snapshot", "memory_reorganize_merge_topics"):
-        call(cloud, tool)
-    call(cloud, "memory_unnest_fields_in_topic", **ada, nest_key="g")
-    call(cloud, "memory_update_topic", **home, title="Home", salience=0.5)
-    both = {"parent_topic_id": ada["topic_id"], "child_topic_id": "child-of-agents"}
+        agents.call(tool)
+    agents.call("memory_unnest_fields_in_topic", **ada, nest_key="g")
+    agents.call("memory_update_topic", **home, title="Home", salience=0.5)
+    both = {"parent_topic_id": ada["topic_id"], "child_topic_id": f"child-{agents.thread}"}
     child = {"field_names": ["n"], "child_title": "Child", "parent_link_field": "child"}
-    call(cloud, "memory_promote_fields_to_nested_topic", **both, **child)
-    call(cloud, "memory_undo_promote_nested_topic", **both)
-    call(cloud, "memory_delete_field", **ada, field_name="city")
-    call(cloud, "memory_delete_topic", **home)
+    agents.call("memory_promote_fields_to_nested_topic", **both, **child)
+    agents.call("memory_undo_promote_nested_topic", **both)
+    agents.call("memory_delete_field", **ada, field_name="city")
+    agents.call("memory_delete_topic", **home)
 
 
-def settle_changes(cloud: Cloud, from_id: str, to_id: str) -> None:
+def settle_changes(agents: Agents, from_id: str, to_id: str) -> None:
     """Add and remove an edge that a killed function left in a change, open or committed."""
     for state, tool in (
         ("open", "memory_add_relationship"),
         ("committed", "memory_remove_relationship"),
     ):
         edge = {"to_topic_id": to_id, "kind": state}
-        cloud.http("POST /v1/topics/{id}/relationships", edge, from_id)
-        token = leave_a_change_open(cloud, from_id, to_id, state=state)
+        agents.cloud.http("POST /v1/topics/{id}/relationships", edge, from_id)
+        token = leave_a_change_open(agents.cloud, from_id, to_id, state=state)
         for topic_id, side in ((from_id, OUTGOING), (to_id, INCOMING)):
-            mark_edges(cloud, topic_id, side, token)
-        assert call(cloud, tool, from_topic_id=from_id, **edge) == {"ok": True}
+            mark_edges(agents.cloud, topic_id, side, token)
+        assert agents.call(tool, from_topic_id=from_id, **edge) == {"ok": True}
 
 
 def mark_edges(cloud: Cloud, topic_id: str, side: str, token: str) -> None:
@@ -174,7 +204,7 @@ def post(cloud: Cloud, method: str, **params: Any) -> dict[str, Any]:
         "max_sensitivity": "hyper",
     }
     sent["requestContext"]["authorizer"] = {"lambda": everything}
-    return dict(json.loads(cloud.invoke(FUNCTION, sent)["body"]))
+    return dict(json.loads(cloud.invoke(Agents(cloud).function, sent)["body"]))
 
 
 def event(method: str, headers: dict[str, str], **params: Any) -> dict[str, Any]:

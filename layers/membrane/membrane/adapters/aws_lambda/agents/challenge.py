@@ -7,7 +7,7 @@ the route authenticates by itself.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from membrane.adapters.aws_lambda.http.problems import CONTENT_TYPE
+from membrane.adapters.aws_lambda.http.problems import unauthenticated_reply
 from membrane.adapters.aws_lambda.invocation import Reply
 from membrane.domain.access.bearer_tokens import Unauthenticated
 from membrane.domain.language.json_text import JsonObject, compact_json
@@ -17,7 +17,6 @@ RESOURCE_PATH = "/mcp"
 METADATA_PATH = "/.well-known/oauth-protected-resource"
 METADATA_ROUTES = (f"GET {METADATA_PATH}", f"GET {METADATA_PATH}{RESOURCE_PATH}")
 
-UNAUTHORIZED = 401
 _KEPT_S = 300
 
 
@@ -38,14 +37,7 @@ def challenge(
         parameters["error"] = "invalid_token"
         parameters["error_description"] = _quotable(str(error))
     quoted = ", ".join(f'{name}="{value}"' for name, value in parameters.items())
-    problem = {
-        "title": "Not authenticated",
-        "status": UNAUTHORIZED,
-        "code": "UNAUTHENTICATED",
-        "detail": str(error),
-    }
-    headers = {"content-type": CONTENT_TYPE, "www-authenticate": f"Bearer {quoted}"}
-    return {"statusCode": UNAUTHORIZED, "headers": headers, "body": compact_json(problem)}
+    return unauthenticated_reply(error, {"www-authenticate": f"Bearer {quoted}"})
 
 
 def protected_resource(event: Mapping[str, Any], access_tokens: AccessTokens | None) -> Reply:

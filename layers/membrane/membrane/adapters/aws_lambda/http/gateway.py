@@ -85,7 +85,7 @@ def answer_http(
     try:
         with reporting(operation.rpc, services):
             operation.require_permission(principal)  # before any parsing of the request
-            request = _request(event)
+            request = request_of(event)
             asked = request.with_user(operation.assemble(request))
             result = perform(operation, asked, principal, services, key)
             return _success(operation, result, services)
@@ -118,7 +118,8 @@ _principal = lru_cache(maxsize=1_024)(principal_of)
 """Cached: an environment answers the same callers again and again."""
 
 
-def _request(event: Mapping[str, Any]) -> HttpRequest:
+def request_of(event: Mapping[str, Any]) -> HttpRequest:
+    """The parts of the event; raises InvalidArgument."""
     try:
         pairs = parse_qsl(event.get("rawQueryString", ""), keep_blank_values=True, errors="strict")
     except ValueError as error:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from membrane.domain.access.bearer_tokens import Unauthenticated
 from membrane.domain.language.errors import (
     Aborted,
     AlreadyExists,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from membrane.adapters.aws_lambda.http.replies import Problem
 
 CONTENT_TYPE = "application/problem+json"
+UNAUTHORIZED = 401
 RETRY_AFTER_S = 1
 """The wait before a retry if the error knows none."""
 
@@ -104,6 +106,21 @@ def _wait_s(error: DomainError) -> int | None:
             return RETRY_AFTER_S
         case _:
             return None
+
+
+def unauthenticated_reply(error: Unauthenticated, headers: Mapping[str, str]) -> JsonObject:
+    """The refusal of a caller by a function that authenticates by itself, with further headers."""
+    body: Problem = {
+        "title": "Not authenticated",
+        "status": UNAUTHORIZED,
+        "code": "UNAUTHENTICATED",
+        "detail": str(error),
+    }
+    return {
+        "statusCode": UNAUTHORIZED,
+        "headers": {"content-type": CONTENT_TYPE, **headers},
+        "body": compact_json(body),
+    }
 
 
 def problem_reply(error: DomainError) -> JsonObject:
