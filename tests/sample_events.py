@@ -179,9 +179,17 @@ def keep_sample_erasure(dynamodb: "DynamoDBClient", table: str) -> None:
 
 
 def _is_http_answer(reply: Mapping[str, Any]) -> bool:
-    """Whether a request succeeded, or MCP refused a stream or the end of a session, as it must."""
+    """Whether a request succeeded, or was refused as it must be.
+
+    MCP refuses a stream and the end of a session; a stack without a model leads no conversation.
+    """
     if reply["statusCode"] == 405:
         return bool(reply["headers"]["allow"] == "POST")
+    if reply["statusCode"] == 503:
+        return "ChatModel" in body_of(reply)["detail"]
+    if reply["headers"].get("content-type", "").startswith("text/event-stream"):
+        frame = json.loads(reply["body"].removeprefix("data: "))
+        return frame["type"] == "error" and "ChatModel" in frame["detail"]
     results = body_of(reply).get("results", []) if "body" in reply else []
     return 200 <= reply["statusCode"] < 300 and not any("error" in each for each in results)
 

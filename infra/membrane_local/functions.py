@@ -23,10 +23,12 @@ from membrane.usecases.ports.services import InvokeLater
 from membrane.usecases.ports.services_archive import ArchiveServices
 from membrane.usecases.ports.services_bearer import BearerServices
 from membrane.usecases.ports.services_capture import InterpretingServices
+from membrane.usecases.ports.services_chat import ChatServices
 from membrane.usecases.ports.services_erasure import ErasureServices
 from membrane.wiring import services as wiring
 from membrane.wiring.archive import build_archive
 from membrane.wiring.bearer import build_bearer
+from membrane.wiring.chat import build_chat
 from membrane.wiring.environment import PREFIX, SettingError
 from membrane.wiring.erasure import build_erasure, read_erasure_settings
 from membrane.wiring.interpreter import build_interpreting
@@ -38,6 +40,7 @@ from membrane.wiring.tools import build_tools
 from membrane.wiring.topic_settings import read_topic_settings
 from membrane.wiring.topics import build_topics
 from membrane_local.account import ACCOUNT, REGION
+from membrane_local.chat_models import local_chat_model, local_chat_settings
 from membrane_local.clock import DevClock
 from membrane_local.http_messages import Emit
 from membrane_local.ingests import Ingests
@@ -167,6 +170,7 @@ class Functions:
             self._erasing(function, usual),
             self._archiving(usual),
             self._interpreting(function, usual),
+            self._chatting(function, usual),
         ):
             try:
                 reply = handler(payload, context)
@@ -192,6 +196,10 @@ class Functions:
     def _interpreting(self, function: Function, usual: BearerServices) -> InterpretingServices:
         """The same services, for the function that lets a model interpret captures."""
         return self._read_settings(function, partial(self._build_interpreting, usual))
+
+    def _chatting(self, function: Function, usual: BearerServices) -> ChatServices:
+        """The same services, for the function that lets a model lead conversations."""
+        return self._read_settings(function, partial(self._build_chatting, usual))
 
     def _read_settings(
         self, function: Function, build: Callable[[Mapping[str, str]], Kind]
@@ -269,6 +277,12 @@ class Functions:
             hold_back=lambda receipt, seconds: self.hide(queue, receipt, seconds),
         )
 
+    def _build_chatting(
+        self, usual: BearerServices, environment: Mapping[str, str]
+    ) -> ChatServices:
+        settings, model = local_chat_settings(environment), local_chat_model(environment)
+        return build_chat(usual, TABLE, model, settings, self.store.dynamodb)
+
     def _send(self, queue: str, body: str, delay_s: int) -> None:
         """Look up `send` at the time of the call, since `Deliveries` sets the field later."""
         self.send(queue, body, delay_s)
@@ -304,6 +318,7 @@ def require_settings(template: Template) -> None:
                 read_topic_settings,
                 read_erasure_settings,
                 local_settings,
+                local_chat_settings,
                 partial(read_token_settings, allows_loopback=True),
             ):
                 read(function.environment)

@@ -11,6 +11,7 @@ Declarations = Mapping[str, Mapping[str, Any]]
 
 
 LOCAL_VALUES: Mapping[str, str] = {
+    "ChatUrl": "http://.{1,2000}",
     "Interpreter": "scripted",
     "InterpreterUrl": "http://.{1,2000}",
     "OidcIssuer": "http://.{1,500}",

@@ -29,6 +29,10 @@ EXAMPLES: Mapping[str, JsonObject] = {
     **TOPIC_EXAMPLES,
     "Consolidate": {"scope": "project", "dry_run": True, "quiet_minutes": 0},
     "CallTool": {"arguments": {"query": "which language does the user prefer"}},
+    "Chat": {
+        "messages": [{"role": "user", "content": "Which language do I prefer?"}],
+        "profile": "agent",
+    },
     "CreateExport": {"scope": "project"},
     "IngestEvent": {
         "source": "coding-agent",

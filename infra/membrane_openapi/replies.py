@@ -11,6 +11,7 @@ from membrane.adapters.aws_lambda.http.problems import CONTENT_TYPE, FAULT_PROBL
 from membrane.adapters.aws_lambda.http.replies import BatchReply, Health, Problem
 from membrane.domain.archive.replies import ExportList, ExportReply
 from membrane.domain.capture.replies import CaptureReply
+from membrane.domain.chat.replies import ChatReply
 from membrane.domain.entities.replies import EntityList, EntityPage, MentionList
 from membrane.domain.erasure.replies import CertificateReply, ErasureReply, ErasureState
 from membrane.domain.graph.replies import Graph
@@ -158,6 +159,7 @@ _REPLIES_BY_RPC: Mapping[str, Reply] = {
     ),
     "Reason": _read_reply(ReasoningReply, "The actions, planned or done."),
     "ListTools": _read_reply(ToolList, "The tools that the key may call.", 404, 409),
+    "Chat": Reply(ChatReply, "The end of the conversation.", never=(404,), replays=False),
     "CallTool": Reply(CalledTool, "The answer of the tool.", replays=False),
     "CreateExport": Reply(ExportReply, "The export.", never=(404,)),
     "ReadExport": _read_reply(ExportReply, "The export, with links when done.", 409),

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+from tests.bench.chat_costs import chat_costs
 from tests.bench.entity_costs import entity_costs
 from tests.bench.erasure_costs import erasure_costs
 from tests.bench.export_costs import export_costs
@@ -18,4 +19,5 @@ MEASURES: tuple[Callable[[TableStore], Mapping[str, Cost]], ...] = (
     erasure_costs,
     export_costs,
     tool_costs,
+    chat_costs,
 )

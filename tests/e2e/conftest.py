@@ -15,8 +15,8 @@ TYPESCRIPT = Path(__file__).parents[2] / "clients" / "typescript"
 
 @pytest.fixture(scope="session")
 def running_stack() -> Iterator[Stack]:
-    """`membrane dev` with the options that README gives it, on a free port."""
-    with dev("--api-key", "local-key") as stack:
+    """`membrane dev` with the options that README and the page of chat give, on a free port."""
+    with dev("--api-key", "local-key", "--parameter", "ChatModel=scripted") as stack:
         yield stack
 
 

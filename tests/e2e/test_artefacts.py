@@ -25,6 +25,7 @@ from tests.e2e.runtime_api import (
     LAYER,
     NUMERIC_LAYER,
     FunctionFailedError,
+    Stream,
     copy_client,
     layers_of,
     running,
@@ -63,11 +64,16 @@ FUNCTIONS = [pytest.param(each, id=each.logical_id) for each in deployed_functio
 # --- What is in them --------------------------------------------------------------------------
 
 
-def test_a_function_is_its_handler_alone(built: Path) -> None:
+def test_a_function_is_its_folder_alone(built: Path) -> None:
     for function in deployed_functions():
         folder = built / function.logical_id
-        assert [path.name for path in folder.iterdir()] == ["handler.py"]
-        assert (folder / "handler.py").read_text() == (function.folder / "handler.py").read_text()
+        names = {path.name for path in function.folder.iterdir()} - {"__pycache__"}
+        assert {path.name for path in folder.iterdir()} == names
+        assert names == {"handler.py"} | ({"start"} if function.folder.name == "chat" else set())
+        for name in names:
+            copy, original = folder / name, function.folder / name
+            assert copy.read_text() == original.read_text()
+            assert copy.stat().st_mode & 0o111 == original.stat().st_mode & 0o111
 
 
 def test_layers_and_functions_are_for_the_processor_that_was_asked_for(built: Path) -> None:
@@ -105,6 +111,7 @@ def test_numpy_is_in_a_layer_of_its_own_that_only_what_ranks_has(built: Path) ->
     having = {each.logical_id for each in deployed_functions() if NUMERIC_LAYER in layers_of(each)}
 
     assert having == {
+        "ChatFunction",
         "IndexFunction",
         "McpFunction",
         "PreviewDecayFunction",
@@ -126,6 +133,7 @@ def test_the_encoder_is_in_a_layer_of_its_own_that_only_what_embeds_has(built: P
     having = {each.logical_id for each in deployed_functions() if ENCODER_LAYER in layers_of(each)}
 
     assert having == {
+        "ChatFunction",
         "IndexFunction",
         "McpFunction",
         "QueryFunction",
@@ -175,6 +183,32 @@ def test_a_built_function_answers_its_events(cloud: "Cloud", function: Function)
     assert replies
     for event, reply in replies:
         assert is_answer(reply), (event.name, reply)
+
+
+def test_the_built_function_of_chat_streams_behind_a_function_url(cloud: "Cloud") -> None:
+    """No model is there: the conversation ends with the first event, which says so."""
+    settings = {"ChatModel": "some.model", "ChatStreaming": "true"}
+    template = read_template(PROJECT / "template.yaml", settings)
+    function = next(each for each in template.functions if each.folder.name == "chat")
+    event = {**sample_event("chat_stream").content, "routeKey": "$default"}
+    event["requestContext"].pop("authorizer")
+    stranger = {**event, "headers": {}}
+
+    with cloud.running(function, AWS_ENDPOINT_URL_BEDROCK_RUNTIME="http://127.0.0.1:9") as runtime:
+        (refused, answered) = (chunks_of(runtime.invoke(each)) for each in (stranger, event))
+        whole = runtime.invoke(sample_event("chat_http").content)
+
+    assert json.loads(refused[0].rstrip(b"\0"))["statusCode"] == 401
+    assert json.loads(answered[0].rstrip(b"\0"))["statusCode"] == 200
+    frame = json.loads(answered[1].removeprefix(b"data: "))
+    assert (frame["type"], frame["status"]) == ("error", 503)
+    assert "the chat model cannot be reached" in frame["detail"]
+    assert whole["statusCode"] == 503
+
+
+def chunks_of(stream: Stream) -> list[bytes]:
+    """The chunks of a streamed reply, the prelude first."""
+    return [*iter(stream.next_chunk, None)]
 
 
 def test_what_a_built_function_stored_another_one_reads(cloud: "Cloud") -> None:
@@ -300,8 +334,8 @@ class Cloud:
     environment: Mapping[str, str]
     objects: dict[str, bytes]
 
-    def running(self, function: Function) -> Any:
-        environment = {**function.environment, **self.environment}
+    def running(self, function: Function, **others: str) -> Any:
+        environment = {**function.environment, **self.environment, **others}
         return running(function, self.built, self.client, environment)
 
     def running_named(self, folder: str) -> Any:

@@ -346,10 +346,21 @@ def shows_the_skill(output: str, _: Stack, __: Path) -> None:
     assert "run_tests > build > deploy" in skill
 
 
+def is_told_and_asked(output: str, _stack: Stack, _folder: Path) -> None:
+    """What docs/chat.md says of the first conversations."""
+    told, asked, *events = output.strip().splitlines()
+    assert json.loads(told)["tool_log"][-1]["args"]["field_name"] == "likes"
+    assert json.loads(asked)["reply"] == "Ada likes green tea"
+    frames = [json.loads(each.removeprefix("data: ")) for each in events if each]
+    assert frames[-1]["type"] == "done"
+    assert frames[-1]["reply"] == "Ada likes green tea"
+
+
 PROMISES: Mapping[str, Callable[[str, Stack, Path], None]] = {
     '"consistency_tokens": [': is_found_and_has_a_receipt,
     '"How did we deploy?"': finds_the_call_that_worked,
     '"view": "prompt"': is_a_prompt,
+    "v1/chat": is_told_and_asked,
     "/v1/receipts/": has_the_parts_of_each_score,
     '"three servers"': is_replaced_and_found_as_of_then,
     "/contest": is_contested_and_superseded,

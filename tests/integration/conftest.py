@@ -33,7 +33,7 @@ def local_api() -> Iterator[Api]:
         '{"actor_id": "direct", "permissions": ["ingest"], "scopes": ["events"], '
         '"max_sensitivity": "low"}'
     )
-    parameters = {"DirectPrincipal": direct} | NO_SCHEDULES
+    parameters = {"ChatModel": "scripted", "DirectPrincipal": direct} | NO_SCHEDULES
     with quick_folder() as folder:
         options = DevOptions(store=str(folder / "memory.db"), parameters=parameters)
         with api_over(options) as found:

@@ -18,6 +18,7 @@ from tests.worlds.every_arrival import (
     import_everything,
 )
 from tests.worlds.every_capture import capture_everywhere
+from tests.worlds.every_chat import talk_of_everything
 from tests.worlds.every_consolidation import consolidate_everything
 from tests.worlds.every_credit import credit_everywhere
 from tests.worlds.every_entity import entities_everywhere, read_entities
@@ -208,6 +209,7 @@ def live_through_everything(cloud: Cloud) -> None:
     (gone,) = cloud.http("GET /v1/records", query="state=deleted")["records"]
     assert gone["id"] == "chosen"
     agents_everywhere(cloud)
+    talk_of_everything(cloud)
     contest_everywhere(cloud)
     replace_everywhere(cloud)
     revise_everything(cloud, event_id)

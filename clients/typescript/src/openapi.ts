@@ -37,6 +37,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/chat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Lead a conversation: a model reads and writes memory with tools under the caller's key.
+         * @description Needs the permission `read` or `ingest`.
+         */
+        post: operations["Chat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/consolidate": {
         parameters: {
             query?: never;
@@ -1837,6 +1857,73 @@ export interface components {
             /** @description The id of the topic. */
             topic_id: string;
         };
+        /** @description Lead a conversation: a model reads and writes memory with tools under the caller's key. */
+        Chat: {
+            /** @description The caller's name for this conversation: 1 to 255 printable ASCII characters. A repeat asks the model again; calls of tools with equal arguments then write nothing a second time. Takes precedence over the header `Idempotency-Key`. */
+            idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description The conversation so far, the oldest message first; the last message is the user's. */
+            messages: components["schemas"]["ChatMessage"][];
+            /** @description The tools that the model may call: `memstate`, `agent` or `search`, as at `GET /v1/tools`. Absent or empty: `memstate`. */
+            profile?: components["schemas"]["Profile"] | "" | null;
+            /**
+             * @description The newest turns that the model reads. A turn is a message of the user with the messages until the next message of the user.
+             * @default 8
+             */
+            intent_turns?: number | null;
+            /** @description `query`, `ingest` or `both`, in place of the route that a question to the model finds. */
+            intent_override?: components["schemas"]["Route"] | "" | null;
+            /**
+             * @description The most questions to the model; each answer may call several tools.
+             * @default 32
+             */
+            max_tool_rounds?: number | null;
+            /** @description The person on whose behalf the request acts. */
+            user?: components["schemas"]["User"];
+        };
+        /** @description A message of the conversation. */
+        ChatMessage: {
+            /** @description `user` or `assistant`; messages of other roles are left out. */
+            role: string;
+            /** @description The text, at most 100,000 characters; another JSON value counts as its JSON text. A message with a blank text is left out. */
+            content?: unknown;
+        };
+        /** @description The model's answer, with every call of a tool. */
+        ChatReply: {
+            /** @description The text for the user. */
+            reply: string;
+            /** @description The calls in order. Large arguments and results are cut, with links to what they name. */
+            tool_log: components["schemas"]["LoggedCall"][];
+            /** @description The name of the model that answered last, as the endpoint reports the name. */
+            model: string;
+            /** @description Who runs the model: `bedrock`, `openai` for a compatible endpoint, or `scripted`. */
+            provider: string;
+            /** @description The route of the conversation. */
+            intent: components["schemas"]["Route"];
+            /** @description `classifier` or `override`. */
+            intent_source: string;
+            /** @description The most questions to the model that the request allows. */
+            max_tool_rounds: number;
+            /** @description What the conversation took of the day's tokens. */
+            tokens: components["schemas"]["ChatTokens"];
+            /** @description Present if the conversation ended early after tools had run: what they wrote stands. */
+            stopped?: components["schemas"]["ChatStop"];
+        };
+        /** @description Why a conversation ended before an answer of the model. */
+        ChatStop: {
+            /** @description The error code, as in a problem. */
+            code: string;
+            /** @description The HTTP status of the error, had no tool run. */
+            status: number;
+            /** @description A sentence for the caller. */
+            detail: string;
+        };
+        /** @description The tokens of questions and answers, as the model counted them or estimated. */
+        ChatTokens: {
+            /** @description The tokens of this conversation's questions. */
+            used: number;
+            /** @description The questions to the model, with the question about the route. */
+            questions: number;
+        };
         /** @description A skill: triggers, steps and performance. */
         "CompetencePayload-Input": {
             /**
@@ -3250,6 +3337,17 @@ export interface components {
             /** @description The scope; empty for an unscoped entity. */
             scope: string;
         };
+        /** @description A call of a tool in a conversation. */
+        LoggedCall: {
+            /** @description The name of the tool. */
+            tool: string;
+            /** @description The arguments as the model gave them, or a CutPart. */
+            args: unknown;
+            /** @description The answer of the tool, or a CutPart. */
+            result: unknown;
+            /** @description Where the topics and memories of a cut call are read. */
+            links?: string[];
+        };
         /** @description A plan, with the traces that the plan was learned from. */
         MadePlan: {
             /** @description The id of the plan. */
@@ -3742,6 +3840,11 @@ export interface components {
             /** @description The faults by field; absent unless fields are at fault. */
             errors?: components["schemas"]["FieldProblem"][];
         };
+        /**
+         * @description A set of tools under one switch.
+         * @enum {string}
+         */
+        Profile: "agent" | "search" | "memstate";
         /** @description Move fields of a topic into a new topic, related to the first topic by an edge. */
         PromoteFields: {
             /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
@@ -4395,6 +4498,11 @@ export interface components {
          * @enum {string}
          */
         Role: "user" | "assistant" | "tool";
+        /**
+         * @description What the last message of the user asks of memory.
+         * @enum {string}
+         */
+        Route: "query" | "ingest" | "both";
         /** @description The partition of memory; at most 256 bytes of UTF-8. */
         Scope: string;
         /** @description The candidate skills and plans, the best first, and what the choice rests on. */
@@ -5422,7 +5530,7 @@ export interface components {
                 "application/json": components["schemas"]["GatewayMessage"];
             };
         };
-        /** @description Unavailable; The function did not answer in time. */
+        /** @description Unavailable; Not configured; The function did not answer in time. */
         503: {
             headers: {
                 /** @description Seconds. */
@@ -5436,7 +5544,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "UNAVAILABLE";
                     /** @enum {unknown} */
-                    title?: "Unavailable";
+                    title?: "Unavailable" | "Not configured";
                 } & components["schemas"]["Problem"];
                 "application/json": components["schemas"]["GatewayMessage"];
             };
@@ -5492,6 +5600,11 @@ export type ChangeLifecycle = components['schemas']['ChangeLifecycle'];
 export type ChangeSystemContext = components['schemas']['ChangeSystemContext'];
 export type ChangeTopic = components['schemas']['ChangeTopic'];
 export type ChangedTopic = components['schemas']['ChangedTopic'];
+export type Chat = components['schemas']['Chat'];
+export type ChatMessage = components['schemas']['ChatMessage'];
+export type ChatReply = components['schemas']['ChatReply'];
+export type ChatStop = components['schemas']['ChatStop'];
+export type ChatTokens = components['schemas']['ChatTokens'];
 export type CompetencePayloadInput = components['schemas']['CompetencePayload-Input'];
 export type CompetencePayloadOutput = components['schemas']['CompetencePayload-Output'];
 export type ConflictPolicy = components['schemas']['ConflictPolicy'];
@@ -5593,6 +5706,7 @@ export type Lifecycle = components['schemas']['Lifecycle'];
 export type LifecycleInput = components['schemas']['LifecycleInput'];
 export type LinkType = components['schemas']['LinkType'];
 export type ListedEntity = components['schemas']['ListedEntity'];
+export type LoggedCall = components['schemas']['LoggedCall'];
 export type MadePlan = components['schemas']['MadePlan'];
 export type MadeSkill = components['schemas']['MadeSkill'];
 export type MadeTrace = components['schemas']['MadeTrace'];
@@ -5627,6 +5741,7 @@ export type PlanNodeInput = components['schemas']['PlanNode-Input'];
 export type PlanNodeOutput = components['schemas']['PlanNode-Output'];
 export type PreviewDecay = components['schemas']['PreviewDecay'];
 export type Problem = components['schemas']['Problem'];
+export type Profile = components['schemas']['Profile'];
 export type PromoteFields = components['schemas']['PromoteFields'];
 export type PromotedFields = components['schemas']['PromotedFields'];
 export type Prompt = components['schemas']['Prompt'];
@@ -5671,6 +5786,7 @@ export type RevisionStateInput = components['schemas']['RevisionState-Input'];
 export type RevisionStateOutput = components['schemas']['RevisionState-Output'];
 export type RevisionStatus = components['schemas']['RevisionStatus'];
 export type Role = components['schemas']['Role'];
+export type Route = components['schemas']['Route'];
 export type Scope = components['schemas']['Scope'];
 export type Selection = components['schemas']['Selection'];
 export type SelectionReason = components['schemas']['SelectionReason'];
@@ -5821,6 +5937,41 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    Chat: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Chat"];
+            };
+        };
+        responses: {
+            /** @description The end of the conversation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatReply"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             429: components["responses"]["429"];

@@ -3,6 +3,7 @@
 export const ROUTES = {
   Health: {"method":"GET","path":"/health","query":[],"writes":false,"scope":"none","reply":{}},
   CaptureMemory: {"method":"POST","path":"/v1/capture","query":[],"writes":true,"scope":"field","reply":{"edges":"array","consistency_tokens":"array","created_records":"array"}},
+  Chat: {"method":"POST","path":"/v1/chat","query":[],"writes":true,"scope":"none","reply":{"tool_log":"array","tokens":"object"}},
   Consolidate: {"method":"POST","path":"/v1/consolidate","query":[],"writes":false,"scope":"field","reply":{"traces":"array","skills":"array","plans":"array","grown":"array","unmatched":"array"}},
   ListConsolidations: {"method":"GET","path":"/v1/consolidations","query":["scope","limit","cursor","user"],"writes":false,"scope":"field","reply":{"consolidations":"array"}},
   PreviewDecay: {"method":"POST","path":"/v1/decay/preview","query":[],"writes":false,"scope":"trust","reply":{"instants":"array","forecasts":"array","used":"array"}},

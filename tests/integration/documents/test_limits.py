@@ -5,8 +5,12 @@ import re
 import pytest
 
 from membrane.domain.access.trust import MAX_SCOPES
+from membrane.domain.chat import requests as chat
+from membrane.domain.chat.room import MAX_QUESTION_TOKENS
+from membrane.domain.chat.tool_log import MAX_LOG_BYTES, PREVIEW_CHARACTERS
 from membrane.domain.ingest.full_records import MAX_RELATIONS
 from membrane.domain.ingest.messages import MAX_CALLS, MAX_MESSAGES, MAX_NAME_CHARACTERS
+from membrane.domain.language.fields import MAX_TEXT_CHARACTERS
 from membrane.domain.language.values import LARGE_VALUE_BYTES
 from membrane.domain.records.sizes import GROWTH_BYTES, MAX_REPLY_BYTES
 from membrane.domain.records.stored import SHOWN_ENTRIES
@@ -25,6 +29,14 @@ from membrane.usecases.revision.heads import MAX_HOLDERS
 from tests.worlds.pages import manual
 
 LIMITS = {
+    "chat": {
+        "messages of a request": {chat.MAX_MESSAGES},
+        "characters of a message": {MAX_TEXT_CHARACTERS},
+        "turns that the model reads": {chat.MAX_INTENT_TURNS},
+        "questions to the model": {chat.MAX_TOOL_ROUNDS},
+        "tokens of a question": {MAX_QUESTION_TOKENS},
+        "bytes of `tool_log`": {MAX_LOG_BYTES >> 20, PREVIEW_CHARACTERS},
+    },
     "records": {
         "messages of a request; tool calls of a message": {MAX_MESSAGES, MAX_CALLS},
         "characters of a thread's name": {MAX_NAME_CHARACTERS},

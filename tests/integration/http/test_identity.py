@@ -29,6 +29,7 @@ SOME_KEYED = [
     "DELETE /v1/topics/{id}/relationships",
     "PATCH /v1/records/{id}/lifecycle",
     "POST /v1/capture",
+    "POST /v1/chat",
     "POST /v1/entities/{id}/merge",
     "POST /v1/entities/{id}/split",
     "POST /v1/ingest",
@@ -49,7 +50,7 @@ SOME_KEYED = [
 ]
 """One route of each kind, by the thing that it makes or changes and the things it requires."""
 
-OF_RECORDS = re.compile("/v1/(records|entities|ingest/|messages|capture|tools|uploads)")
+OF_RECORDS = re.compile("/v1/(records|entities|ingest/|messages|capture|chat|tools|uploads)")
 """Routes that need no topics."""
 
 TALK = {"thread_id": "t-1", "messages": [{"role": "user", "content": "Hi"}]}
@@ -113,6 +114,7 @@ def body_of(route: str, made: dict[str, str]) -> Any:
         "POST /v1/ingest/batch": {"items": [{"rpc": "IngestEvent", **REPORTS["event"]}]},
         "POST /v1/messages": TALK,
         "POST /v1/capture": CAPTURE,
+        "POST /v1/chat": {"messages": [{"role": "user", "content": "Ada likes tea."}]},
         "POST /v1/records": SKILL,
         "POST /v1/records/merge": {"ids": [made["fact"]], "merged_record": FACT},
         "POST /v1/entities/{id}/merge": {"entity_ids": [made["other"]]},

@@ -82,6 +82,7 @@ NEEDED = {
     "POST /v1/exports": "admin",
     "GET /v1/exports": "admin",
     "GET /v1/exports/{id}": "admin",
+    "POST /v1/chat": "read",
 }
 TOPIC_BODIES: dict[str, Any] = {
     "POST /v1/ingest": {"placement": "new_topic"},
@@ -138,7 +139,7 @@ TOOLS: dict[str, tuple[Any, set[str]]] = {
 }
 """By tool the arguments, and the permissions that open the tool."""
 
-ALSO = {"GET /v1/receipts/{id}": "admin"}
+ALSO = {"GET /v1/receipts/{id}": "admin", "POST /v1/chat": "ingest"}
 CHANGES: dict[str, Any] = {
     "DELETE /v1/records/{id}": None,
     "DELETE /v1/records/{id}?erase=true": None,
@@ -225,6 +226,7 @@ def test_a_route_opens_to_its_own_permission_alone(api: Api, route: str) -> None
     bodies["/v1/retrieve"] = bodies["/v1/retrieve/graph"] = {}
     bodies["/v1/ingest/batch"] = {"items": []}
     bodies["/v1/messages"] = {"session": "s", "messages": [{"role": "user", "content": "Hi"}]}
+    bodies["/v1/chat"] = {"messages": [{"role": "user", "content": "Who is Ada?"}]}
     bodies["/v1/capture"] = {"source": "agent", "content": {"project": "acme"}}
     bodies["/v1/erasures"] = {"scope": "nobody"}
     bodies["/v1/uploads"] = {"size": 1, "sha256": "0" * 64}

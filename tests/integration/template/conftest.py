@@ -55,6 +55,9 @@ def over_nothing(folder: Path) -> Iterator[Cloud]:
         "TopicMaxHistory": "3",
         "TopicSummaryHistory": "2",
         "TopicFeeds": "true",
+        "ChatModel": "scripted",
+        "ChatDailyTokens": "1000000000",
+        "ChatDailyTokensOfKey": "1000000000",
         "Interpreter": "scripted",
     }
     policies = {"ConflictPolicies": json.dumps({CONTESTED: "contest", REPLACED: "replace"})}

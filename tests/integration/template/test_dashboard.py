@@ -28,6 +28,7 @@ from membrane.usecases.capture.ask_interpreter import (
 )
 from membrane.usecases.capture.interpret_capture import INTERPRETED
 from membrane.usecases.capture.note_failure import FAILED
+from membrane.usecases.chat import ask_model
 from membrane.usecases.learning.measure_made import PLANS, SKILLS, TRACES
 from membrane.usecases.lifecycle.sweep_tally import SweepOutcome, SweepResult, Tally
 from membrane.usecases.machinery.calls import Call
@@ -513,6 +514,8 @@ def told(capsys: pytest.CaptureFixture[str]) -> Mapping[tuple[str, str], list[se
 
     services.measure(THROTTLED, 1, "Count")
     services.measure(NO_ROOM, 1, "Count")
+    for metric in (ask_model.TOKENS, ask_model.OUT_OF_TOKENS):
+        services.measure(metric, 1, "Count")
     for metric in (INTERPRETED, TOKENS, OUT_OF_TOKENS, MALFORMED, TRACES, SKILLS, PLANS):
         services.measure(metric, 1, "Count")
     services.measure(DROPPED, 1, "Count", reason=Dropped.BLANK)

@@ -29,7 +29,7 @@ TOO_COSTLY = (
 )
 """What would lengthen every cold start, or is not in the layer."""
 
-SEARCHING = ("index", "mcp", "query", "reason", "retrieve", "topics")
+SEARCHING = ("chat", "index", "mcp", "query", "reason", "retrieve", "topics")
 """The functions that search, or index: they alone load numpy, when they are imported."""
 
 OF_THE_SEARCH = (
@@ -90,7 +90,15 @@ SCOPES = {"membrane.adapters.dynamodb.search.scope_registry"}
 """The registry of scopes, which a restore fills."""
 
 OBSERVING = (
-    *("consolidate", "import_lines", "ingest_batch", "ingest_observation", "interpret", "mcp"),
+    *(
+        "consolidate",
+        "import_lines",
+        "ingest_batch",
+        "ingest_observation",
+        "interpret",
+        "mcp",
+        "chat",
+    ),
 )
 """The functions that observations reach."""
 

@@ -35,6 +35,7 @@ def test_the_access_log_is_json_and_holds_no_path_for_paths_hold_record_ids() ->
 def test_the_deployment_says_where_it_can_be_reached() -> None:
     assert {name: each["Value"] for name, each in document()["Outputs"].items()} == {
         "ApiUrl": {"Fn::GetAtt": ["HttpApi", "ApiEndpoint"]},
+        "ChatStreamUrl": {"Fn::Sub": "${ChatUrlOfFunction.FunctionUrl}v1/chat/stream"},
         "TableName": ref("Table"),
         "BucketName": ref("Bucket"),
         "EventBusName": ref("EventBus"),

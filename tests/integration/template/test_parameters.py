@@ -9,6 +9,7 @@ import pytest
 from membrane.domain.access.principals import Principal
 from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy, Permission, Sensitivity
 from membrane.usecases.ports.services import SourcePrincipals
+from membrane.wiring.chat_settings import read_chat_settings
 from membrane.wiring.erasure import read_erasure_settings
 from membrane.wiring.interpreter_settings import read_interpreter_settings
 from membrane.wiring.search_settings import DIMENSIONS, EmbedderKind, read_search_settings
@@ -60,6 +61,14 @@ OF_INTERPRETER = {
     "MEMBRANE_INTERPRETER_DAILY_TOKENS": "InterpreterDailyTokens",
 }
 """The parameter of each setting of the model."""
+OF_CHAT = {
+    "MEMBRANE_CHAT_MODEL": "ChatModel",
+    "MEMBRANE_CHAT_URL": "ChatUrl",
+    "MEMBRANE_CHAT_SECRET_ARN": "ChatSecretArn",
+    "MEMBRANE_CHAT_DAILY_TOKENS": "ChatDailyTokens",
+    "MEMBRANE_CHAT_DAILY_TOKENS_OF_KEY": "ChatDailyTokensOfKey",
+}
+"""The parameter of each setting of conversations."""
 OF_TOKENS = {
     "MEMBRANE_OIDC_ISSUER": "OidcIssuer",
     "MEMBRANE_OIDC_AUDIENCE": "OidcAudience",
@@ -77,6 +86,7 @@ def test_the_template_sets_every_setting_and_no_other_variable() -> None:
     read_erasure_settings(environment)
     read_interpreter_settings(environment)
     read_token_settings(environment)
+    read_chat_settings(environment)
 
     own = {
         name: each["Environment"]["Variables"]
@@ -88,6 +98,7 @@ def test_the_template_sets_every_setting_and_no_other_variable() -> None:
         *OF_ERASURES,
         *OF_INTERPRETER,
         *OF_TOKENS,
+        *OF_CHAT,
         INTERPRETER_TRIES,
         INTERPRETS_TRACES,
     }
@@ -99,6 +110,12 @@ def test_the_template_sets_every_setting_and_no_other_variable() -> None:
             TOPIC_QUEUE: ref("TopicQueue"),
             INTERPRETER_QUEUE: CAPTURES_FOR_A_MODEL,
             CONSOLIDATE_FUNCTION: ref("ConsolidateFunction"),
+        },
+        "ChatFunction": {
+            "AWS_LAMBDA_EXEC_WRAPPER": {
+                "Fn::If": ["ChatStreams", "/var/task/start", ref("AWS::NoValue")]
+            },
+            **{name: ref(each) for name, each in (OF_CHAT | OF_TOKENS).items()},
         },
         "McpFunction": {name: ref(each) for name, each in OF_TOKENS.items()},
         "QueryFunction": {TOPIC_QUEUE: ref("TopicQueue")},
@@ -288,9 +305,14 @@ def test_the_former_model_is_named_and_may_be_asked_as_the_present_one() -> None
     present, former = (parameters()[f"{name}EmbeddingModel"] for name in ("", "Former"))
     asked = [
         each["Resource"]
-        for name in functions().keys() - {"InterpretFunction"}
+        for name in functions().keys() - {"ChatFunction", "InterpretFunction"}
         for each in rights(name)
         if each["Action"] == "bedrock:InvokeModel"
+    ]
+    asked += [
+        each["Resource"]
+        for each in rights("ChatFunction")
+        if each["Action"] == "bedrock:InvokeModel" and "EmbeddingModel" in str(each["Resource"])
     ]
 
     assert {**present, "Description": ""} == {**former, "Description": ""}

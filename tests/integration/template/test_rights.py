@@ -98,7 +98,7 @@ def test_a_function_has_no_rights_but_those_that_the_template_spells_out() -> No
         assert all(policy in own_policies for policy in role.get("ManagedPolicyArns", [])), name
 
 
-def test_the_authorizer_and_mcp_alone_reach_api_keys_and_can_only_read_them() -> None:
+def test_functions_that_authenticate_alone_reach_api_keys_and_can_only_read_them() -> None:
     reaching = [
         (name, statement["Action"])
         for name in functions()
@@ -107,7 +107,8 @@ def test_the_authorizer_and_mcp_alone_reach_api_keys_and_can_only_read_them() ->
     ]
 
     reader = "dynamodb:GetItem"
-    assert reaching == [("AuthorizerFunction", reader), ("McpFunction", reader)]
+    asking = ("AuthorizerFunction", "McpFunction", "ChatFunction")
+    assert reaching == [(name, reader) for name in asking]
 
 
 def test_what_no_partition_can_limit_is_limited_otherwise() -> None:
@@ -141,7 +142,8 @@ def test_what_no_partition_can_limit_is_limited_otherwise() -> None:
     assert all(found[name] == [natural] for name in (*MAKING_FACTS, "ConsolidateFunction"))
     assert found["TopicsFunction"] == found["ReasonFunction"] == [natural, searching]
     assert found["QueryFunction"] == [searching]
-    assert found["McpFunction"] == [counting, searching, natural]
+    assert found["ChatFunction"] == [natural, searching]
+    assert found["McpFunction"] == [counting, natural, searching]
     walkers = {"AnchorFunction", "EraseFunction", "VerifyFunction"}  # every item counts
     for name in walkers:
         (walking,) = found[name]
@@ -151,7 +153,13 @@ def test_what_no_partition_can_limit_is_limited_otherwise() -> None:
         "StringEquals": {"dynamodb:Select": "SPECIFIC_ATTRIBUTES"},
         "ForAllValues:StringEquals": {"dynamodb:Attributes": list(ATTRIBUTES)},
     }
-    limited = {"IndexFunction", "MetricsFunction", "McpFunction", "RetrieveFunction"}
+    limited = {
+        "ChatFunction",
+        "IndexFunction",
+        "MetricsFunction",
+        "McpFunction",
+        "RetrieveFunction",
+    }
     limited |= {*OF_TOPICS, *MAKING_FACTS}
     others = found.keys() - limited - walkers - {"ConsolidateFunction", "ExportFunction"}
     assert not any(found[name] for name in others)
@@ -202,6 +210,7 @@ def test_a_function_reaches_the_table_itself_and_of_an_index_only_queries_its_ow
                     "EraseFunction": OF_ERASURES,
                     "RetrieveFunction": {found[1]: [f"{found[1]}#*"], **OF_LISTS, **OF_MADE},
                     "ConsolidateFunction": {found[1]: [f"{found[1]}#*"], **OF_LEARNING},
+                    "ChatFunction": {"rank": ["rank#*", "topics#*"]},
                     "McpFunction": {"rank": ["rank#*", "topics#*"]},
                     **dict.fromkeys(OF_TOPICS, OF_INDEXES),
                 }.get(name, {found[1]: [f"{found[1]}#*"]})

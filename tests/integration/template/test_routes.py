@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from membrane.adapters.aws_lambda.chat.endpoint import HTTP_API_S
+from membrane.adapters.aws_lambda.routes.chat import CHAT_STREAM
 from membrane.adapters.aws_lambda.routes.table import OPERATIONS
 from membrane.usecases.learning.consolidate_by_request import TIME_LIMIT_S
 from membrane.usecases.lifecycle import surveying
@@ -53,7 +55,7 @@ def test_every_route_leads_to_the_function_that_serves_it() -> None:
 
     served = {(name, operation.route) for name in functions() for operation in served_by(name)}
     without_keys = {("HealthFunction", HEALTH), *(("McpFunction", each) for each in OF_CLIENTS)}
-    assert routed == served | without_keys
+    assert routed == served | without_keys | {("ChatFunction", CHAT_STREAM.route)}
     assert {route for _, route in served} == {operation.route for operation in OPERATIONS}
 
 
@@ -99,8 +101,10 @@ def test_what_needs_no_key_is_throttled_by_itself() -> None:
 def test_a_function_gives_up_before_the_api_does() -> None:
     by_request = {name for name in functions() if events(name, "HttpApi")}
 
-    assert {name for name in by_request if timeout_s(name) >= 30} == {"ConsolidateFunction"}
+    longer = {name for name in by_request if timeout_s(name) >= 30}
+    assert longer == {"ChatFunction", "ConsolidateFunction"}
     assert TIME_LIMIT_S <= 20  # of a consolidation by request; the schedule has 15 minutes
+    assert HTTP_API_S <= 27  # of a conversation through the API; a function URL gives 15 minutes
     assert timeout_s("AuthorizerFunction") <= 10
 
 
@@ -120,7 +124,7 @@ def test_every_function_has_the_package_what_ranks_numpy_and_what_embeds_the_enc
     own = {name: each["Layers"] for name, each in functions().items() if "Layers" in each}
 
     assert shared()["Layers"] == [ref("MembraneLayer")]
-    embedding = {"IndexFunction", "McpFunction", "RetrieveFunction", *OF_TOPICS}
+    embedding = {"ChatFunction", "IndexFunction", "McpFunction", "RetrieveFunction", *OF_TOPICS}
     assert own == {
         "PreviewDecayFunction": [ref("NumericLayer")],
         **{name: [ref("NumericLayer"), ref("EncoderLayer")] for name in embedding},

@@ -40,9 +40,12 @@ class ChatReply(TypedDict):
     provider: str
     """Who runs the model: `bedrock`, `openai` for a compatible endpoint, or `scripted`."""
     intent: Route
+    """The route of the conversation."""
     intent_source: str
     """`classifier` or `override`."""
     max_tool_rounds: int
+    """The most questions to the model that the request allows."""
     tokens: ChatTokens
+    """What the conversation took of the day's tokens."""
     stopped: NotRequired[ChatStop]
     """Present if the conversation ended early after tools had run: what they wrote stands."""

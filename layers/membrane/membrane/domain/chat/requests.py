@@ -8,7 +8,7 @@ from pydantic_core import PydanticCustomError
 
 from membrane.domain.language.fields import MAX_TEXT_CHARACTERS, Text
 from membrane.domain.language.json_text import compact_json
-from membrane.domain.language.requests import OPTIONAL, Request, RequestPart
+from membrane.domain.language.requests import OPTIONAL, IdempotencyKey, Request, RequestPart
 from membrane.domain.tools.requests import Profile
 
 MAX_MESSAGES = 1_000
@@ -61,5 +61,9 @@ class Chat(Request):
     until the next message of the user."""
     intent_override: Annotated[Route | None, Field(strict=False), OPTIONAL] = None
     """`query`, `ingest` or `both`, in place of the route that a question to the model finds."""
+    idempotency_key: IdempotencyKey | None = None
+    """The caller's name for this conversation: 1 to 255 printable ASCII characters. A repeat asks
+    the model again; calls of tools with equal arguments then write nothing a second time. Takes
+    precedence over the header `Idempotency-Key`."""
     max_tool_rounds: Annotated[int, Field(ge=1, le=MAX_TOOL_ROUNDS)] = USUAL_TOOL_ROUNDS
     """The most questions to the model; each answer may call several tools."""

@@ -31,6 +31,7 @@ class LoggedCall(TypedDict):
     """A call of a tool in a conversation."""
 
     tool: str
+    """The name of the tool."""
     args: Any
     """The arguments as the model gave them, or a CutPart."""
     result: Any

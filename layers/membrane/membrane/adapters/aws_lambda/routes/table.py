@@ -2,6 +2,7 @@
 
 from itertools import chain
 
+from membrane.adapters.aws_lambda.routes.chat import CHATS
 from membrane.adapters.aws_lambda.routes.entity_changes import ENTITY_CHANGES
 from membrane.adapters.aws_lambda.routes.entity_reads import ENTITY_READS
 from membrane.adapters.aws_lambda.routes.erasures import ERASURES
@@ -25,7 +26,7 @@ GROUPS = {
     "salience": (*SALIENCE, *PREVIEWS),
     "learning": (*CONSOLIDATIONS, *CONSOLIDATION_READS),
     "topics": (*TOPICS, *QUERIES),
-    "agents": TOOLS,
+    "agents": (*TOOLS, *CHATS),
     "erasure": ERASURES,
     "metrics": METRICS,
     "exports": EXPORTS,

@@ -1,0 +1,185 @@
+"""The chat model of the local stack: as in AWS, over HTTP on this machine, or a script for a demo.
+
+The script keeps and finds sentences. It shows the way of a conversation, not the wit of a model.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from membrane.domain.chat.room import tokens_of
+from membrane.domain.chat.turns import (
+    Answer,
+    Question,
+    ResultsTurn,
+    ToolCall,
+    ToolResult,
+    UserTurn,
+)
+from membrane.usecases.ports.chat_models import ChatModel
+from membrane.wiring.chat import chat_model_of
+from membrane.wiring.chat_settings import ChatSettings, read_chat_settings
+from membrane.wiring.environment import PREFIX
+
+SCRIPTED = "scripted"
+"""The value of the parameter `ChatModel` that only the local stack knows."""
+
+_MODEL = f"{PREFIX}CHAT_MODEL"
+_STATEMENT = re.compile(
+    r"(?P<subject>[A-Z][\w-]{0,60}) (?P<verb>\w{1,30}) (?P<object>[^.!?\n]{1,200})"
+)
+_COMMAND = re.compile(r"/(\w+)\s*(\{.*\})?\s*", re.DOTALL)
+_NOTHING = "I know nothing about this yet."
+
+
+class ScriptedChat:
+    """A ChatModel without a model: equal questions have equal answers.
+
+    A question of the user is looked up, anything else is stored. Over topics, `Ada likes tea`
+    becomes the field `likes` of the topic Ada. A message such as `/recall {"query": "tea"}` calls
+    the tool with the arguments.
+    """
+
+    name = SCRIPTED
+    provider = SCRIPTED
+
+    def answer(self, question: Question, timeout_s: float) -> Answer:  # noqa: ARG002 - the port's
+        """See ChatModel."""
+        said, calls = _step(question)
+        return Answer(said, calls, tokens_of(question), self.name)
+
+
+def local_chat_settings(environment: Mapping[str, str]) -> ChatSettings:
+    """The settings, where `scripted` counts as no model; raises SettingError."""
+    without = {name: value for name, value in environment.items() if name != _MODEL}
+    return read_chat_settings(
+        without if _is_scripted(environment) else environment, allows_loopback=True
+    )
+
+
+def local_chat_model(environment: Mapping[str, str]) -> ChatModel | None:
+    """The model that the environment of a function names; raises SettingError."""
+    settings = local_chat_settings(environment)
+    if _is_scripted(environment):
+        return ScriptedChat()
+    return chat_model_of(settings, allows_loopback=True)
+
+
+def _is_scripted(environment: Mapping[str, str]) -> bool:
+    return environment.get(_MODEL) == SCRIPTED
+
+
+def _step(question: Question) -> tuple[str, Sequence[ToolCall]]:
+    """The next text and calls for the last message of the user."""
+    text = next(each.text for each in reversed(question.turns) if isinstance(each, UserTurn))
+    asks = text.rstrip().endswith("?")
+    names = {each.name for each in question.tools}
+    if not names:
+        return ("query" if asks else "ingest"), ()
+    results = _results_of(question)
+    command = _COMMAND.fullmatch(text)
+    if command:
+        return _obey(command, results)
+    if "recall" in names:
+        return _over_memories(text, results, asks=asks)
+    return _over_topics(text, results, asks=asks)
+
+
+def _results_of(question: Question) -> Sequence[ToolResult]:
+    """The results of the tools since the last message of the user."""
+    return [
+        result
+        for turn in question.turns
+        if isinstance(turn, ResultsTurn)
+        for result in turn.results
+    ]
+
+
+def _obey(command: re.Match[str], results: Sequence[ToolResult]) -> tuple[str, Sequence[ToolCall]]:
+    if results:
+        return results[-1].text, ()
+    return "", [ToolCall("1", command[1], json.loads(command[2] or "{}"))]
+
+
+def _over_memories(
+    text: str, results: Sequence[ToolResult], *, asks: bool
+) -> tuple[str, Sequence[ToolCall]]:
+    if results:
+        return (results[-1].text if asks else "I will remember."), ()
+    if asks:
+        return "", [ToolCall("1", "recall", {"query": text})]
+    return "", [ToolCall("1", "remember", {"text": text})]
+
+
+def _over_topics(
+    text: str, results: Sequence[ToolResult], *, asks: bool
+) -> tuple[str, Sequence[ToolCall]]:
+    """List the topics, then read or make the topics of the text, then write the fields."""
+    if not results:
+        return "", [ToolCall("1", "memory_list_topics", {})]
+    topics = _topics_in(results[0])
+    done = [json.loads(each.text) for each in results[1:]]
+    if asks:
+        return _read(text, topics, done)
+    return _store(text, topics, done)
+
+
+def _read(
+    text: str, topics: Mapping[str, str], done: Sequence[Mapping[str, Any]]
+) -> tuple[str, Sequence[ToolCall]]:
+    if done:
+        return "\n".join(line for each in done for line in _lines_of(each)) or _NOTHING, ()
+    named = [topic_id for title, topic_id in topics.items() if _is_word_of(title, text)]
+    calls = [
+        ToolCall(f"read-{at}", "memory_get_topic", {"topic_id": topic_id})
+        for at, topic_id in enumerate(named)
+    ]
+    return ("" if calls else _NOTHING), calls
+
+
+def _store(
+    text: str, topics: Mapping[str, str], done: Sequence[Mapping[str, Any]]
+) -> tuple[str, Sequence[ToolCall]]:
+    """Make the absent topics, then write every field; each takes one round."""
+    statements = list(_STATEMENT.finditer(text))
+    subjects = dict.fromkeys(each["subject"] for each in statements)
+    absent = [each for each in subjects if each not in topics]
+    made = {title: each.get("topic_id", "") for title, each in zip(absent, done, strict=False)}
+    if len(done) > len(absent) or not statements:
+        return ("I noted this." if statements else _NOTHING), ()
+    if len(made) < len(absent):
+        return "", [
+            ToolCall(f"make-{at}", "memory_create_topic", {"title": title})
+            for at, title in enumerate(absent)
+        ]
+    known = {**topics, **made}
+    return "", [
+        ToolCall(
+            f"write-{at}",
+            "memory_append_field",
+            {
+                "topic_id": known[each["subject"]],
+                "field_name": each["verb"],
+                "value": each["object"].strip(),
+            },
+        )
+        for at, each in enumerate(statements)
+    ]
+
+
+def _topics_in(listed: ToolResult) -> Mapping[str, str]:
+    """The ids of the listed topics by title."""
+    found = json.loads(listed.text).get("topics", [])
+    return {each["title"]: each["id"] for each in found}
+
+
+def _lines_of(read: Mapping[str, Any]) -> Iterator[str]:
+    """A line for each field of a topic that was read."""
+    topic = read.get("topic", {})
+    for name, field in topic.get("fields", {}).items():
+        yield f"{topic['title']} {name} {field['value']}"
+
+
+def _is_word_of(title: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(title)}(?!\w)", text, re.IGNORECASE) is not None

@@ -1,0 +1,140 @@
+"""The routes of the function of chat, with the time that each way of replying allows.
+
+- `POST /v1/chat`: one reply by the HTTP API.
+- `POST /v1/chat/stream`: the steps as server-sent events. Through the HTTP API all arrive with the
+  end of the conversation; behind the function URL, and in the local stack, each as it happens.
+"""
+
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
+
+from membrane.adapters.aws_lambda.http.gateway import answer_http, caller, request_of
+from membrane.adapters.aws_lambda.http.operations import Operation, perform, reporting
+from membrane.adapters.aws_lambda.http.problems import (
+    kind_of,
+    problem_reply,
+    unauthenticated_reply,
+)
+from membrane.adapters.aws_lambda.invocation import Context, Event, Reply, StreamedReply, streams
+from membrane.adapters.aws_lambda.routes.chat import CHAT_STREAM, chat_reply
+from membrane.domain.access.bearer_tokens import Unauthenticated
+from membrane.domain.access.principals import Principal
+from membrane.domain.language.errors import DomainError, NotFound
+from membrane.domain.language.json_text import compact_json
+from membrane.usecases.access.authenticate_bearer import authenticate_bearer
+from membrane.usecases.chat.converse import Conversed, Frame
+from membrane.usecases.ports.services_chat import ChatServices
+
+FUNCTION_URL = "$default"
+"""The route key of every request to a function URL."""
+
+HTTP_API_S = 26.0
+"""Seconds for a conversation through the HTTP API, whose limit is 29 with the function's start."""
+
+RESERVE_S = 1.0
+"""Seconds before the function's timeout at which a conversation must be over."""
+
+_HEADERS = {"content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store"}
+
+Steps = Generator[Frame, None, Conversed]
+
+
+def answer_chat(
+    event: Event, context: Context, operations: Sequence[Operation], services: ChatServices
+) -> Reply | StreamedReply:
+    """The reply to a request; a StreamedReply if the caller takes one.
+
+    `operations` are those of the function whose replies are whole.
+    """
+    if event["routeKey"] in {each.route for each in operations}:
+        return answer_http(event, operations, _with_time_of(services, context, HTTP_API_S))
+    limit_s = float("inf") if streams(context) else HTTP_API_S
+    timed = _with_time_of(services, context, limit_s)
+    try:
+        events = _events(_steps(event, timed), timed)
+    except Unauthenticated as error:
+        return unauthenticated_reply(error, {"www-authenticate": "Bearer"})
+    except DomainError as error:
+        timed.report(CHAT_STREAM.rpc, kind_of(error).code)
+        return problem_reply(error)
+    if streams(context):
+        return StreamedReply(200, _HEADERS, events)
+    return {"statusCode": 200, "headers": _HEADERS, "body": b"".join(events).decode()}
+
+
+def _with_time_of(services: ChatServices, context: Context, limit_s: float) -> ChatServices:
+    """The services with the time of this request: `limit_s`, and what the function has left."""
+    began_s = services.elapsed_s()
+
+    def remaining_s() -> float:
+        of_function_s = context.get_remaining_time_in_millis() / 1_000 - RESERVE_S
+        return min(of_function_s, limit_s - (services.elapsed_s() - began_s))
+
+    return replace(services, remaining_s=remaining_s)
+
+
+def _steps(event: Event, services: ChatServices) -> Steps:
+    """The steps of the conversation, of which none has run yet.
+
+    The caller is known before the body is read. Raises Unauthenticated and DomainError.
+    """
+    principal = _principal(event, services)
+    CHAT_STREAM.require_permission(principal)
+    key = event["headers"].get("idempotency-key")
+    asked = CHAT_STREAM.assemble(request_of(event))
+    steps: Steps = perform(CHAT_STREAM, asked, principal, services, key)
+    return steps
+
+
+def _principal(event: Event, services: ChatServices) -> Principal:
+    """The caller, whom the HTTP API's authorizer knows; behind a function URL stands none."""
+    if event["routeKey"] != FUNCTION_URL:
+        return caller(event)
+    principal = authenticate_bearer(
+        event["headers"].get("authorization", ""),
+        keys=services.kept_keys,
+        access_tokens=services.access_tokens,
+        now=services.now(),
+    )
+    http = event["requestContext"]["http"]
+    if f"{http['method']} {event['rawPath']}" != CHAT_STREAM.route:
+        raise NotFound(f"this address answers {CHAT_STREAM.route} alone")
+    return principal
+
+
+def _events(steps: Steps, services: ChatServices) -> Iterator[bytes]:
+    """The steps as server-sent events; the last has the reply, or the error.
+
+    The error of a conversation that ended early after tools had run has the reply, too.
+    """
+    try:
+        with reporting(CHAT_STREAM.rpc, services):
+            end = yield from _each_event(steps)
+        last = {"type": "done", **chat_reply(end)}
+        if end.stopped_by is not None:
+            last |= {**_error(end.stopped_by)}
+        yield _event(last)
+    except DomainError as error:
+        yield _event(_error(error))
+
+
+def _each_event(steps: Steps) -> Generator[bytes, None, Conversed]:
+    """The steps as events, then the end of the conversation."""
+    with closing(steps):
+        while True:
+            try:
+                frame = next(steps)
+            except StopIteration as last:
+                end: Conversed = last.value
+                return end
+            yield _event(frame)
+
+
+def _error(error: DomainError) -> Frame:
+    kind = kind_of(error)
+    return {"type": "error", "detail": str(error), "status": kind.status, "code": kind.code}
+
+
+def _event(frame: Frame) -> bytes:
+    return f"data: {compact_json(frame)}\n\n".encode()

@@ -1,0 +1,44 @@
+"""What conversations cost beside the model: requests and units, as an emulator counts."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from membrane.domain.chat.allowances import Limits
+from membrane.domain.chat.requests import Chat
+from membrane.usecases.chat.converse import chat
+from membrane.wiring.bearer import build_bearer
+from membrane.wiring.chat import build_chat
+from membrane.wiring.chat_settings import ChatSettings
+from membrane.wiring.token_settings import TokenSettings
+from membrane.wiring.tools import build_tools
+from tests.bench.topics import services_over
+from tests.builders.requests import call
+from tests.fakes.chat_models import FakeChatModel, calls, says
+from tests.fakes.clock import MORNING
+from tests.fakes.world import counted_salts
+from tests.worlds.chat import request_of
+from tests.worlds.metering import Cost, meter, spent_by
+from tests.worlds.stores import TableStore
+from tests.worlds.tools import key
+
+SETTINGS = ChatSettings("", "", "", Limits(1_000_000, 1_000_000))
+
+
+def chat_costs(store: TableStore) -> Mapping[str, Cost]:
+    """What a conversation costs without the calls of tools, and what each further round costs."""
+    store.clock.now = MORNING.replace(microsecond=123_457)  # no digit less than a real clock
+    usual = build_tools(services_over(store), store.table, store.client)
+    bearing = build_bearer(usual, TokenSettings("", "", ()))
+    plain = replace(bearing, new_id=store.services.new_id, new_salt=counted_salts())
+    spent = meter(store.client)
+
+    def cost(*steps: object, request: Chat) -> Cost:
+        model = FakeChatModel([*steps])  # type: ignore[list-item]  # answers
+        services = build_chat(plain, store.table, model, SETTINGS, store.client)
+        return spent_by(lambda: chat(request, call(request, key()), services), spent)
+
+    refused = calls(("unknown", {}))
+    return {
+        "Chat without a tool": cost(says("query"), says("hi"), request=request_of("hello")),
+        "Chat of two rounds": cost(says("query"), refused, says("hi"), request=request_of("hello")),
+    }
