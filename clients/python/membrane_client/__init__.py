@@ -25,6 +25,7 @@ from membrane_client.errors import (
 )
 from membrane_client.memstate import MemoryClient
 from membrane_client.operations.verbs import HistoryEntry
+from membrane_client.values.agents import ChatFrame, ChatReply
 from membrane_client.values.erasures import Certificate, Erasure
 from membrane_client.values.records import (
     Answer,
@@ -50,6 +51,7 @@ from membrane_client.values.words import (
     OutcomeStatus,
     ProvenanceKind,
     RevisionStatus,
+    Route,
     Sensitivity,
     Stage,
     TaskState,
@@ -66,6 +68,8 @@ __all__ = [
     "BadRequest",
     "Captured",
     "Certificate",
+    "ChatFrame",
+    "ChatReply",
     "Conflict",
     "ConflictPolicy",
     "ConnectionFailed",
@@ -99,6 +103,7 @@ __all__ = [
     "ProvenanceKind",
     "Recalled",
     "RevisionStatus",
+    "Route",
     "Sensitivity",
     "ServerError",
     "Stage",

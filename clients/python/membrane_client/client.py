@@ -3,7 +3,8 @@
 import copy
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
+from contextlib import aclosing, closing
 from dataclasses import fields, replace
 from types import TracebackType
 from typing import Any, Self, TypedDict, TypeVar, Unpack
@@ -11,17 +12,24 @@ from typing import Any, Self, TypedDict, TypeVar, Unpack
 import httpx2
 
 from membrane_client.core.api import Api, Options
-from membrane_client.core.protocol import Answer, Pause, Reply, Request, Steps
+from membrane_client.core.protocol import Answer, Event, Pause, Reply, Request, Steps, Stream
 from membrane_client.core.sync_and_async import (
     Asynchronous,
     ForgetOperation,
     Listing,
     Operation,
+    Streaming,
     Synchronous,
 )
-from membrane_client.errors import ConnectionFailed, InvalidCall, MembraneError, TimedOut
-from membrane_client.operations import entities as entity_calls
+from membrane_client.errors import (
+    ConnectionFailed,
+    InvalidCall,
+    MembraneError,
+    TimedOut,
+    UnexpectedReply,
+)
 from membrane_client.operations import (
+    agents,
     erasures,
     exports,
     ingest,
@@ -30,10 +38,10 @@ from membrane_client.operations import (
     records,
     revision,
     search,
-    tools,
     topics,
     verbs,
 )
+from membrane_client.operations import entities as entity_calls
 from membrane_client.values.entities import EntityMention, ListedEntity
 from membrane_client.values.erasures import Finding
 from membrane_client.values.learning import Consolidation
@@ -42,6 +50,7 @@ from membrane_client.values.topics import TopicAction, TopicEntry, TopicNode
 
 T = TypeVar("T")
 C = TypeVar("C")
+E = TypeVar("E", bound=Event)
 
 
 class ClientOptions(TypedDict, total=False):
@@ -160,8 +169,10 @@ class Calls:
     read_system_context = Operation(topics.read_system_context)
     change_system_context = Operation(topics.change_system_context)
 
-    list_tools = Operation(tools.list_tools)
-    call_tool = Operation(tools.call_tool)
+    list_tools = Operation(agents.list_tools)
+    call_tool = Operation(agents.call_tool)
+    chat = Operation(agents.chat)
+    chat_stream = Streaming(agents.chat_stream)
 
     @property
     def consistency_tokens(self) -> Sequence[str]:
@@ -244,9 +255,32 @@ class Membrane(Calls, Synchronous):
             return None
         _require_open(self._http)
         try:
-            return _reply(self._http.request(**_arguments(step)))
+            return self._open(step) if step.is_streamed else self._exchange(step)
         except (httpx2.RequestError, httpx2.InvalidURL) as error:
             return _failure(error)
+
+    def _exchange(self, request: Request) -> Reply:
+        return _reply(self._http.request(**_arguments(request)))
+
+    def _open(self, request: Request) -> Reply:
+        response = self._http.send(self._http.build_request(**_arguments(request)), stream=True)
+        if response.is_success:
+            return _open_reply(response)
+        with closing(response):
+            response.read()
+        return _reply(response)
+
+    def _events(self, stream: Stream[E]) -> Generator[E]:
+        with closing(self._run(stream.opening).connection) as response:
+            try:
+                for event in httpx2.EventSource(response, max_event_size=None):
+                    read = stream.read(event.data)
+                    yield read
+                    if read.is_last:
+                        return
+            except httpx2.RequestError as error:
+                raise _failure(error) from error
+        raise ConnectionFailed(_CUT_OFF)
 
 
 class AsyncMembrane(Calls, Asynchronous):
@@ -314,9 +348,33 @@ class AsyncMembrane(Calls, Asynchronous):
             return None
         _require_open(self._http)
         try:
-            return _reply(await self._http.request(**_arguments(step)))
+            return await (self._open(step) if step.is_streamed else self._exchange(step))
         except (httpx2.RequestError, httpx2.InvalidURL) as error:
             return _failure(error)
+
+    async def _exchange(self, request: Request) -> Reply:
+        return _reply(await self._http.request(**_arguments(request)))
+
+    async def _open(self, request: Request) -> Reply:
+        asked = self._http.build_request(**_arguments(request))
+        response = await self._http.send(asked, stream=True)
+        if response.is_success:
+            return _open_reply(response)
+        async with aclosing(response):
+            await response.aread()
+        return _reply(response)
+
+    async def _events(self, stream: Stream[E]) -> AsyncGenerator[E]:
+        async with aclosing((await self._run(stream.opening)).connection) as response:
+            try:
+                async for event in httpx2.EventSource(response, max_event_size=None):
+                    read = stream.read(event.data)
+                    yield read
+                    if read.is_last:
+                        return
+            except httpx2.RequestError as error:
+                raise _failure(error) from error
+        raise ConnectionFailed(_CUT_OFF)
 
 
 def _api(
@@ -355,6 +413,9 @@ def _with_changes(api: Api, options: ClientOptions) -> Api:
     return replace(api, options=replace(api.options, **options))
 
 
+_CUT_OFF = "the stream of events ended before the last event"
+
+
 def _require_open(http_client: httpx2.Client | httpx2.AsyncClient) -> None:
     if http_client.is_closed:
         raise MembraneError("the client is closed")
@@ -366,17 +427,35 @@ def _arguments(request: Request) -> Mapping[str, Any]:
         "url": request.url,
         "headers": request.headers,
         "content": request.content,
-        "timeout": request.timeout_s,
+        "timeout": _timeout(request),
     }
 
 
+def _timeout(request: Request) -> httpx2.Timeout | None:
+    limit_s = request.timeout_s
+    if limit_s is None:
+        return None
+    return httpx2.Timeout(limit_s, read=max(limit_s, request.least_wait_s))
+
+
 def _reply(response: httpx2.Response) -> Reply:
-    headers = {name.lower(): value for name, value in response.headers.items()}
-    return Reply(response.status_code, headers, response.content)
+    return Reply(response.status_code, _headers(response), response.content)
+
+
+def _open_reply(response: httpx2.Response) -> Reply:
+    return Reply(response.status_code, _headers(response), b"", connection=response)
+
+
+def _headers(response: httpx2.Response) -> Mapping[str, str]:
+    return {name.lower(): value for name, value in response.headers.items()}
 
 
 def _failure(error: httpx2.RequestError | httpx2.InvalidURL) -> MembraneError:
-    kind = TimedOut if isinstance(error, httpx2.TimeoutException) else ConnectionFailed
+    kind: type[MembraneError] = ConnectionFailed
+    if isinstance(error, httpx2.TimeoutException):
+        kind = TimedOut
+    elif isinstance(error, httpx2.SSEError):
+        kind = UnexpectedReply
     failure = kind(str(error) or type(error).__name__)
     failure.__cause__ = error
     return failure

@@ -111,6 +111,8 @@ class APIError(MembraneError):
         """`{"field", "message"}` of the refused fields."""
         self.request_id = request_id
         self.retry_after_s = retry_after_s
+        self.reply: Any = None
+        """A ChatReply where a streamed conversation failed after tools had run."""
 
 
 class BadRequest(APIError):

@@ -1,5 +1,6 @@
 /** The client: `remember`, `recall` and the rest of the short verbs, over every operation of the API. */
 import { ALIASES, type Aliases } from "./aliases.js";
+import { framesOf, messagesOf, type ChatFrame } from "./chat.js";
 import { Connection, type Answered, type MembraneOptions, type Route } from "./connection.js";
 import { certificateOf, eraseTarget, erasureOf, type ForgetOptions, type SavedCertificate, type Waiting } from "./erasures.js";
 import { MembraneError, UnexpectedReply } from "./errors.js";
@@ -8,6 +9,7 @@ import { historyOf, type Version } from "./history.js";
 import type {
   BriefRecord,
   CaptureReply,
+  ChatMessage,
   Consolidation,
   EntityMention,
   EntityPage,
@@ -163,6 +165,19 @@ export class Membrane extends Operations {
     return historyOf(this, recordId, options);
   }
 
+  /**
+   * The steps of `chat`, each as the step arrives; `done`, the last step, has the reply of `chat`.
+   *
+   * `streamUrl` is the stack's output `ChatStreamUrl`, by HTTPS or on this machine: the API key goes to the address.
+   * Without `streamUrl`, the HTTP API gives all steps at the end. The first step sends the request; leaving the loop
+   * closes the connection. `timeoutMs` is for each wait, at least 310 seconds where absent. Raises the error of a
+   * failed conversation after the last step; `reply` of the error is present where tools had run.
+   */
+  chatStream(messages: string | ChatMessage[], options: Streaming = {}): AsyncGenerator<ChatFrame, void> {
+    const { streamUrl, ...rest } = options;
+    return framesOf(this.#connection.stream(streamUrl, { ...rest, messages: messagesOf(messages) }));
+  }
+
   /** All records of a user, a scope or some types, the most salient first. */
   async *getAll(
     options: CallOptions & { scope?: string | undefined; types?: MemoryType[] | undefined } = {},
@@ -238,4 +253,5 @@ type Exploring = Options<"RetrieveGraph", "taskDescriptor" | "trust" | "consiste
   scope?: string | null | undefined;
 };
 type Deleting = CallOptions & { why: string; erase?: boolean | undefined };
+type Streaming = Options<"Chat", "messages"> & { streamUrl?: string | undefined };
 type Remembering = Options<"IngestObservation", "subject" | "predicate" | "object">;

@@ -1,12 +1,13 @@
 /** One API and one key: completes a call's fields, sends the request, and keeps the tokens of writes. */
 import { randomUUID } from "node:crypto";
 import { MembraneError, UnexpectedReply } from "./errors.js";
+import { eventsOf } from "./events.js";
 import { snake, type CallOptions } from "./fields.js";
 import type { OpenedUpload } from "./openapi.js";
 import { ROUTES } from "./routes.js";
 import { Tokens } from "./tokens.js";
 import { requestIdOf, send, type Delivery, type Fetch, type Incoming } from "./transport.js";
-import { digest, fitted, followed } from "./values.js";
+import { digest, fitted, followed, jsonText } from "./values.js";
 
 export interface MembraneOptions {
   /** Where the API is; absent: the environment's MEMBRANE_URL. */
@@ -61,6 +62,14 @@ const READ_AFTER_WRITE: ReadonlySet<string> = new Set([
   ROUTES.QueryTopics.path,
 ]);
 
+const CHAT_STREAM: Route = { ...ROUTES.Chat, path: `${ROUTES.Chat.path}/stream` };
+
+/**
+ * Milliseconds for conversations, by path. The HTTP API ends a conversation after 29 seconds, the function URL after
+ * 300. A model leads a conversation, so a second attempt may write something new.
+ */
+const LEAST_TIMEOUTS_MS: Readonly<Record<string, number>> = { [ROUTES.Chat.path]: 35_000, [CHAT_STREAM.path]: 310_000 };
+
 export class Connection {
   readonly #options: MembraneOptions;
   readonly #url: string;
@@ -81,26 +90,14 @@ export class Connection {
   }
 
   async exchange<Body>(route: Route, kind: Kind, given: object): Promise<Answered<Body>> {
-    const { timeoutMs, maxRetries, signal, idempotencyKey = randomUUID(), ...named } = given as CallOptions;
-    if (!KEY.test(idempotencyKey)) throw new TypeError("idempotencyKey: 1 to 255 printable ASCII characters");
-    const delivery = {
-      timeoutMs: timeoutMs ?? this.#options.timeoutMs ?? 30_000,
-      maxRetries: maxRetries ?? this.#options.maxRetries ?? 2,
-      signal,
-    };
-    const fields = Object.fromEntries(Object.entries(named).map(([name, value]) => [snake(name), value]));
-    this.#complete(route, kind, fields);
+    const { delivery, idempotencyKey, fields } = this.#read(route, kind, given);
     const { path, query, body } = placed(route, fields);
     const upload = (json: string, index: number, scope: string | undefined) => {
       const options = { ...delivery, user: fields.user as string | undefined, scope };
       return this.#uploaded(json, `${idempotencyKey} ${index}`, options);
     };
     const text = body && (await fitted(body, upload));
-    const headers = {
-      authorization: `Bearer ${this.#apiKey}`,
-      ...(text === undefined ? {} : { "content-type": "application/json" }),
-      ...(route.writes ? { "idempotency-key": idempotencyKey } : {}),
-    };
+    const headers = this.#headers(route.writes ? idempotencyKey : undefined, text !== undefined);
     const reply = await this.#send(
       { method: route.method, url: this.#url + path + query, headers, body: text },
       delivery,
@@ -109,6 +106,41 @@ export class Connection {
     if (route.writes) this.#written[kind].keep(parsed);
     const replayed = reply.headers.get("idempotency-replayed") === "true";
     return { body: parsed as Body, status: reply.status, replayed, requestId: requestIdOf(reply.headers) };
+  }
+
+  /** The data of each event of a streamed conversation, at `streamUrl` or at the API's address. */
+  async *stream(streamUrl: string | undefined, given: object): AsyncGenerator<string, void> {
+    const { delivery, idempotencyKey, fields } = this.#read(CHAT_STREAM, "records", given);
+    const { path, method } = CHAT_STREAM;
+    const base = streamUrl === undefined ? this.#url : secureAddress(streamUrl);
+    const url = base.endsWith(path) ? base : base + path;
+    const headers = { ...this.#headers(idempotencyKey, true), accept: "text/event-stream" };
+    const request = { method, url, headers, body: jsonText(fields) };
+    yield* eventsOf(request, delivery, this.#options.fetch ?? globalThis.fetch);
+  }
+
+  /** A call's options and complete fields. Raises TypeError for a key that no header carries. */
+  #read(route: Route, kind: Kind, given: object): { delivery: Delivery; idempotencyKey: string; fields: RequestBody } {
+    const { timeoutMs, maxRetries, signal, idempotencyKey = randomUUID(), ...named } = given as CallOptions;
+    if (!KEY.test(idempotencyKey)) throw new TypeError("idempotencyKey: 1 to 255 printable ASCII characters");
+    const leastMs = LEAST_TIMEOUTS_MS[route.path];
+    const delivery = {
+      timeoutMs: timeoutMs ?? Math.max(this.#options.timeoutMs ?? 30_000, leastMs ?? 0),
+      maxRetries: maxRetries ?? this.#options.maxRetries ?? 2,
+      signal,
+      isRepeatable: leastMs === undefined,
+    };
+    const fields = Object.fromEntries(Object.entries(named).map(([name, value]) => [snake(name), value]));
+    this.#complete(route, kind, fields);
+    return { delivery, idempotencyKey, fields };
+  }
+
+  #headers(idempotencyKey: string | undefined, hasBody: boolean): Record<string, string> {
+    return {
+      authorization: `Bearer ${this.#apiKey}`,
+      ...(hasBody ? { "content-type": "application/json" } : {}),
+      ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+    };
   }
 
   /** Add the client's user, else its scope, and the tokens of earlier writes. Raises TypeError for an empty scope. */
@@ -146,7 +178,8 @@ export class Connection {
   async #uploaded(json: string, key: string, options: Delivery & { user: string | undefined; scope: string | undefined }): Promise<string> {
     const bytes = new TextEncoder().encode(json);
     const sha256 = digest(bytes);
-    const fields = { ...options, idempotencyKey: digest(`${key} ${sha256}`), size: bytes.length, sha256 };
+    const { isRepeatable: _, ...named } = options;
+    const fields = { ...named, idempotencyKey: digest(`${key} ${sha256}`), size: bytes.length, sha256 };
     const { body: opened } = await this.exchange<OpenedUpload>(ROUTES.OpenUpload, "records", fields);
     await this.#send({ method: opened.method, url: opened.url, headers: opened.headers, body: bytes }, options, [
       PUT_BEFORE,
@@ -173,11 +206,19 @@ function contentOf({ text }: Incoming, route: Route): RequestBody | undefined {
 }
 
 /** The address that paths of the API follow. Raises TypeError where no request can be sent there. */
-function address(url: string): string {
+function address(url: string, option = "url"): string {
   const { protocol, origin, pathname, username, search, hash } = URL.canParse(url) ? new URL(url) : ({} as URL);
   if (!/^https?:$/.test(protocol) || username || search || hash)
-    throw new TypeError("url: http:// or https://, a host, and no credentials, query or fragment");
+    throw new TypeError(option + ": http:// or https://, a host, and no credentials, query or fragment");
   return (origin + pathname).replace(/\/+$/, "");
+}
+
+/** The address of a function URL. Raises TypeError where the API key would travel in the clear. */
+function secureAddress(url: string): string {
+  const secure = address(url, "streamUrl");
+  if (!/^(https:|http:\/\/(localhost|127\.0\.0\.1|\[::1\])([:/]|$))/.test(secure))
+    throw new TypeError("streamUrl: https://, but for a service on this machine");
+  return secure;
 }
 
 function parse(text: string): RequestBody {

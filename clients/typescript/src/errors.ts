@@ -14,7 +14,7 @@
  *
  * `code` is finer than the status: a Conflict is `FAILED_PRECONDITION`, `ALREADY_EXISTS` or `ABORTED`.
  */
-import type { DeletedRecord, Problem } from "./openapi.js";
+import type { ChatReply, DeletedRecord, Problem } from "./openapi.js";
 
 export class MembraneError extends Error {
   override get name(): string {
@@ -64,6 +64,8 @@ export class ApiError extends MembraneError implements Refusal {
   constructor(
     readonly status: number,
     refusal: Refusal,
+    /** Present where a streamed conversation failed after tools had run. */
+    readonly reply?: ChatReply | undefined,
   ) {
     const fields = refusal.errors.map((each) => `; ${each.field}: ${each.message}`).join("");
     super(`${status} ${refusal.code ?? ""}`.trim() + `: ${refusal.detail}${fields}`);
@@ -91,12 +93,12 @@ const BY_STATUS: Record<number, typeof ApiError> = {
 };
 
 /** The error of a reply: `application/problem+json` of the service, `{"message"}` of the gateway, or any text. */
-export function errorOf(status: number, text: string, requestId: string | undefined): ApiError {
+export function errorOf(status: number, text: string, requestId: string | undefined, reply?: ChatReply): ApiError {
   const problem = object(text);
   const detail = problem.detail ?? problem.message ?? (text.slice(0, 200) || "no reason given");
   const errors = Array.isArray(problem.errors) ? problem.errors.filter((each) => typeof each?.field === "string") : [];
   const refusal = { code: problem.code, detail, errors, requestId };
-  return new (BY_STATUS[status] ?? (status >= 500 ? ServerError : ApiError))(status, refusal);
+  return new (BY_STATUS[status] ?? (status >= 500 ? ServerError : ApiError))(status, refusal, reply);
 }
 
 function object(text: string): Partial<Problem> & { message?: string } {

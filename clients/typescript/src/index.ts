@@ -1,4 +1,5 @@
 /** Client of Membrane Serverless: memory for AI agents. */
+export type { ChatFrame } from "./chat.js";
 export * from "./client.js";
 export { Prompt } from "./client.js";
 export type { Answered, MembraneOptions } from "./connection.js";

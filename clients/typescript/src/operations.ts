@@ -1,11 +1,13 @@
 /**
  * Every operation of the API as a method: required fields by position, as in Membrane's own clients, the rest by name.
  */
+import { messagesOf } from "./chat.js";
 import type { Answered } from "./connection.js";
 import { Gone, UnexpectedReply } from "./errors.js";
 import type { CallOptions, Fields, OperationName, Options, Reply } from "./fields.js";
 import type {
   Answer,
+  ChatMessage,
   DeletedRecord,
   GoneReply,
   Graph,
@@ -402,6 +404,18 @@ export abstract class Operations {
   /** The answer of a tool of any profile; a tool that had no effect answers with `is_error`. */
   callTool(name: string, args?: Fields<"CallTool">["arguments"], options: CallOptions = {}) {
     return this.#body("CallTool", { ...options, name, arguments: args });
+  }
+
+  /**
+   * The answer of the service's model, which reads and writes memory with tools.
+   *
+   * `messages` is the text of the user, or the conversation so far. Without `timeoutMs`, the call waits at least 35
+   * seconds. The scope of the client stays out. A second attempt asks the model again: under the same idempotency key,
+   * equal calls of tools write nothing twice, but the model may call other tools. So the client tries again only after
+   * 429, or 503 of the service with a `Retry-After`.
+   */
+  chat(messages: string | ChatMessage[], options: Options<"Chat", "messages"> = {}) {
+    return this.#body("Chat", { ...options, messages: messagesOf(messages) });
   }
 
   // --- from a reply to a method's result

@@ -11,6 +11,8 @@ export interface Delivery {
   readonly maxRetries: number;
   /** Ends the call, and the wait between attempts, with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
+  /** Whether a second attempt is safe after every failure; if not, only after a refusal without effects. */
+  readonly isRepeatable: boolean;
 }
 
 export interface Outgoing {
@@ -26,29 +28,45 @@ export interface Incoming {
   readonly text: string;
 }
 
+/** A reply whose success stays open: `body` in place of `text`. */
+export interface Opened extends Incoming {
+  readonly body: ReadableStream<Uint8Array> | null;
+}
+
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 8_000;
 /** A longer `Retry-After` ends the call with the reply's error. */
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
 /**
- * The reply to a request that is safe to repeat: a read, or a write under an idempotency key.
+ * The reply to a request: a read, or a write under an idempotency key.
  *
- * Sends again on connection errors, timeouts, 408, 429 and 5xx. A status outside of 2xx and `accepted` raises: an
- * ApiError from 400 on, else UnexpectedReply. Raises ConnectionFailed, TimedOut and the signal's reason, too.
+ * A repeatable delivery sends again on connection errors, timeouts, 408, 429 and 5xx. Any further delivery sends again
+ * only after a refusal without effects. A status outside of 2xx and `accepted` raises: an ApiError from 400 on, else
+ * UnexpectedReply. Raises ConnectionFailed, TimedOut and the signal's reason, too.
  */
-export async function send(
+export function send(
   request: Outgoing,
   delivery: Delivery,
   fetch: Fetch,
   accepted: readonly number[] = [],
 ): Promise<Incoming> {
+  return retried(() => once(request, delivery, fetch), delivery, accepted);
+}
+
+/** The first success of the attempts; raises as `send` does. */
+export async function retried<Success extends Incoming>(
+  attempted: () => Promise<Success | Error>,
+  delivery: Delivery,
+  accepted: readonly number[] = [],
+): Promise<Success> {
   for (let attempt = 0; ; attempt++) {
     delivery.signal?.throwIfAborted();
-    const result = await once(request, delivery, fetch);
+    const result = await attempted();
     if (!(result instanceof Error) && (isSuccess(result.status) || accepted.includes(result.status))) return result;
     const wait = waitMs(attempt, retryAfterMs(result), Math.random());
-    if (attempt >= delivery.maxRetries || !isTransient(result) || wait === undefined) throw failure(result);
+    const isSafe = delivery.isRepeatable || isWithoutEffects(result);
+    if (attempt >= delivery.maxRetries || !isSafe || !isTransient(result) || wait === undefined) throw failure(result);
     await pause(wait, delivery.signal);
   }
 }
@@ -65,18 +83,44 @@ export function waitMs(attempt: number, retryAfter: number, random: number): num
 
 async function once(request: Outgoing, delivery: Delivery, fetch: Fetch): Promise<Incoming | Error> {
   const deadline = AbortSignal.timeout(delivery.timeoutMs);
-  const signal = delivery.signal ? AbortSignal.any([delivery.signal, deadline]) : deadline;
-  const { method, url, headers, body } = request;
   try {
-    // A followed redirect turns a POST into a GET, whose reply would pass for the write's.
-    const redirect = "manual";
-    const reply = await fetch(url, { method, headers, signal, redirect, ...(body === undefined ? {} : { body }) });
+    const reply = await fetched(request, delivery, fetch, deadline);
     return { status: reply.status, headers: reply.headers, text: await reply.text() };
   } catch (cause) {
-    delivery.signal?.throwIfAborted();
-    if (deadline.aborted) return new TimedOut(`no reply within ${delivery.timeoutMs} ms`, { cause });
-    return new ConnectionFailed(`no connection: ${reason(cause)}`, { cause });
+    return loss(cause, delivery, deadline);
   }
+}
+
+/** The reply whose success stays open until `deadline`; a refusal is read to the end. */
+export async function open(
+  request: Outgoing,
+  delivery: Delivery,
+  fetch: Fetch,
+  deadline: AbortSignal,
+): Promise<Opened | Error> {
+  try {
+    const reply = await fetched(request, delivery, fetch, deadline);
+    const { status, headers } = reply;
+    if (isSuccess(status)) return { status, headers, text: "", body: reply.body };
+    return { status, headers, text: await reply.text(), body: null };
+  } catch (cause) {
+    return loss(cause, delivery, deadline);
+  }
+}
+
+function fetched(request: Outgoing, delivery: Delivery, fetch: Fetch, deadline: AbortSignal): Promise<Response> {
+  const signal = delivery.signal ? AbortSignal.any([delivery.signal, deadline]) : deadline;
+  const { method, url, headers, body } = request;
+  // A followed redirect turns a POST into a GET, whose reply would pass for the write's.
+  const redirect = "manual";
+  return fetch(url, { method, headers, signal, redirect, ...(body === undefined ? {} : { body }) });
+}
+
+/** The error of a lost reply; raises the signal's reason instead where the signal ended the call. */
+export function loss(cause: unknown, delivery: Delivery, deadline: AbortSignal): Error {
+  delivery.signal?.throwIfAborted();
+  if (deadline.aborted) return new TimedOut(`no reply within ${delivery.timeoutMs} ms`, { cause });
+  return new ConnectionFailed(`no connection: ${reason(cause)}`, { cause });
 }
 
 /** The reason of a failed `fetch`, whose own message is "fetch failed": the error's cause has it. */
@@ -89,6 +133,13 @@ const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 function isTransient(result: Incoming | Error): boolean {
   return result instanceof Error || result.status === 408 || result.status === 429 || result.status >= 500;
+}
+
+/** Whether the request was throttled, or the service itself, not the gateway, asks for a later attempt. */
+function isWithoutEffects(result: Incoming | Error): boolean {
+  if (result instanceof Error || result.status < 400) return false;
+  if (result.status === 429) return true;
+  return result.headers.has("retry-after") && errorOf(result.status, result.text, undefined).code !== undefined;
 }
 
 function failure(result: Incoming | Error): Error {

@@ -3,8 +3,8 @@
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from http import HTTPStatus
 from typing import Any, TypeVar
@@ -12,7 +12,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from membrane_client.core.encoding import json_text, query_text
 from membrane_client.core.large_values import UPLOAD_FROM_BYTES, follow_links, upload_large_values
-from membrane_client.core.protocol import NOT_GIVEN, Reply, Request, Steps
+from membrane_client.core.protocol import NOT_GIVEN, Event, Reply, Request, Steps, Stream
 from membrane_client.core.sending import send
 from membrane_client.core.tokens import Tokens
 from membrane_client.errors import APIError, InvalidCall, UnexpectedReply, as_described
@@ -20,12 +20,14 @@ from membrane_client.values.records import OpenedUpload
 from membrane_client.values.value import JsonObject, Meta, Value
 
 V = TypeVar("V", bound=Value)
+E = TypeVar("E", bound=Event)
 
 _IN_PATH = re.compile(r"{(\w+)}")
 _IN_HEADER = re.compile(r"[!-~]([ -~]*[!-~])?")
 _ENTRY_LISTS = ("facts", "mentions", "nodes")
 """Lists whose entries hold a record each; the nodes of a graph of topics hold none."""
-_NOT_FIELDS = frozenset({"api", "user", "idempotency_key"})
+_NOT_FIELDS = frozenset({"api", "user", "idempotency_key", "stream_url"})
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ class Api:
         """
         method, path, fields = self._request_parts(route, given)
         user = self._add_user(fields, given)
-        return self._exchange(method, _with_query(path, fields), None, kind, user=user)
+        return self._exchange(self._request(method, _with_query(path, fields), None), kind, user)
 
     def ask(self, route: str, given: Mapping[str, Any], kind: type[V]) -> Steps[V]:
         """A call that needs no idempotency key, with parameters in the body.
@@ -79,7 +81,7 @@ class Api:
         if is_open and (tokens := self._tokens(path).newest()):
             fields["consistency_tokens"] = tokens
         user = self._add_user(fields, given)
-        return self._exchange(method, path, json_text(fields), kind, user=user)
+        return self._exchange(self._request(method, path, json_text(fields)), kind, user)
 
     def write(
         self,
@@ -98,10 +100,7 @@ class Api:
         method, path, fields = self._request_parts(route, given, is_scoped=is_scoped)
         asked = {name: fields.pop(name) for name in query if name in fields}
         self._add_user(fields, given)
-        key = given.get("idempotency_key")
-        key = os.urandom(16).hex() if key is None else key
-        if not _IN_HEADER.fullmatch(key):
-            raise InvalidCall(f"idempotency_key is {key!r}, which no header carries")
+        key = _key_of(given)
         content = json_text(fields)
         if len(content) > UPLOAD_FROM_BYTES:
             content = yield from upload_large_values(
@@ -109,9 +108,46 @@ class Api:
                 lambda data, at, scope: self._upload(data, f"{key} {at}", scope, given),
             )
         path = _with_query(path, asked)
-        result = yield from self._exchange(method, path, content, kind, key=key)
+        result = yield from self._exchange(self._request(method, path, content, key), kind)
         self._keep_tokens(path, result.raw)
         return result
+
+    def converse(
+        self, route: str, given: Mapping[str, Any], kind: type[V], *, least_wait_s: float
+    ) -> Steps[V]:
+        """A call that lets a model write: no idempotency key makes a second attempt safe.
+
+        The model may do something new, so only a refusal without effects is followed by a second
+        attempt. `least_wait_s` is as in Request.
+        """
+        return self._exchange(self._conversation(route, given, least_wait_s), kind)
+
+    def stream(
+        self,
+        route: str,
+        given: Mapping[str, Any],
+        read: Callable[[str], E],
+        *,
+        address: str | None,
+        least_wait_s: float,
+    ) -> Stream[E]:
+        """`converse` with a reply of events, at the address of a function URL if there is one.
+
+        Raises InvalidCall for an address where the API key would travel in the clear.
+        """
+        request = self._conversation(route, given, least_wait_s)
+        if address is not None:
+            path = request.url.removeprefix(self.options.url)
+            request = replace(request, url=_secure_address(address).removesuffix(path) + path)
+        headers = {**request.headers, "accept": "text/event-stream"}
+        request = replace(request, headers=headers, is_streamed=True)
+        return Stream(send(request, self.options.max_retries), read)
+
+    def _conversation(self, route: str, given: Mapping[str, Any], least_wait_s: float) -> Request:
+        method, path, fields = self._request_parts(route, given)
+        self._add_user(fields, given)
+        request = self._request(method, path, json_text(fields), _key_of(given))
+        return replace(request, is_repeatable=False, least_wait_s=least_wait_s)
 
     def _request_parts(
         self, route: str, given: Mapping[str, Any], *, is_scoped: bool = True
@@ -151,17 +187,8 @@ class Api:
             fields["user"] = user
         return user
 
-    def _exchange(
-        self,
-        method: str,
-        path: str,
-        content: bytes | None,
-        kind: type[V],
-        *,
-        key: str | None = None,
-        user: str | None = None,
-    ) -> Steps[V]:
-        reply = yield from send(self._request(method, path, content, key), self.options.max_retries)
+    def _exchange(self, request: Request, kind: type[V], user: str | None = None) -> Steps[V]:
+        reply = yield from send(request, self.options.max_retries)
         raw = {} if _is_without_body(reply, kind) else _json_object(reply)
         replayed = reply.headers.get("idempotency-replayed") == "true"
         value = kind(raw, Meta(replayed, reply.headers.get("apigw-requestid")))
@@ -257,6 +284,27 @@ def _is_address(url: object) -> bool:
         return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
     except ValueError:
         return False
+
+
+def _secure_address(url: str) -> str:
+    """The address without a final slash; raises InvalidCall unless by HTTPS, or on this machine."""
+    if _is_address(url):
+        parts = urlsplit(url)
+        is_secure = parts.scheme == "https" or parts.hostname in _LOOPBACK
+        if is_secure and not parts.query and not parts.fragment:
+            return url.rstrip("/")
+    raise InvalidCall(
+        f"stream_url is {url!r}: expected an address that begins with https:// and has no query"
+    )
+
+
+def _key_of(given: Mapping[str, Any]) -> str:
+    """The call's idempotency key, else a new key; raises InvalidCall for a key of other signs."""
+    key = given.get("idempotency_key")
+    key = os.urandom(16).hex() if key is None else key
+    if not _IN_HEADER.fullmatch(key):
+        raise InvalidCall(f"idempotency_key is {key!r}, which no header carries")
+    return str(key)
 
 
 def _segment(name: str, value: object) -> str:

@@ -1,13 +1,14 @@
-"""The steps of a call, and the answers of a driver."""
+"""The steps of a call, the answers of a driver, and calls whose replies come as events."""
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final, Literal, TypeAlias, TypeVar
+from typing import Any, Final, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 from membrane_client.errors import MembraneError
 
 T = TypeVar("T")
+E = TypeVar("E", bound="Event")
 
 
 class NotGiven(Enum):
@@ -37,6 +38,10 @@ class Request:
     timeout_s: float | None
     is_repeatable: bool
     """Whether sending the request twice does the same as sending the request once."""
+    least_wait_s: float = 0.0
+    """The least time to wait for the next bytes of the reply, even if `timeout_s` is shorter."""
+    is_streamed: bool = False
+    """Whether the reply to a success stays open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,8 @@ class Reply:
     status: int
     headers: Mapping[str, str]
     body: bytes
+    connection: Any = None
+    """The driver's own, of a reply that stays open; `body` is empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,3 +67,20 @@ Answer: TypeAlias = Reply | MembraneError | None
 
 Steps: TypeAlias = Generator[Request | Pause, Answer, T]
 """A call: yields requests and pauses, gets the answers, and returns a typed value."""
+
+
+class Event(Protocol):
+    """An event of a reply that comes as events."""
+
+    @property
+    def is_last(self) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Stream(Generic[E]):
+    """A call whose reply comes as server-sent events."""
+
+    opening: Steps[Reply]
+    """The call up to the open reply."""
+    read: Callable[[str], E]
+    """Makes an event of its data; raises MembraneError for an event that reports an error."""

@@ -22,7 +22,8 @@ MAX_RETRY_AFTER_S = 60.0
 def send(request: Request, max_retries: int) -> Steps[Reply]:
     """The reply to the request; raises MembraneError after the last attempt.
 
-    Only a repeatable request is sent twice: a read, or a write under an idempotency key.
+    A repeatable request is sent again after every failure that may pass: a read, or a write under
+    an idempotency key. Any further request is sent again only after a refusal without effects.
     """
     attempts = 0
     while True:
@@ -33,7 +34,8 @@ def send(request: Request, max_retries: int) -> Steps[Reply]:
         ):
             return answer
         error = _error(answer)
-        if attempts >= max_retries or not request.is_repeatable or not _passes(error):
+        is_repeatable = request.is_repeatable or _is_without_effects(error)
+        if attempts >= max_retries or not is_repeatable or not _passes(error):
             raise error
         yield Pause(_delay_s(attempts, error))
         attempts += 1
@@ -59,6 +61,17 @@ def _passes(error: MembraneError) -> bool:
             error.status in {408, 429} or error.status >= HTTPStatus.INTERNAL_SERVER_ERROR
         )
     return isinstance(error, ConnectionFailed | TimedOut)
+
+
+def _is_without_effects(error: MembraneError) -> bool:
+    """Whether the request was throttled, or the service itself asks for a later attempt.
+
+    A refusal of the gateway has no code: the function behind the gateway may have done its work.
+    """
+    if not isinstance(error, APIError):
+        return False
+    is_asked_for = bool(error.code) and error.retry_after_s is not None
+    return is_asked_for or error.status == HTTPStatus.TOO_MANY_REQUESTS
 
 
 def _delay_s(attempts: int, error: MembraneError) -> float:

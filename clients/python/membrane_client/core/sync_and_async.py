@@ -3,13 +3,20 @@
 import functools
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Generator,
+    Iterator,
+)
 from types import MethodType
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, get_args, overload
 
 from membrane_client.core.api import Api
 from membrane_client.core.parameters import Opt, Texts
-from membrane_client.core.protocol import NOT_GIVEN, Steps
+from membrane_client.core.protocol import NOT_GIVEN, Event, Steps, Stream
 from membrane_client.values.erasures import Erasure, ErasureState
 from membrane_client.values.records import Page
 
@@ -17,6 +24,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 I = TypeVar("I")  # noqa: E741 - of an item
 G = TypeVar("G", bound=Page[Any])
+E = TypeVar("E", bound=Event)
 D_co = TypeVar("D_co", covariant=True)
 E_co = TypeVar("E_co", covariant=True)
 
@@ -29,6 +37,9 @@ class Synchronous(ABC):
     @abstractmethod
     def _run(self, steps: Steps[T]) -> T: ...
 
+    @abstractmethod
+    def _events(self, stream: Stream[E]) -> Generator[E]: ...
+
 
 class Asynchronous(ABC):
     """A client with awaited calls."""
@@ -37,6 +48,9 @@ class Asynchronous(ABC):
 
     @abstractmethod
     async def _run(self, steps: Steps[T]) -> T: ...
+
+    @abstractmethod
+    def _events(self, stream: Stream[E]) -> AsyncGenerator[E]: ...
 
 
 class Pager(Generic[G, I]):
@@ -89,8 +103,8 @@ class AsyncPager(Generic[G, I]):
 class _Method:
     """A method in both forms, made from a function at the first access."""
 
-    def __init__(self, steps: Callable[..., Steps[Any]]) -> None:
-        self.steps = steps
+    def __init__(self, steps: Callable[..., Steps[Any] | Stream[Any]]) -> None:
+        self.steps: Callable[..., Any] = steps
         self._functions: dict[bool, Callable[..., Any]] = {}
 
     def _bind(self, client: object, owner: type) -> Any:
@@ -220,7 +234,7 @@ class Listing(_Method, Generic[P, G, I]):
 
     def _make(self, *, is_async: bool) -> Callable[..., Any]:
         def pager(self_: Any, *args: Any, **named: Any) -> Any:
-            def page(**cursor: str) -> Steps[Any]:
+            def page(**cursor: str) -> Any:
                 return self.steps(self_._api, *args, **{**named, **cursor})  # noqa: SLF001
 
             return AsyncPager(self_, page) if is_async else Pager(self_, page)
@@ -229,3 +243,34 @@ class Listing(_Method, Generic[P, G, I]):
 
     def _return_type(self, result: Any, *, is_async: bool) -> Any:
         return (AsyncPager if is_async else Pager)[result, self.item]
+
+
+class Streaming(_Method, Generic[P, E]):
+    """A call with events as result, each as the event arrives.
+
+    The first event sends the request. Closing the generator closes the connection.
+    """
+
+    def __init__(self, steps: Callable[Concatenate[Api, P], Stream[E]]) -> None:
+        super().__init__(steps)
+
+    @overload
+    def __get__(self, client: None, owner: type) -> Callable[..., Any]: ...
+
+    @overload
+    def __get__(self, client: Synchronous, owner: type) -> Callable[P, Generator[E]]: ...
+
+    @overload
+    def __get__(self, client: Asynchronous, owner: type) -> Callable[P, AsyncGenerator[E]]: ...
+
+    def __get__(self, client: Any, owner: type) -> Any:
+        return self._bind(client, owner)
+
+    def _make(self, *, is_async: bool) -> Callable[..., Any]:  # noqa: ARG002 - the same for both
+        def events(self_: Any, *args: Any, **named: Any) -> Any:
+            return self_._events(self.steps(self_._api, *args, **named))  # noqa: SLF001
+
+        return events
+
+    def _return_type(self, result: Any, *, is_async: bool) -> Any:
+        return AsyncGenerator[result, None] if is_async else Generator[result, None, None]

@@ -105,6 +105,14 @@ class Stage(StrEnum):
     TEMPORAL = "temporal"
 
 
+class Route(StrEnum):
+    """What the last message of a conversation asks of memory."""
+
+    QUERY = "query"
+    INGEST = "ingest"
+    BOTH = "both"
+
+
 class InterpretationStatus(StrEnum):
     TENTATIVE = "tentative"
     RESOLVED = "resolved"
