@@ -20,7 +20,8 @@ for_processor() {
 # SnapStart restores published versions only, and a version keeps the settings and layer. BUILT_AT
 # differs in every build, so SAM publishes a version with every build; without an alias none is needed.
 # SnapStart is for functions that a caller with a key waits for: not the authorizer, which API Gateway invokes
-# without a version, not GET /health, and not functions that only schedules, queues or the stream start.
+# without a version, not GET /health, and not functions that only schedules, queues or the stream start. A function
+# with a runtime of its own cannot be restored, and its URL invokes no version.
 with_snapstart() {
     awk -v now="$(date -u +%Y-%m-%dT%H:%M:%SZ)" -v a_gigabyte_second=0.0000015046 '
         /^  [A-Za-z]+:/ { resource = $1; in_globals = ($1 == "Function:") }
@@ -29,6 +30,7 @@ with_snapstart() {
         NR == FNR {
             if (/Type: HttpApi$/) waited_for[resource] = 1
             if (/Authorizer: NONE/) open[resource] = 1
+            if (/AWS_LAMBDA_EXEC_WRAPPER/) open[resource] = 1
             next
         }
         { print }

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from membrane.adapters.models.chat_questions import arguments_in
 from membrane.domain.chat.room import tokens_of
 from membrane.domain.chat.turns import (
     Answer,
@@ -99,7 +100,7 @@ def _results_of(question: Question) -> Sequence[ToolResult]:
 def _obey(command: re.Match[str], results: Sequence[ToolResult]) -> tuple[str, Sequence[ToolCall]]:
     if results:
         return results[-1].text, ()
-    return "", [ToolCall("1", command[1], json.loads(command[2] or "{}"))]
+    return "", [ToolCall("1", command[1], arguments_in(command[2] or "{}"))]
 
 
 def _over_memories(

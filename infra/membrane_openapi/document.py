@@ -20,6 +20,7 @@ from membrane_openapi.formats import USER_SCHEMA
 from membrane_openapi.parameters import (
     ID,
     IDEMPOTENCY_KEY,
+    KEY_OF_CHAT,
     NAME,
     OUTSIDE_THE_BODY,
     QUERIES,
@@ -159,6 +160,11 @@ _IN_PATH = {
 """By a part of a path the component that describes the parameter."""
 
 
+_USUAL_KEY = {"$ref": "#/components/parameters/idempotency-key"}
+_KEYS = {"Chat": {**IDEMPOTENCY_KEY, "description": KEY_OF_CHAT}}
+"""By RPC, the idempotency key whose repeats are not those of a write."""
+
+
 def _operation(operation: Operation) -> JsonObject:
     method, path = operation.route.split(" ")
     parameters = [with_description(each, operation.request) for each in QUERIES[operation.assemble]]
@@ -168,11 +174,12 @@ def _operation(operation: Operation) -> JsonObject:
     if method in ("GET", "DELETE"):
         parameters.append({"$ref": f"#/components/parameters/{USER}"})
     if operation.takes_key:
-        parameters.append({"$ref": "#/components/parameters/idempotency-key"})
+        parameters.append(_KEYS.get(operation.rpc, _USUAL_KEY))
+    summary, _, more = (operation.request.__doc__ or "").partition("\n")
     found: JsonObject = {
         "operationId": operation.rpc,
-        "summary": (operation.request.__doc__ or "").partition("\n")[0],
-        "description": _needs(operation),
+        "summary": summary,
+        "description": " ".join([*more.split(), _needs(operation)]),
     }
     if parameters:
         found["parameters"] = parameters

@@ -154,6 +154,10 @@ IDEMPOTENCY_KEY: JsonObject = {
     ),
     "schema": {**KEY, "pattern": "^[!-~]([ -~]*[!-~])?$"},
 }
+KEY_OF_CHAT = (
+    "A repeat asks the model again; calls of tools with equal arguments then write nothing a "
+    "second time. `idempotency_key` in the body wins."
+)
 ID: JsonObject = {
     "name": "id",
     "in": "path",

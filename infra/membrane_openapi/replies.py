@@ -159,7 +159,7 @@ _REPLIES_BY_RPC: Mapping[str, Reply] = {
     ),
     "Reason": _read_reply(ReasoningReply, "The actions, planned or done."),
     "ListTools": _read_reply(ToolList, "The tools that the key may call.", 404, 409),
-    "Chat": Reply(ChatReply, "The end of the conversation.", never=(404,), replays=False),
+    "Chat": Reply(ChatReply, "The end of the conversation.", never=(404, 409), replays=False),
     "CallTool": Reply(CalledTool, "The answer of the tool.", replays=False),
     "CreateExport": Reply(ExportReply, "The export.", never=(404,)),
     "ReadExport": _read_reply(ExportReply, "The export, with links when done.", 409),

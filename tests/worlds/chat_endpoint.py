@@ -74,3 +74,14 @@ def says(content: Any, usage: Any = None) -> Answer:
     if usage is not None:
         body["usage"] = usage
     return sends(json.dumps(body).encode())
+
+
+def in_turn(answers: Sequence[Answer]) -> Answer:
+    """Answers each request with the next of the answers."""
+    left = iter(answers)
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        following = next(left)
+        following(handler)
+
+    return answer

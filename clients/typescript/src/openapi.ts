@@ -28,7 +28,7 @@ export interface paths {
         put?: never;
         /**
          * Capture an event, a tool output, an observation or a working state as evidence.
-         * @description Needs the permission `ingest`.
+         * @description The service finds what the content mentions, links the record to the entities, and derives a fact where the content states one. Needs the permission `ingest`.
          */
         post: operations["CaptureMemory"];
         delete?: never;
@@ -48,7 +48,7 @@ export interface paths {
         put?: never;
         /**
          * Lead a conversation: a model reads and writes memory with tools under the caller's key.
-         * @description Needs the permission `read` or `ingest`.
+         * @description `POST /v1/chat/stream` takes the same request, and sends each step as a server-sent event. Needs the permission `read` or `ingest`.
          */
         post: operations["Chat"];
         delete?: never;
@@ -68,7 +68,7 @@ export interface paths {
         put?: never;
         /**
          * Show what the evidence of a scope would become; with `dry_run: false` make it.
-         * @description Needs the permission `revise`.
+         * @description Ended threads become traces, traces become skills and plans. Every piece of evidence counts once, so a repeat makes only what the first call left. Needs the permission `revise`.
          */
         post: operations["Consolidate"];
         delete?: never;
@@ -108,7 +108,7 @@ export interface paths {
         put?: never;
         /**
          * Count the records that another decay policy would prune by given instants.
-         * @description Needs the permission `read`.
+         * @description A preview changes nothing. Needs the permission `read`.
          */
         post: operations["PreviewDecay"];
         delete?: never;
@@ -188,7 +188,7 @@ export interface paths {
         put?: never;
         /**
          * Make several entities one: the given entity absorbs entities of the same scope.
-         * @description Needs the permission `revise`.
+         * @description Names and edges of the absorbed entities lead to the entity from then on. `SplitEntity` undoes the merge. Needs the permission `revise`.
          */
         post: operations["MergeEntities"];
         delete?: never;
@@ -228,7 +228,7 @@ export interface paths {
         put?: never;
         /**
          * List what an erasure removes and why; with `dry_run: false` then remove it for good.
-         * @description Needs the permission `admin`.
+         * @description Needs the permission `admin` for the scopes concerned and, except for `ids`, a key with the highest sensitivity. The target is `scope`, `user`, `subject` or `ids`; `subject` may come with `scope` or `user`, which narrows the search. Needs the permission `admin`.
          */
         post: operations["StartErasure"];
         delete?: never;
@@ -292,7 +292,7 @@ export interface paths {
         put?: never;
         /**
          * Write the memory of one scope, or of every scope of the key, into a file.
-         * @description Needs the permission `admin`.
+         * @description The file holds every record up to the highest sensitivity of the key. The reply comes at once; the file is complete when the state of the export is `done`. Needs the permission `admin`.
          */
         post: operations["CreateExport"];
         delete?: never;
@@ -330,7 +330,7 @@ export interface paths {
         };
         /**
          * Read topics as nodes, with edges and references: page by page, or around one topic.
-         * @description Needs the permission `read`.
+         * @description With a `topic_id` the graph has no pages. Needs the permission `read`.
          */
         get: operations["ReadGraph"];
         put?: never;
@@ -352,7 +352,7 @@ export interface paths {
         put?: never;
         /**
          * Write fields and edges to a topic: to a named topic, a found topic or a new topic.
-         * @description Needs the permission `ingest`.
+         * @description The write is one change, taken whole or not at all. A topic found by title or likeness keeps kind and summary, unless the request has another summary, and keeps the title, unless the topic is `untitled`. Needs the permission `ingest`.
          */
         post: operations["IngestTopic"];
         delete?: never;
@@ -412,7 +412,7 @@ export interface paths {
         put?: never;
         /**
          * Record an observed fact: subject, predicate and object.
-         * @description Needs the permission `ingest`.
+         * @description Unless the conflict policy is `keep`, the observation of a known fact reinforces the known fact, where the time window of the known fact covers the window of the observation. Needs the permission `ingest`.
          */
         post: operations["IngestObservation"];
         delete?: never;
@@ -492,7 +492,7 @@ export interface paths {
         put?: never;
         /**
          * Record the messages of one thread in order, all or none.
-         * @description Needs the permission `ingest`.
+         * @description Each message becomes an episodic record at the next turn of the thread. Needs the permission `ingest`.
          */
         post: operations["IngestMessages"];
         delete?: never;
@@ -552,7 +552,7 @@ export interface paths {
         put?: never;
         /**
          * Plan, or carry out, merges and forgetting steps in a scope.
-         * @description Needs the permission `revise`.
+         * @description One call takes at most about 15 seconds, or 500 actions; `next_cursor` continues. Needs the permission `revise`.
          */
         post: operations["Reason"];
         delete?: never;
@@ -804,7 +804,7 @@ export interface paths {
         put?: never;
         /**
          * Raise the salience of a useful record by its reinforcement gain.
-         * @description Needs the permission `revise`.
+         * @description Salience rises to 1 at most; a salience above 1 comes down to 1. Needs the permission `revise`.
          */
         post: operations["Reinforce"];
         delete?: never;
@@ -884,7 +884,7 @@ export interface paths {
         put?: never;
         /**
          * Replace a record by a new record of the same type.
-         * @description Needs the permission `revise`.
+         * @description The old record is retracted and leads to the new record. Needs the permission `revise`.
          */
         post: operations["Supersede"];
         delete?: never;
@@ -944,7 +944,7 @@ export interface paths {
         put?: never;
         /**
          * Retrieve the records that answer a task or, without a task, the most salient records.
-         * @description Needs the permission `read`.
+         * @description Filters narrow the result; a record must pass every filter. Needs the permission `read`.
          */
         post: operations["Retrieve"];
         delete?: never;
@@ -964,7 +964,7 @@ export interface paths {
         put?: never;
         /**
          * Retrieve the records for a task, and the records that relations connect with them.
-         * @description Needs the permission `read`.
+         * @description The roots are the records that answer the task, with the entities that the task names first; without a task, the most salient records. The expansion goes from the roots along relations, in both directions. Needs the permission `read`.
          */
         post: operations["RetrieveGraph"];
         delete?: never;
@@ -1104,7 +1104,7 @@ export interface paths {
         head?: never;
         /**
          * Change title, summary, kind, salience or sensitivity of a topic; archive or revive the topic.
-         * @description Needs the permission `revise`.
+         * @description Absent and null fields stay. A topic stays in the scope of its creation. Needs the permission `revise`.
          */
         patch: operations["ChangeTopic"];
         trace?: never;
@@ -1120,7 +1120,7 @@ export interface paths {
         put?: never;
         /**
          * Append a revision to a field.
-         * @description Needs the permission `ingest`.
+         * @description An absent reference stays; null or an empty text clears the reference. Needs the permission `ingest`.
          */
         post: operations["AppendField"];
         delete?: never;
@@ -1288,7 +1288,7 @@ export interface paths {
         put?: never;
         /**
          * Undo a merge: the merged topic becomes a topic of its own again.
-         * @description Needs the permission `revise`.
+         * @description `id` is the id of the merged topic, not of the topic that absorbed the merged topic. Needs the permission `revise`.
          */
         post: operations["UnmergeTopic"];
         delete?: never;
@@ -5948,8 +5948,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
-                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description A repeat asks the model again; calls of tools with equal arguments then write nothing a second time. `idempotency_key` in the body wins. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -5972,7 +5972,6 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            409: components["responses"]["409"];
             413: components["responses"]["413"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];

@@ -11,7 +11,7 @@ from membrane.domain.chat.requests import MAX_MESSAGES
 from membrane_local.dev_options import DevOptions
 from tests.integration.conftest import NO_SCHEDULES
 from tests.worlds.api import Api, Reply, api_over
-from tests.worlds.chat_endpoint import chat_endpoint, says, sends
+from tests.worlds.chat_endpoint import chat_endpoint, in_turn, says, sends
 from tests.worlds.quick_folders import quick_folder
 
 
@@ -114,18 +114,16 @@ def test_without_a_model_no_conversation_is_led() -> None:
 
 def test_a_model_behind_an_endpoint_reads_the_results_of_its_calls() -> None:
     made = {"name": "memory_create_topic", "arguments": '{"title": "Ada"}'}
-    steps = iter(
-        [
-            says("ingest"),
-            sends(json.dumps(calling(made)).encode()),
-            says("I made a topic.", {"total_tokens": 50}),
-        ]
-    )
+    steps = [
+        says("ingest"),
+        sends(json.dumps(calling(made)).encode()),
+        says("I made a topic.", {"total_tokens": 50}),
+    ]
     with (
         chat_endpoint() as endpoint,
         stack_with(ChatModel="llama", ChatUrl=endpoint.url) as api,
     ):
-        endpoint.answer = next(steps)
+        endpoint.answer = in_turn(steps)
         told = say(api, "Ada is a pilot.").body
         titles = [each["title"] for each in api.get("/v1/topics").body["topics"]]
 

@@ -24,7 +24,7 @@ from membrane.domain.language.errors import Unavailable
 from membrane.domain.models.failures import BusyModel, GarbledAnswer, NotAsked
 from membrane.usecases.ports.chat_models import ChatModel
 from tests.builders.questions import SCHEMA, question, used_tool
-from tests.worlds.chat_endpoint import ChatEndpoint, chat_endpoint, says, sends
+from tests.worlds.chat_endpoint import ChatEndpoint, chat_endpoint, in_turn, says, sends
 
 SECRET = "sk-hidden"
 PARTS = [{"type": "thinking"}, {"type": "text", "text": "Tea,"}, {"text": "mostly."}, "x"]
@@ -436,3 +436,25 @@ def test_an_endpoint_that_nobody_serves_was_not_asked() -> None:
 
     with pytest.raises(NotAsked, match="the endpoint of the chat model cannot be reached"):
         ask(gone)
+
+
+@pytest.mark.parametrize("code", ["unsupported_parameter", "unsupported_value"])
+def test_a_newer_endpoint_is_asked_once_more_in_its_form(chat: ChatEndpoint, code: str) -> None:
+    refusal = json.dumps({"error": {"code": code, "message": "use max_completion_tokens"}})
+    chat.answer = in_turn([sends(refusal.encode(), 400), says("Tea.")])
+
+    answer = ask(chat, question(max_tokens=500))
+
+    older, newer = (body for _, _, body in chat.requests)
+    assert answer.text == "Tea."
+    assert older["max_tokens"] == newer["max_completion_tokens"] == 500
+    assert not newer.keys() & {"max_tokens", "temperature"}
+
+
+def test_an_endpoint_that_refuses_both_forms_is_not_asked_again(chat: ChatEndpoint) -> None:
+    chat.answer = sends(b'{"error": {"code": "unsupported_parameter"}}', 400)
+
+    with pytest.raises(NotAsked):
+        ask(chat)
+
+    assert len(chat.requests) == 2

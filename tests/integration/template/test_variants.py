@@ -106,7 +106,8 @@ def test_snapstart_restores_what_somebody_with_a_key_waits_for() -> None:
             for each in properties.get("Events", {}).values()
             if each["Type"] == "HttpApi"
         ]
-        assert added == (SNAPSTART if waited_for == [None] * len(waited_for) != [] else {}), name
+        is_restored = waited_for == [None] * len(waited_for) != [] and name != "ChatFunction"
+        assert added == (SNAPSTART if is_restored else {}), name
     assert after == before
     assert 0 < len(restored_by(variant("arm64", "on"))) < len(before)
 

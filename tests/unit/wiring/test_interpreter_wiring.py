@@ -10,23 +10,12 @@ from membrane.adapters.models.openai_interpreter import OpenAIInterpreter
 from membrane.wiring import model_endpoints as wiring
 from membrane.wiring.interpreter import interpreter_of
 from membrane.wiring.interpreter_settings import InterpreterKind, InterpreterSettings
+from tests.fakes.secrets import SecretsManager
 
 NONE = InterpreterSettings(InterpreterKind.NONE, "", "", "", 5, 1_000_000)
 ENDPOINT = replace(
     NONE, kind=InterpreterKind.OPENAI, model="some-model", url="https://models.example/v1"
 )
-
-
-class SecretsManager:
-    """A client that counts how often the secret is read."""
-
-    def __init__(self) -> None:
-        self.reads = 0
-
-    def get_secret_value(self, *, SecretId: str) -> dict[str, str]:  # noqa: N803 - AWS's name
-        """See SecretsClient."""
-        self.reads += 1
-        return {"SecretString": f"key of {SecretId}".replace(" ", "-")}
 
 
 def test_without_an_interpreter_there_is_none() -> None:

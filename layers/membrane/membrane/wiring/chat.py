@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from membrane.adapters.dynamodb.models.token_budget import DynamoTokenBudget
 from membrane.adapters.https.endpoints import endpoint_at
+from membrane.domain.models.failures import NotAsked
 from membrane.usecases.ports.services_bearer import BearerServices
 from membrane.usecases.ports.services_chat import ChatServices
 from membrane.wiring import services as wiring
 from membrane.wiring.bearer import bearer_services
 from membrane.wiring.chat_settings import ChatSettings, read_chat_settings
-from membrane.wiring.model_endpoints import bedrock_client, secret_of
+from membrane.wiring.model_endpoints import CONNECT_TIMEOUT_S, bedrock_client, secret_of
 
 if TYPE_CHECKING:
     from types_boto3_bedrock_runtime import BedrockRuntimeClient
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 PURSE = "chat-tokens"
 """The partition of the sums of tokens."""
 
-READ_TIMEOUTS_S = (5, 20, 60, 170)
-"""The waits for an answer for which clients of Bedrock are made."""
+READ_TIMEOUTS_S = (2, 4, 6, 8, 10, 13, 16, 20, 24, 30, 45, 60, 90, 120, 170)
+"""The waits for an answer for which clients of Bedrock are made, each at the first use."""
 
 ATTEMPTS = 1
 """The use case repeats a question to a busy model."""
@@ -75,12 +76,14 @@ def chat_model_of(settings: ChatSettings, *, allows_loopback: bool = False) -> "
 
 
 def waiting_client(timeout_s: float) -> "BedrockRuntimeClient":
-    """The client with the longest wait within `timeout_s` seconds, else with the shortest wait.
+    """The client that connects and waits for an answer within `timeout_s` seconds.
 
-    botocore fixes the wait for an answer when a client is made.
+    botocore fixes the wait when a client is made. Raises NotAsked without time for the shortest.
     """
-    fitting = [each for each in READ_TIMEOUTS_S if each <= timeout_s]
-    return bedrock_client(max(fitting, default=READ_TIMEOUTS_S[0]), ATTEMPTS)
+    fitting = [each for each in READ_TIMEOUTS_S if each + CONNECT_TIMEOUT_S <= timeout_s]
+    if not fitting:
+        raise NotAsked("no time is left to ask the chat model")
+    return bedrock_client(max(fitting), ATTEMPTS)
 
 
 @cache

@@ -14,11 +14,14 @@ if TYPE_CHECKING:
     from membrane.adapters.models.secrets import SecretsClient
 
 
+CONNECT_TIMEOUT_S = 1
+
+
 @cache
 def bedrock_client(read_timeout_s: int, attempts: int) -> "BedrockRuntimeClient":
     """A client that waits for an answer of a model `read_timeout_s` seconds at most."""
     config = Config(
-        connect_timeout=1,  # seconds
+        connect_timeout=CONNECT_TIMEOUT_S,
         read_timeout=read_timeout_s,
         retries={"mode": "standard", "total_max_attempts": attempts},
     )

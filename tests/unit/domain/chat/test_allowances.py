@@ -24,6 +24,12 @@ def test_the_users_of_a_key_share_its_tokens() -> None:
     assert one != allowances_of(key()._replace(actor_id="other"), NOON, LIMITS)[0]
 
 
+def test_keys_of_one_actor_with_different_scopes_share_nothing() -> None:
+    one, other = (allowances_of(key(scopes=(scope,)), NOON, LIMITS)[0] for scope in "ab")
+
+    assert one.account != other.account
+
+
 def test_a_refusal_names_the_limit_and_the_next_day() -> None:
     refusal = out_of_tokens(allowances_of(key(), NOON, LIMITS)[1], NOON)
 

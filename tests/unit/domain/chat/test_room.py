@@ -50,6 +50,26 @@ def test_the_oldest_results_are_left_out_first_and_the_newest_stay() -> None:
     assert tokens_of(shorter) <= MAX_QUESTION_TOKENS
 
 
+def test_long_arguments_of_older_calls_are_left_out_too() -> None:
+    call = ToolCall("1", "remember", {"text": LONG})
+    kept: list[Turn] = [ModelTurn("", [call]), ResultsTurn([ToolResult("1", "noted")])]
+
+    shorter = within_room(Question("", [UserTurn("hello"), *kept, *kept, *kept]))
+
+    assert [each.calls[0].arguments for each in shorter.turns if isinstance(each, ModelTurn)] == [
+        {"note": SHORTENED},
+        {"note": SHORTENED},
+        {"text": LONG},
+    ]
+
+
+def test_newest_results_without_room_are_no_fault_of_the_messages() -> None:
+    with pytest.raises(TooLarge, match="results of its tools") as refused:
+        within_room(Question("", [UserTurn("hello"), *called(LONG + LONG + LONG)]))
+
+    assert refused.value.violations == ()
+
+
 def test_a_dialogue_that_is_too_long_by_itself_is_refused() -> None:
     with pytest.raises(TooLarge, match="lower intent_turns") as refused:
         within_room(Question("", [UserTurn(LONG), UserTurn(LONG), UserTurn(LONG)]))

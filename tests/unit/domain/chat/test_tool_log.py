@@ -1,5 +1,7 @@
 """The log of calls within the size of a reply."""
 
+import pytest
+
 from membrane.domain.chat.tool_log import MAX_LOG_BYTES, MAX_PART_BYTES, ToolLog
 from membrane.domain.language.json_text import compact_json
 
@@ -31,17 +33,20 @@ def test_a_memory_has_a_link_to_the_record() -> None:
     assert entry["links"] == ["/v1/records/m1", "/v1/records/m2"]
 
 
-def test_a_full_log_keeps_the_calls_and_cuts_the_parts() -> None:
+@pytest.mark.parametrize("letter", ["x", "\u6c34"])
+def test_a_full_log_keeps_the_names_and_sizes_of_later_calls(letter: str) -> None:
     log = ToolLog()
-    most = {"text": "x" * (MAX_PART_BYTES - 100)}
+    most = {"topic_id": "t", "text": letter * (MAX_PART_BYTES // len(letter.encode()) - 100)}
 
-    for _ in range(2 * MAX_LOG_BYTES // MAX_PART_BYTES):
-        log.add("read", {}, most)
+    for _ in range(4_000):
+        log.add("read", most, most)
 
-    assert len(log.calls) == 2 * MAX_LOG_BYTES // MAX_PART_BYTES
+    assert len(log.calls) == 4_000
     assert log.calls[0]["result"] == most
-    assert log.calls[-1]["result"]["cut"] is True
-    assert len(compact_json(log.calls)) < 1.2 * MAX_LOG_BYTES
+    size = len(compact_json(most).encode())
+    part = {"cut": True, "bytes": size, "preview": ""}
+    assert log.calls[-1] == {"tool": "read", "args": part, "result": part}
+    assert len(compact_json(log.calls).encode()) < 1.5 * MAX_LOG_BYTES
 
 
 def test_a_call_names_at_most_20_addresses() -> None:

@@ -22,7 +22,7 @@ from membrane.usecases.chat.ask_model import (
 )
 from tests.fakes.chat_models import FakeChatModel, Step, TimeLeft, chatting, says
 from tests.fakes.clock import FakeClock
-from tests.fakes.operators import Metrics
+from tests.fakes.operators import Metrics, Reports
 from tests.fakes.token_budgets import FakeTokenBudget
 from tests.worlds.tools import key
 
@@ -34,8 +34,14 @@ RESERVED = tokens_of(QUESTION) + 1_000
 class Asking:
     """A conversation that asks a model with these answers."""
 
-    def __init__(self, *steps: Step, seconds: float = 100.0, **settings: Any) -> None:
-        self.budget = FakeTokenBudget()
+    def __init__(
+        self,
+        *steps: Step,
+        seconds: float = 100.0,
+        budget: FakeTokenBudget | None = None,
+        **settings: Any,
+    ) -> None:
+        self.budget = budget or FakeTokenBudget()
         self.left = TimeLeft(seconds)
         self.metrics = Metrics()
         self.model = FakeChatModel(steps)
@@ -184,3 +190,33 @@ def test_without_time_nothing_is_asked() -> None:
 
     assert asking.model.asked == []
     assert asking.spent == set()
+
+
+class BrokenBudget(FakeTokenBudget):
+    """A budget whose corrections are not answered."""
+
+    def correct(self, account: str, difference: int) -> None:
+        """See TokenBudget."""
+        raise Unavailable(f"{account}: {difference} could not be corrected")
+
+
+@pytest.mark.parametrize("first", [None, BusyModel("busy", 1)])
+def test_a_correction_that_fails_is_reported_and_the_answer_counts(first: Step | None) -> None:
+    asking = Asking(*([first] if first else []), says("hi"), budget=BrokenBudget())
+
+    answer = asking.asker.ask(QUESTION)
+
+    report = asking.asker.services.report
+    assert answer.text == "hi"
+    assert isinstance(report, Reports)
+    assert ("Chat", "FAULT") in report.told
+
+
+def test_the_tokens_of_a_silent_model_are_measured() -> None:
+    asking = Asking(Unavailable("no answer"))
+
+    with pytest.raises(Unavailable):
+        asking.asker.ask(QUESTION)
+
+    assert asking.metrics.told == [(TOKENS, RESERVED, {})]
+    assert asking.asker.questions == 1

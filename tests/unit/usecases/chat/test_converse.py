@@ -5,7 +5,7 @@ from typing import NoReturn
 import pytest
 
 from membrane.domain.chat.requests import MAX_TOOL_ROUNDS, Route
-from membrane.domain.chat.turns import ModelTurn, ResultsTurn, UserTurn
+from membrane.domain.chat.turns import ModelTurn, ResultsTurn, ToolCall, UserTurn
 from membrane.domain.language.errors import (
     InvalidArgument,
     NotConfigured,
@@ -15,7 +15,10 @@ from membrane.domain.language.errors import (
 from membrane.domain.models.failures import BusyModel, NotAsked
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.topics.requests.editing import ChangeSystemContext
+from membrane.usecases.chat.ask_model import OutOfTime
 from membrane.usecases.chat.converse import HELP, chat
+from membrane.usecases.chat.run_calls import Runner
+from membrane.usecases.tools.tool import ToolAnswer
 from membrane.usecases.topics.reading.system_context import change_system_context
 from tests.fakes.chat_models import TOKENS, TimeLeft, calls, chatting, says
 from tests.fakes.clock import FakeClock
@@ -25,6 +28,7 @@ from tests.worlds.chat import Talk, request_of
 from tests.worlds.tools import key
 
 CREATE = ("memory_create_topic", {"title": "Ada", "topic_id": "ada"})
+CREATE_ONE = ("memory_create_topic", {"title": "One of many"})
 LIST: tuple[str, object] = ("memory_list_topics", {})
 
 
@@ -207,7 +211,7 @@ def test_arguments_that_are_no_object_are_refused_by_the_tool() -> None:
 
     (entry,) = talk.say("x", profile="agent").reply["tool_log"]
 
-    assert entry["args"] == {}
+    assert entry["args"] == "{broken"
     assert entry["result"] == {"ok": False, "error": "the arguments must be a JSON object"}
 
 
@@ -283,19 +287,57 @@ def test_a_failure_before_any_tool_is_an_error(steps: list[object]) -> None:
     assert raised.value is failure
 
 
-def test_a_conversation_without_time_ends_with_what_was_done() -> None:
+def test_no_further_call_runs_without_time_and_the_done_ones_are_in_the_answer() -> None:
     left = TimeLeft()
+    talk = Talk([says("ingest"), calls(*[CREATE_ONE] * 5)], settings={"time_left": left})
+    run = Runner.run
 
-    def slowly(_question: object) -> object:
-        left.seconds = 1.0
-        return calls(LIST)
+    def slowly(runner: Runner, asked: ToolCall) -> ToolAnswer:
+        left.seconds -= 400
+        return run(runner, asked)
 
-    talk = Talk([says("query"), slowly], settings={"time_left": left})  # type: ignore[list-item]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Runner, "run", slowly)
+        end = talk.say("x")
 
-    end = talk.say("x")
+    assert isinstance(end.stopped_by, OutOfTime)
+    assert len(end.reply["tool_log"]) == 3
 
-    assert str(end.stopped_by) == "the time of the request is used up"
-    assert len(end.reply["tool_log"]) == 1
+
+def test_an_answer_runs_32_calls_at_most() -> None:
+    talk = Talk([says("query"), calls(*[LIST] * 40), says("hi")])
+
+    reply = talk.say("x").reply
+
+    assert len(reply["tool_log"]) == 32
+    *_, model, results = talk.model.asked[-1].turns
+    assert isinstance(model, ModelTurn)
+    assert isinstance(results, ResultsTurn)
+    assert len(model.calls) == len(results.results) == 32
+
+
+def test_a_key_that_may_not_read_gets_no_system_context() -> None:
+    talk = Talk([says("hi")], key("ingest"))
+    context = ChangeSystemContext(system_role="Secret role.", runtime_context="Berlin.")
+    owner = key("admin", scopes=("*",))
+    change_system_context(context, talk.call()._replace(principal=owner), talk.services)
+
+    talk.say("x", intent_override="ingest")
+
+    assert "Secret role." not in talk.model.asked[0].system
+
+
+def test_the_topics_of_a_graph_are_hints() -> None:
+    talk = Talk([calls(("memory_graph_snapshot", {})), says("done")])
+    for title in ("Ada", "Home"):
+        talk.keeper.topic(title)
+
+    frames = talk.frames("x", intent_override="query")
+
+    (end,) = (each for each in frames if each["type"] == "tool_end")
+    nodes = [each["id"] for each in end["result"]["data"]["nodes"]]
+    assert end["viz"]["topic_ids"] == nodes
+    assert end["viz"]["label"] == "Scanning 2 topics"
 
 
 def test_without_a_model_the_refusal_names_the_parameter() -> None:

@@ -7,6 +7,10 @@ Event = Mapping[str, Any]
 Reply = dict[str, Any]
 
 
+URL_ROUTE = "$default"
+"""The route key of every request to a function URL."""
+
+
 class Context(Protocol):
     """The attributes in use of Lambda's context object."""
 

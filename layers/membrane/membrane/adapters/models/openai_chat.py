@@ -50,8 +50,11 @@ class OpenAIChat:
         return "openai"
 
     def answer(self, question: Question, timeout_s: float) -> Answer:
-        require_time(timeout_s)
-        reply = self._post(question, timeout_s)
+        until_s = self.elapsed_s() + timeout_s
+        reply = self._post(request_of(self.model, question), timeout_s)
+        if reply.status == _BAD_REQUEST and reason_in(reply.content).asks_for_newer_form:
+            newer = request_of(self.model, question, is_newer=True)
+            reply = self._post(newer, until_s - self.elapsed_s())
         if not is_success(reply):
             raise _failure(reply)
         body, message = _first_choice(reply.content)
@@ -62,13 +65,13 @@ class OpenAIChat:
             _text_or(body.get("model"), self.model),
         )
 
-    def _post(self, question: Question, timeout_s: float) -> Reply:
-        request = compact_json(request_of(self.model, question)).encode()
+    def _post(self, request: JsonObject, timeout_s: float) -> Reply:
+        require_time(timeout_s)
         headers = authorization(self.secret)
         try:
             return post_json(
                 self.endpoint,
-                request,
+                compact_json(request).encode(),
                 headers,
                 self.elapsed_s,
                 timeout_s=timeout_s,

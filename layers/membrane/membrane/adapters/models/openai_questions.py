@@ -16,12 +16,19 @@ from membrane.domain.chat.turns import (
 from membrane.domain.language.json_text import JsonObject, compact_json
 
 
-def request_of(model: str, question: Question) -> JsonObject:
+def request_of(model: str, question: Question, *, is_newer: bool = False) -> JsonObject:
+    """The request, for a newer endpoint without a temperature and by the newer name of the limit.
+
+    Reasoning models of OpenAI refuse the older form.
+    """
+    if is_newer:
+        limits: JsonObject = {"max_completion_tokens": question.max_tokens}
+    else:
+        limits = {"temperature": question.temperature, "max_tokens": question.max_tokens}
     return {
         "model": model,
         "messages": [*_messages(question)],
-        "temperature": question.temperature,
-        "max_tokens": question.max_tokens,
+        **limits,
         **(_offer(question) if question.tools else {}),
     }
 

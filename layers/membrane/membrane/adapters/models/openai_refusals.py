@@ -13,6 +13,9 @@ _RATE_WORDS = re.compile(r"rate[ _-]limit|tokens per minute", re.IGNORECASE)
 _GARBLED = frozenset({"output_parse_failed", "tool_use_failed"})
 """Codes of Groq for an answer in which the endpoint could not read the calls of tools."""
 
+_OF_NEWER_FORM = frozenset({"unsupported_parameter", "unsupported_value"})
+"""Codes of OpenAI for a limit or a temperature that a model does not know."""
+
 _WAIT = re.compile(
     r"try again in (?:(\d{1,3}) ?h(?![a-z]) ?)?(?:(\d{1,5}) ?m(?![a-z]) ?)?"
     r"(?:(\d{1,6}(?:\.\d+)?) ?(m?)s)?",
@@ -34,6 +37,10 @@ class Reason(NamedTuple):
     @property
     def is_garbled(self) -> bool:
         return self.code in _GARBLED
+
+    @property
+    def asks_for_newer_form(self) -> bool:
+        return self.code in _OF_NEWER_FORM
 
     @property
     def wait_s(self) -> int:

@@ -30,10 +30,12 @@ class Allowance(NamedTuple):
 def allowances_of(principal: Principal, now: datetime, limits: Limits) -> Sequence[Allowance]:
     """The allowances that a question of the principal counts toward.
 
-    All users of a key share the key's allowance: a caller chooses the user at each request.
+    Keys with equal rights share an allowance, as they share idempotency keys. All users of a key
+    share the key's allowance: a caller chooses the user at each request.
     """
     day = f"{now:%Y-%m-%d}"
-    key = digest(principal.source, principal.actor_id).hex()
+    rights = [principal.user_prefix] if principal.user_prefix else principal.scopes
+    key = digest(principal.source, principal.actor_id, principal.ceiling, *rights).hex()
     return (
         Allowance(f"{day} {key}", limits.of_key, "the key"),
         Allowance(day, limits.of_stack, "the stack"),

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from membrane.domain.chat.links import topic_ids_in
+from membrane.domain.chat.links import MAX_LINKS, topic_ids_in
 from membrane.domain.language.json_text import JsonObject
 
 
@@ -73,7 +73,7 @@ def hints_of(tool: str, args: JsonObject, result: Mapping[str, Any] | None) -> J
     hints: JsonObject = {
         "action": group.action.value,
         "viz_focus": group.focus,
-        "topic_ids": topic_ids,
+        "topic_ids": topic_ids[:MAX_LINKS],
         "field_target": _field_target(names, nest_key) if group.focus == "field" else None,
         "field_names": names,
         "nest_key": nest_key or None,
@@ -133,7 +133,7 @@ def _label(tool: str, group: _Group, args: JsonObject, topic_ids: list[str]) -> 
         case Action.WRITE_EDGE:
             return f"Linking topics ({_text(args, 'kind')})"
         case Action.REORGANIZE:
-            return f"Reorganizing topic {topic}" if topic else "Planning a reorganisation"
+            return "Planning a reorganisation" if group is _PLANS else f"Reorganizing topic {topic}"
         case Action.OTHER:
             return tool
 

@@ -11,33 +11,25 @@ _OF_MEMORIES = frozenset({"id", "record_id", "memory_id", "replaced", "supersede
 
 
 def topic_ids_in(*values: Any) -> Sequence[str]:
-    """The ids of topics in arguments and reply, each once, in order; at most MAX_LINKS."""
-    return _first(name for name, is_topic in _ids_in(values) if is_topic)
+    """The ids of topics in arguments and reply, each once, in order."""
+    return [*dict.fromkeys(name for name, is_topic in _ids_in(values) if is_topic)]
 
 
 def links_of(*values: Any) -> Sequence[str]:
     """The paths of the named topics and memories, each once, in order; at most MAX_LINKS."""
-    return _first(
+    paths = (
         f"/v1/{'topics' if is_topic else 'records'}/{quote(name, safe='')}"
         for name, is_topic in _ids_in(values)
     )
-
-
-def _first(found: Iterator[str]) -> Sequence[str]:
-    once: dict[str, None] = {}
-    for each in found:
-        once[each] = None
-        if len(once) == MAX_LINKS:
-            break
-    return [*once]
+    return [*dict.fromkeys(paths)][:MAX_LINKS]
 
 
 def _ids_in(value: Any) -> Iterator[tuple[str, bool]]:
     """Ids with whether each is a topic's; MemState's tools name topics by `topic_id` and lists."""
     match value:
-        case {"topics": list(topics)}:
+        case {"topics": list(topics)} | {"nodes": list(topics)}:
             yield from ((each["id"], True) for each in topics if _has_id(each))
-            yield from _ids_in({name: value[name] for name in value if name != "topics"})
+            yield from _ids_in({name: value[name] for name in value.keys() - {"topics", "nodes"}})
         case {"topic": {"id": str(name)}}:
             yield name, True
         case dict():

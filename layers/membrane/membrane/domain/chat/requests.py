@@ -49,7 +49,10 @@ class ChatMessage(RequestPart):
 
 
 class Chat(Request):
-    """Lead a conversation: a model reads and writes memory with tools under the caller's key."""
+    """Lead a conversation: a model reads and writes memory with tools under the caller's key.
+
+    `POST /v1/chat/stream` takes the same request, and sends each step as a server-sent event.
+    """
 
     messages: Annotated[tuple[ChatMessage, ...], Field(strict=False, max_length=MAX_MESSAGES)]
     """The conversation so far, the oldest message first; the last message is the user's."""

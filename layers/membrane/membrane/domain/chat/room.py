@@ -7,6 +7,7 @@ from membrane.domain.chat.turns import (
     ModelTurn,
     Question,
     ResultsTurn,
+    ToolCall,
     ToolResult,
     Turn,
     UserTurn,
@@ -18,6 +19,9 @@ from membrane.domain.search.prompts import tokens_in
 MAX_QUESTION_TOKENS = 100_000
 """The most tokens of a question: the window of common models, with room for the answer."""
 
+MAX_KEPT_CHARACTERS = 200
+"""Arguments and results up to this length are not worth shortening."""
+
 SHORTENED = "(left out to save room; call the tool again if you need the result)"
 
 
@@ -28,32 +32,49 @@ def tokens_of(question: Question) -> int:
 
 
 def within_room(question: Question) -> Question:
-    """The question within MAX_QUESTION_TOKENS: the oldest results of tools are left out first.
+    """The question within MAX_QUESTION_TOKENS: the oldest calls of tools are shortened first.
 
-    The results of the newest turn stay. Raises TooLarge if the dialogue alone is too long.
+    The newest turn stays. Raises TooLarge if the dialogue, or the newest results, are too long.
     """
     excess = tokens_of(question) - MAX_QUESTION_TOKENS
     turns = list(question.turns)
     for at, turn in enumerate(turns[:-1]):
         if excess <= 0:
             break
-        if isinstance(turn, ResultsTurn):
-            turns[at] = shorter = _shorter_turn(turn)
-            excess -= _tokens_of_turn(turn) - _tokens_of_turn(shorter)
+        turns[at] = shorter = _shorter_turn(turn)
+        excess -= _tokens_of_turn(turn) - _tokens_of_turn(shorter)
     if excess > 0:
-        raise TooLarge(
-            f"the last turns of the conversation have more than {MAX_QUESTION_TOKENS} tokens; "
-            "lower intent_turns or shorten messages"
-        ).at("messages")
+        raise _too_long(turns)
     return question._replace(turns=turns)
 
 
-def _shorter_turn(turn: ResultsTurn) -> ResultsTurn:
-    return ResultsTurn([_shorter(each) for each in turn.results])
+def _too_long(turns: Sequence[Turn]) -> TooLarge:
+    limit = f"more than {MAX_QUESTION_TOKENS} tokens"
+    if isinstance(turns[-1], ResultsTurn):
+        return TooLarge(f"the conversation with the results of its tools has {limit}")
+    return TooLarge(
+        f"the last turns of the conversation have {limit}; lower intent_turns or shorten messages"
+    ).at("messages")
 
 
-def _shorter(result: ToolResult) -> ToolResult:
-    is_short = len(result.text) <= len(SHORTENED)
+def _shorter_turn(turn: Turn) -> Turn:
+    """The turn without long arguments and results; the words of user and model stay."""
+    match turn:
+        case UserTurn():
+            return turn
+        case ModelTurn(text, calls):
+            return ModelTurn(text, [_shorter_call(each) for each in calls])
+        case ResultsTurn(results):
+            return ResultsTurn([_shorter_result(each) for each in results])
+
+
+def _shorter_call(call: ToolCall) -> ToolCall:
+    is_short = len(_argument_text(call.arguments)) <= MAX_KEPT_CHARACTERS
+    return call if is_short else call._replace(arguments={"note": SHORTENED})
+
+
+def _shorter_result(result: ToolResult) -> ToolResult:
+    is_short = len(result.text) <= MAX_KEPT_CHARACTERS
     return result if is_short else result._replace(text=SHORTENED)
 
 

@@ -12,7 +12,7 @@ MAX_PART_BYTES = 16_384
 """The most bytes of the arguments, and of the result, of a call in the log."""
 
 MAX_LOG_BYTES = 1_048_576
-"""The most bytes of the log; the parts of later calls are cut to previews."""
+"""The bytes after which the log is full: later calls keep the name and the sizes of the parts."""
 
 PREVIEW_CHARACTERS = 400
 
@@ -24,7 +24,7 @@ class CutPart(TypedDict):
     bytes: int
     """The size of the whole JSON text."""
     preview: str
-    """The beginning of the JSON text."""
+    """The beginning of the JSON text; empty in a full log."""
 
 
 class LoggedCall(TypedDict):
@@ -47,26 +47,30 @@ class ToolLog:
         self.calls: list[LoggedCall] = []
         self._bytes = 0
 
+    @property
+    def is_full(self) -> bool:
+        return self._bytes >= MAX_LOG_BYTES
+
     def add(self, tool: str, args: Any, result: Mapping[str, Any]) -> LoggedCall:
-        """Add a call; the entry is cut if the entry or the log would be too large."""
-        room = min(MAX_PART_BYTES, MAX_LOG_BYTES - self._bytes)
+        """Add a call; large parts are cut, and parts without previews and links in a full log."""
         entry: LoggedCall = {
             "tool": tool,
-            "args": within(args, room),
-            "result": within(result, room),
+            "args": self.cut_to_fit(args),
+            "result": self.cut_to_fit(result),
         }
-        if entry["args"] is not args or entry["result"] is not result:
+        is_cut = entry["args"] is not args or entry["result"] is not result
+        if is_cut and not self.is_full:
             entry["links"] = [*links_of(args, result)]
-        self._bytes += len(compact_json(entry))
+        self._bytes += len(compact_json(entry).encode())
         self.calls.append(entry)
         return entry
 
-
-def within(part: Any, room_bytes: int) -> Any:
-    """The part itself if the JSON text fits the room, else a CutPart."""
-    text = compact_json(part)
-    size = len(text.encode())
-    if size <= room_bytes:
-        return part
-    cut: CutPart = {"cut": True, "bytes": size, "preview": text[:PREVIEW_CHARACTERS]}
-    return cut
+    def cut_to_fit(self, part: Any) -> Any:
+        """The part itself if the log has the room, else a CutPart."""
+        text = compact_json(part)
+        size = len(text.encode())
+        if size <= min(MAX_PART_BYTES, MAX_LOG_BYTES - self._bytes):
+            return part
+        preview = "" if self.is_full else text[:PREVIEW_CHARACTERS]
+        cut: CutPart = {"cut": True, "bytes": size, "preview": preview}
+        return cut

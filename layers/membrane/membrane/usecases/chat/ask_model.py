@@ -7,13 +7,17 @@ from membrane.domain.access.principals import Principal
 from membrane.domain.chat.allowances import Allowance, allowances_of, out_of_tokens
 from membrane.domain.chat.room import tokens_of, tokens_of_answer, within_room
 from membrane.domain.chat.turns import Answer, Question
-from membrane.domain.language.errors import ResourceExhausted, Unavailable
+from membrane.domain.language.errors import Unavailable
 from membrane.domain.models.failures import BusyModel, GarbledAnswer, NotAsked
+from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.chat_models import ChatModel
+from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_chat import ChatServices
 
 TOKENS = "ChatTokens"
 """The metric of the tokens that questions and answers took."""
+
+RPC = "Chat"
 
 OUT_OF_TOKENS = "ChatOutOfTokens"
 """The metric of questions that an allowance of the day did not suffice for."""
@@ -85,32 +89,48 @@ class Asker:
         accounts = self._reserve(reserved)
         try:
             answer = self.model.answer(question, min(limit_s, left_s))
-        except (ResourceExhausted, NotAsked):
+        except (BusyModel, NotAsked):
             self._correct(accounts, -reserved)
+            raise
+        except Unavailable:
+            self._count(reserved)
             raise
         taken = answer.tokens or asked + tokens_of_answer(answer)
         self._correct(accounts, taken - reserved)
-        self.tokens += taken
-        self.questions += 1
+        self._count(taken)
         self.answered_by = answer.model
-        self.services.measure(TOKENS, taken, "Count")
         return answer
 
+    def _count(self, tokens: int) -> None:
+        self.tokens += tokens
+        self.questions += 1
+        self.services.measure(TOKENS, tokens, "Count")
+
     def _reserve(self, tokens: int) -> Sequence[Allowance]:
-        """Count the tokens in every allowance, or in none; raises OutOfTokens."""
+        """Count the tokens in every allowance, or in none.
+
+        Raises OutOfTokens, and ResourceExhausted and Unavailable of the store.
+        """
         now, services = self.services.now(), self.services
         counted: list[Allowance] = []
-        for each in allowances_of(self.principal, now, services.chat_limits):
-            if not services.chat_budget.spend(each.account, tokens, each.limit):
-                self._correct(counted, -tokens)
-                services.measure(OUT_OF_TOKENS, 1, "Count")
-                raise out_of_tokens(each, now)
-            counted.append(each)
+        try:
+            for each in allowances_of(self.principal, now, services.chat_limits):
+                if not services.chat_budget.spend(each.account, tokens, each.limit):
+                    services.measure(OUT_OF_TOKENS, 1, "Count")
+                    raise out_of_tokens(each, now)
+                counted.append(each)
+        except TRANSIENT:
+            self._correct(counted, -tokens)
+            raise
         return counted
 
     def _correct(self, accounts: Sequence[Allowance], difference: int) -> None:
-        for each in accounts:
-            self.services.chat_budget.correct(each.account, difference)
+        """Correct the sums; a failure is reported to operators, because the answer counts more."""
+        try:
+            for each in accounts:
+                self.services.chat_budget.correct(each.account, difference)
+        except TRANSIENT as fault:
+            self.services.report(RPC, FAULT, fault)
 
     def _wait(self, error: BusyModel) -> None:
         """Wait as long as the model asks; raises the error if the time does not suffice."""

@@ -30,6 +30,7 @@ from membrane.domain.language.errors import (
     Unavailable,
 )
 from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.vocabulary import Permission
 from membrane.domain.tools.requests import Profile
 from membrane.usecases.chat.ask_model import Asker
 from membrane.usecases.chat.route_tools import offer_of, tools_for
@@ -41,6 +42,9 @@ from membrane.usecases.topics.reading.system_context import context_texts
 
 Frame = JsonObject
 """A step of a conversation; `type` names the step."""
+
+MAX_CALLS = 32
+"""The most calls of one answer that run; the model may ask for the others again."""
 
 HELP = "How can I help?"
 """The reply of a model that says nothing and calls nothing (MemState)."""
@@ -80,7 +84,8 @@ def converse(
     yield {"type": "intent", "route": route.value, "intent_source": source}
     profile = request.profile or Profile.MEMSTATE
     runner = Runner(tools_for(route, profile, call.principal), call, services)
-    system = system_prompt(profile, route, context_texts(services))
+    may_read = Permission.READ in call.principal.permissions
+    system = system_prompt(profile, route, context_texts(services) if may_read else ())
     log = ToolLog()
     said, stopped_by = yield from _rounds(
         Question(system, turns_of(dialogue), [offer_of(each) for each in runner.tools.values()]),
@@ -137,20 +142,30 @@ def _rounds(
 def _calls(
     answer: Answer, runner: Runner, log: ToolLog
 ) -> Generator[Frame, None, tuple[ModelTurn, ResultsTurn]]:
-    """Run the calls of an answer in order; the two turns that the next question has in addition."""
+    """Run the calls of an answer in order; the two turns that the next question has in addition.
+
+    Without time left, no further call runs: the next question is not asked either.
+    """
     results: list[ToolResult] = []
-    for each in answer.calls:
+    for each in answer.calls[:MAX_CALLS]:
+        if runner.is_out_of_time:
+            break
         result = yield from _one_call(each, runner, log)
         results.append(result)  # no comprehension may yield
-    return ModelTurn(answer.text, answer.calls), ResultsTurn(results)
+    return ModelTurn(answer.text, answer.calls[: len(results)]), ResultsTurn(results)
 
 
 def _one_call(asked: ToolCall, runner: Runner, log: ToolLog) -> Generator[Frame, None, ToolResult]:
     args = asked.arguments if isinstance(asked.arguments, dict) else {}
     step = {"index": len(log.calls), "tool": asked.name}
-    yield {"type": "tool_start", **step, "args": args, "viz": hints_of(asked.name, args, None)}
+    yield {
+        "type": "tool_start",
+        **step,
+        "args": log.cut_to_fit(asked.arguments),
+        "viz": hints_of(asked.name, args, None),
+    }
     answer = runner.run(asked)
-    entry = log.add(asked.name, args, answer.reply)
+    entry = log.add(asked.name, asked.arguments, answer.reply)
     yield {
         "type": "tool_end",
         **step,

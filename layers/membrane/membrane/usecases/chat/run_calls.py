@@ -9,10 +9,11 @@ from membrane.domain.chat.turns import ToolCall
 from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import DomainError
 from membrane.domain.language.json_text import JsonObject, canonical_json, compact_json
+from membrane.usecases.chat.ask_model import LEAST_TIME_S
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.ports.services_chat import ChatServices
 from membrane.usecases.tools.call_tool import call_tool
 from membrane.usecases.tools.tool import Tool, ToolAnswer
 
@@ -24,8 +25,13 @@ class Runner:
     tools: Mapping[str, Tool]
     """The tools that the route opens, by name."""
     call: Call
-    services: ToolServices
+    services: ChatServices
     _equal_calls: Counter[bytes] = field(default_factory=Counter)
+
+    @property
+    def is_out_of_time(self) -> bool:
+        """Whether the reply must be written now."""
+        return self.services.remaining_s() <= LEAST_TIME_S
 
     def run(self, asked: ToolCall) -> ToolAnswer:
         """The answer of the tool; a refusal is an answer that the model can read.

@@ -221,6 +221,17 @@ def test_an_error_before_tools_is_the_last_frame() -> None:
     }
 
 
+def test_a_defect_is_the_last_frame_and_counts_as_a_failure_of_the_function() -> None:
+    pieces = stream(asked_at("POST /v1/chat/stream"), over(says("ingest"), ZeroDivisionError()))
+    intent, round_, last = (next(pieces) for _ in range(3))
+
+    with pytest.raises(ZeroDivisionError):
+        next(pieces)
+
+    *_, error = frames_in(intent + round_ + last)
+    assert (error["type"], error["status"], error["code"]) == ("error", 500, "INTERNAL")
+
+
 def test_behind_a_function_url_the_function_authenticates() -> None:
     services = over(says("query"), says("hi"))
 

@@ -16,7 +16,14 @@ from membrane.adapters.aws_lambda.http.problems import (
     problem_reply,
     unauthenticated_reply,
 )
-from membrane.adapters.aws_lambda.invocation import Context, Event, Reply, StreamedReply, streams
+from membrane.adapters.aws_lambda.invocation import (
+    URL_ROUTE,
+    Context,
+    Event,
+    Reply,
+    StreamedReply,
+    streams,
+)
 from membrane.adapters.aws_lambda.routes.chat import CHAT_STREAM, chat_reply
 from membrane.domain.access.bearer_tokens import Unauthenticated
 from membrane.domain.access.principals import Principal
@@ -26,9 +33,6 @@ from membrane.usecases.access.authenticate_bearer import authenticate_bearer
 from membrane.usecases.chat.converse import Conversed, Frame
 from membrane.usecases.ports.services_chat import ChatServices
 
-FUNCTION_URL = "$default"
-"""The route key of every request to a function URL."""
-
 HTTP_API_S = 26.0
 """Seconds for a conversation through the HTTP API, whose limit is 29 with the function's start."""
 
@@ -36,6 +40,13 @@ RESERVE_S = 1.0
 """Seconds before the function's timeout at which a conversation must be over."""
 
 _HEADERS = {"content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store"}
+
+_FAULT: Frame = {
+    "type": "error",
+    "detail": "the conversation failed; what its tools wrote stands",
+    "status": 500,
+    "code": "INTERNAL",
+}
 
 Steps = Generator[Frame, None, Conversed]
 
@@ -89,7 +100,7 @@ def _steps(event: Event, services: ChatServices) -> Steps:
 
 def _principal(event: Event, services: ChatServices) -> Principal:
     """The caller, whom the HTTP API's authorizer knows; behind a function URL stands none."""
-    if event["routeKey"] != FUNCTION_URL:
+    if event["routeKey"] != URL_ROUTE:
         return caller(event)
     principal = authenticate_bearer(
         event["headers"].get("authorization", ""),
@@ -106,7 +117,8 @@ def _principal(event: Event, services: ChatServices) -> Principal:
 def _events(steps: Steps, services: ChatServices) -> Iterator[bytes]:
     """The steps as server-sent events; the last has the reply, or the error.
 
-    The error of a conversation that ended early after tools had run has the reply, too.
+    The error of a conversation that ended early after tools had run has the reply, too. Lambda
+    counts an exception other than a DomainError, after the caller has heard of the error.
     """
     try:
         with reporting(CHAT_STREAM.rpc, services):
@@ -117,6 +129,9 @@ def _events(steps: Steps, services: ChatServices) -> Iterator[bytes]:
         yield _event(last)
     except DomainError as error:
         yield _event(_error(error))
+    except Exception:
+        yield _event(_FAULT)
+        raise
 
 
 def _each_event(steps: Steps) -> Generator[bytes, None, Conversed]:

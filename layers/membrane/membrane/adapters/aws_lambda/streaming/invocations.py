@@ -3,8 +3,7 @@
 import time
 from typing import Any, NamedTuple
 
-URL_ROUTE = "$default"
-"""The route key in every event of a function URL; an HTTP API's event names the route."""
+from membrane.adapters.aws_lambda.invocation import URL_ROUTE
 
 
 class Invocation(NamedTuple):

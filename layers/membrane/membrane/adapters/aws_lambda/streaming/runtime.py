@@ -26,8 +26,6 @@ def main(environment: MutableMapping[str, str]) -> None:
     """Load the function's handler, and answer invocations for as long as the process lives."""
     api = RuntimeApi(environment["AWS_LAMBDA_RUNTIME_API"])
     handler = _load_or_exit(api, environment)
-    if environment.get("AWS_LAMBDA_INITIALIZATION_TYPE") == "snap-start":
-        api.wait_for_restore()
     while True:
         invocation = api.next_invocation()
         _set_trace_id(environment, invocation.trace_id)

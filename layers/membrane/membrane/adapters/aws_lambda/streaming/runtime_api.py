@@ -43,12 +43,6 @@ class RuntimeApi(NamedTuple):
             trace_id=response.headers["Lambda-Runtime-Trace-Id"],
         )
 
-    def wait_for_restore(self) -> None:
-        """Tell Lambda that a snapshot can be taken; returns in a restored process."""
-        with closing(HTTPConnection(self.address)) as connection:
-            connection.request("GET", f"{PREFIX}/restore/next")
-            _read(connection)
-
     def post_reply(self, invocation: Invocation, reply: bytes) -> None:
         """Send a whole reply in JSON."""
         self._post(_path(invocation, "response"), reply, JSON | _attempt(invocation))
