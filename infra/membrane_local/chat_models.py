@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from membrane.adapters.models.chat_questions import arguments_in
 from membrane.domain.chat.room import tokens_of
 from membrane.domain.chat.turns import (
     Answer,
@@ -18,6 +17,7 @@ from membrane.domain.chat.turns import (
     ToolResult,
     UserTurn,
 )
+from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.ports.chat_models import ChatModel
 from membrane.wiring.chat import chat_model_of
 from membrane.wiring.chat_settings import ChatSettings, read_chat_settings
@@ -100,7 +100,15 @@ def _results_of(question: Question) -> Sequence[ToolResult]:
 def _obey(command: re.Match[str], results: Sequence[ToolResult]) -> tuple[str, Sequence[ToolCall]]:
     if results:
         return results[-1].text, ()
-    return "", [ToolCall("1", command[1], arguments_in(command[2] or "{}"))]
+    return "", [ToolCall("1", command[1], _arguments_in(command[2] or "{}"))]
+
+
+def _arguments_in(text: str) -> JsonObject | str:
+    """The JSON object; the text itself if the text is no JSON."""
+    try:
+        return dict(json.loads(text))
+    except ValueError:
+        return text
 
 
 def _over_memories(
