@@ -1,0 +1,1 @@
+"""Long documents: sections, paragraphs and sentences as units, and the rules of studying."""
