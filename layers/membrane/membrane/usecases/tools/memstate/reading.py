@@ -26,6 +26,7 @@ from membrane.usecases.tools.memstate.answers import (
 )
 from membrane.usecases.tools.memstate.graph import Place, graph_answer
 from membrane.usecases.tools.memstate.windows import (
+    Window,
     page_of,
     place_of,
     room_beside,
@@ -52,13 +53,18 @@ def graph_snapshot(asked: reading.GraphSnapshot, call: Call, services: ToolServi
 def list_topics(asked: reading.ListTopics, call: Call, services: ToolServices) -> ToolAnswer:
     """Title, summary and kind of topics."""
     window = window_of(asked.cursor, call, services, include_archived=asked.include_archived)
+    return list_answer(window, asked.offset)
+
+
+def list_answer(window: Window, offset: int) -> ToolAnswer:
+    """The topics of the window from the offset on, as many as have room."""
     total = len(window.topics)
     parts = [
         {"head": head(topic), "id": topic.id}
-        for topic in window.topics[asked.offset : asked.offset + _MOST_HEADS]
+        for topic in window.topics[offset : offset + _MOST_HEADS]
     ]
     begun = {"ok": True, "topics": [], "topic_ids": [], "total": total}
-    page = page_of(parts, asked.offset, total, room_beside(begun, window))
+    page = page_of(parts, offset, total, room_beside(begun, window))
     listed = {
         "topics": [each["head"] for each in page.parts],
         "topic_ids": [each["id"] for each in page.parts],
