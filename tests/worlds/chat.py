@@ -7,7 +7,8 @@ from typing import Any
 from membrane.domain.access.principals import Principal
 from membrane.domain.chat.requests import Chat
 from membrane.domain.language.violations import validate
-from membrane.usecases.chat.converse import Conversed, Frame, chat, converse
+from membrane.usecases.chat.converse import Conversed, chat, converse
+from membrane.usecases.chat.rounds import Frame
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services_chat import ChatServices
 from tests.fakes.chat_models import FakeChatModel, Step, chatting

@@ -2,6 +2,8 @@
 import { ConnectionFailed, UnexpectedReply, errorOf } from "./errors.js";
 import type { ChatMessage, ChatReply, Route } from "./openapi.js";
 
+type Phase = "study_a" | "study_b";
+
 interface Call {
   /** The place of the call in the log. */
   index: number;
@@ -9,12 +11,14 @@ interface Call {
   args: Record<string, unknown>;
   /** Hints for a program that draws the graph of topics. */
   viz: Record<string, unknown>;
+  /** Of a step of a study session alone. */
+  phase?: Phase;
 }
 
 /** A step. Later services may add types, so a `switch` over `type` needs a `default`. */
 export type ChatFrame =
   | { type: "intent"; route: Route; intent_source: string }
-  | { type: "llm_round" }
+  | { type: "llm_round"; phase?: Phase }
   | ({ type: "tool_start" } & Call)
   | ({ type: "tool_end"; result: Record<string, unknown> } & Call)
   | { type: "reply"; text: string }

@@ -1873,6 +1873,11 @@ export interface components {
             /** @description `query`, `ingest` or `both`, in place of the route that a question to the model finds. */
             intent_override?: components["schemas"]["Route"] | "" | null;
             /**
+             * @description Whether a last message of more than 10,000 characters that is to be stored is studied as a document, in two phases; with the profile `memstate` alone.
+             * @default true
+             */
+            study_ingest?: boolean | null;
+            /**
              * @description The most questions to the model; each answer may call several tools.
              * @default 32
              */
@@ -1905,6 +1910,12 @@ export interface components {
             max_tool_rounds: number;
             /** @description What the conversation took of the day's tokens. */
             tokens: components["schemas"]["ChatTokens"];
+            /** @description Present and true if the last message was studied as a document. */
+            study_ingest?: boolean;
+            /** @description The kind that the topics of the session had until the end of the session. */
+            study_session_kind?: string;
+            /** @description The phases of the session: 2. */
+            study_phases?: number;
             /** @description Present if the conversation ended early after tools had run: what they wrote stands. */
             stopped?: components["schemas"]["ChatStop"];
         };
@@ -3341,10 +3352,12 @@ export interface components {
         LoggedCall: {
             /** @description The name of the tool. */
             tool: string;
-            /** @description The arguments as the model gave them, or a CutPart. */
+            /** @description The arguments of the model, or a CutPart; a text that is no object is `unreadable`. */
             args: unknown;
             /** @description The answer of the tool, or a CutPart. */
             result: unknown;
+            /** @description `study_a` or `study_b`, for a call of a study session. */
+            phase?: string;
             /** @description Where the topics and memories of a cut call are read. */
             links?: string[];
         };

@@ -167,3 +167,16 @@ def test_a_key_has_tokens_for_the_day_and_new_ones_on_the_next() -> None:
     assert spent.headers["retry-after"] == str(6 * 3_600)
     assert "2026-03-02T00:00:00Z" in spent.body["detail"]
     assert renewed.status == 200
+
+
+def test_a_long_message_is_studied_and_leaves_no_topic_in_the_session(api: Api) -> None:
+    document = f"# Tea\n\nAda likes green tea. Bob grows rare roses.\n\n{'word ' * 2_100}"
+
+    told = say(api, document)
+
+    kinds = {each["title"]: each["kind"] for each in api.get("/v1/topics").body["topics"]}
+    assert told.status == 200
+    assert told.body["study_phases"] == 2
+    assert {"Ada", "Bob"} <= kinds.keys()
+    assert not any(kind.startswith("study:") for kind in kinds.values())
+    assert {each["phase"] for each in told.body["tool_log"]} == {"study_a", "study_b"}

@@ -120,6 +120,7 @@ def test_a_text_is_one_message_of_the_user_and_a_conversation_is_sent_as_given()
         "profile": "agent",
         "intent_turns": 8,
         "max_tool_rounds": 32,
+        "study_ingest": True,
         "user": "ada",
     }
     conversation = [{"role": "assistant", "content": "Yes?"}, {"role": "user", "content": "tea"}]

@@ -51,6 +51,7 @@ def chat(
     intent_override: Opt[str] = NOT_GIVEN,
     intent_turns: Opt[int] = 8,
     max_tool_rounds: Opt[int] = 32,
+    study_ingest: Opt[bool] = True,
     user: str | None = None,
     idempotency_key: str | None = None,
 ) -> Steps[ChatReply]:
@@ -58,8 +59,9 @@ def chat(
 
     `messages` is the text of the user, or the conversation so far, `[{"role": "user", "content":
     "..."}]`. `profile` names the tools: `memstate`, `agent` or `search`. `intent_override` is
-    `query`, `ingest` or `both`. The client waits at least 35 seconds for the reply. The scope of
-    the client stays out: the model names scopes itself.
+    `query`, `ingest` or `both`. With `study_ingest`, a message of more than 10,000 characters that
+    is to be stored is studied in two phases. The client waits at least 35 seconds for the reply.
+    The scope of the client stays out: the model names scopes itself.
 
     A second attempt asks the model again. Under the same idempotency key, equal calls of tools
     write nothing twice; the model may call other tools the second time. The client tries again only
@@ -78,6 +80,7 @@ def chat_stream(
     intent_override: Opt[str] = NOT_GIVEN,
     intent_turns: Opt[int] = 8,
     max_tool_rounds: Opt[int] = 32,
+    study_ingest: Opt[bool] = True,
     stream_url: str | None = None,
     user: str | None = None,
     idempotency_key: str | None = None,

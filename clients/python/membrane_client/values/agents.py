@@ -38,6 +38,8 @@ class LoggedCall(Value):
     """As the model gave them; `cut`, `bytes` and `preview` in the place of large arguments."""
     result = mapping()
     """The same of a large result."""
+    phase = optional_text()
+    """`study_a` or `study_b`, for a call of a study session."""
     links = texts()
     """Where the topics and memories of a cut call are read."""
 
@@ -68,6 +70,10 @@ class ChatReply(Value):
     """`classifier` or `override`."""
     max_tool_rounds = count()
     tokens = part(ChatTokens)
+    study_ingest = flag(default=False)
+    """Whether the last message was studied as a document."""
+    study_session_kind = optional_text()
+    study_phases = optional_count()
     stopped = optional_part(ChatStop)
     """Why the conversation ended early after tools had run: the writes of the tools stand."""
 
@@ -80,6 +86,8 @@ class ChatFrame(Value):
     route = optional_word(Route)
     """With the next: of `intent`."""
     intent_source = optional_text()
+    phase = optional_text()
+    """`study_a` or `study_b`, for a step of a study session."""
     index = optional_count()
     """With the next four: of `tool_start` and `tool_end`. The place of the call in the log."""
     tool = optional_text()

@@ -16,7 +16,8 @@ from membrane.domain.models.failures import BusyModel, NotAsked
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.topics.requests.editing import ChangeSystemContext
 from membrane.usecases.chat.ask_model import OutOfTime
-from membrane.usecases.chat.converse import HELP, chat
+from membrane.usecases.chat.converse import chat
+from membrane.usecases.chat.rounds import HELP
 from membrane.usecases.chat.run_calls import Runner
 from membrane.usecases.tools.tool import ToolAnswer
 from membrane.usecases.topics.reading.system_context import change_system_context
@@ -211,7 +212,7 @@ def test_arguments_that_are_no_object_are_refused_by_the_tool() -> None:
 
     (entry,) = talk.say("x", profile="agent").reply["tool_log"]
 
-    assert entry["args"] == "{broken"
+    assert entry["args"] == {"unreadable": "{broken"}
     assert entry["result"] == {"ok": False, "error": "the arguments must be a JSON object"}
 
 

@@ -56,6 +56,21 @@ _MEMORIES = (
     "that is wrong; forget a memory only if the user asks."
 )
 
+_STUDY_A = (
+    "This request studies a document in a session of its own. Turn the units of the catalog into "
+    "topics whose titles say what the topics are about. Choose how fine the topics are, and keep "
+    "minor points as fields. Link topics of the session only. Use an edge of the kind study_child "
+    "from a section to a detail, one level deep at most. To see what you have made, use "
+    "study_graph_snapshot."
+)
+
+_STUDY_B = (
+    "The topics of a study session lie beside what was known before. Bring both together: link "
+    "topics of the session with known topics, move facts about a known topic to this topic, and "
+    "merge topics about the same thing after a comparison of the values. Give a topic that stays a "
+    "kind of its own."
+)
+
 _BY_ROUTE = {
     Route.QUERY: (_QUERY,),
     Route.INGEST: (_NO_DUPLICATES, _INGEST, _REORGANISE),
@@ -69,4 +84,14 @@ def system_prompt(profile: Profile, route: Route, context: Iterable[str] = ()) -
         rules = (_BASE, _TOPICS, _DIALOGUE, *_BY_ROUTE[route])
     else:
         rules = (_BASE, _MEMORIES, _DIALOGUE, *([_QUERY] if route is Route.QUERY else []))
+    return "\n\n".join(filter(None, (*rules, *context)))
+
+
+def study_prompt(route: Route, context: Iterable[str], *, is_first_phase: bool) -> str:
+    """The rules of a phase of studying: in a sandbox, then among all topics."""
+    if is_first_phase:
+        of_route = [each for each in _BY_ROUTE[route] if each not in (_REORGANISE, _NO_DUPLICATES)]
+        rules = (_BASE, _TOPICS, _STUDY_A, _DIALOGUE, _NO_DUPLICATES, *of_route)
+    else:
+        rules = (_BASE, _TOPICS, _STUDY_B, _DIALOGUE, *_BY_ROUTE[route])
     return "\n\n".join(filter(None, (*rules, *context)))

@@ -47,5 +47,11 @@ class ChatReply(TypedDict):
     """The most questions to the model that the request allows."""
     tokens: ChatTokens
     """What the conversation took of the day's tokens."""
+    study_ingest: NotRequired[bool]
+    """Present and true if the last message was studied as a document."""
+    study_session_kind: NotRequired[str]
+    """The kind that the topics of the session had until the end of the session."""
+    study_phases: NotRequired[int]
+    """The phases of the session: 2."""
     stopped: NotRequired[ChatStop]
     """Present if the conversation ended early after tools had run: what they wrote stands."""

@@ -64,6 +64,9 @@ class Chat(Request):
     until the next message of the user."""
     intent_override: Annotated[Route | None, Field(strict=False), OPTIONAL] = None
     """`query`, `ingest` or `both`, in place of the route that a question to the model finds."""
+    study_ingest: bool = True
+    """Whether a last message of more than 10,000 characters that is to be stored is studied as a
+    document, in two phases; with the profile `memstate` alone."""
     idempotency_key: IdempotencyKey | None = None
     """The caller's name for this conversation: 1 to 255 printable ASCII characters. A repeat asks
     the model again; calls of tools with equal arguments then write nothing a second time. Takes

@@ -33,9 +33,11 @@ class LoggedCall(TypedDict):
     tool: str
     """The name of the tool."""
     args: Any
-    """The arguments as the model gave them, or a CutPart."""
+    """The arguments of the model, or a CutPart; a text that is no object is `unreadable`."""
     result: Any
     """The answer of the tool, or a CutPart."""
+    phase: NotRequired[str]
+    """`study_a` or `study_b`, for a call of a study session."""
     links: NotRequired[list[str]]
     """Where the topics and memories of a cut call are read."""
 
@@ -43,7 +45,9 @@ class LoggedCall(TypedDict):
 class ToolLog:
     """The calls so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, phase: str = "") -> None:
+        """`phase` is noted with each call, unless empty."""
+        self._phase = phase
         self.calls: list[LoggedCall] = []
         self._bytes = 0
 
@@ -58,6 +62,8 @@ class ToolLog:
             "args": self.cut_to_fit(args),
             "result": self.cut_to_fit(result),
         }
+        if self._phase:
+            entry["phase"] = self._phase
         is_cut = entry["args"] is not args or entry["result"] is not result
         if is_cut and not self.is_full:
             entry["links"] = [*links_of(args, result)]

@@ -1,53 +1,27 @@
-"""Lead a conversation: route, questions to the model, and the tools that the model calls.
-
-The steps are frames, which a stream sends as they come (MemState's stream, `llm/chat_api.py`).
-"""
+"""Lead a conversation: the route, then an answer with tools, or the study of a long message."""
 
 from collections.abc import Generator, Sequence
 from typing import NamedTuple
 
 from membrane.domain.chat.dialogue import Message, dialogue_of, last_turns, turns_of
-from membrane.domain.chat.hints import hints_of
 from membrane.domain.chat.instructions import system_prompt
 from membrane.domain.chat.intent import TIMEOUT_S, question_of_route, route_in
 from membrane.domain.chat.replies import ChatReply
 from membrane.domain.chat.requests import Chat, Route
 from membrane.domain.chat.tool_log import ToolLog
-from membrane.domain.chat.turns import (
-    Answer,
-    ModelTurn,
-    Question,
-    ResultsTurn,
-    ToolCall,
-    ToolResult,
-    Turn,
-)
-from membrane.domain.language.errors import (
-    DomainError,
-    NotConfigured,
-    ResourceExhausted,
-    TooLarge,
-    Unavailable,
-)
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.chat.turns import Question
+from membrane.domain.language.errors import DomainError, NotConfigured
 from membrane.domain.language.vocabulary import Permission
-from membrane.domain.tools.requests import Profile
 from membrane.usecases.chat.ask_model import Asker
+from membrane.usecases.chat.rounds import Frame, rounds
 from membrane.usecases.chat.route_tools import offer_of, tools_for
 from membrane.usecases.chat.run_calls import Runner
+from membrane.usecases.chat.study_message import is_long, study_message
+from membrane.usecases.chat.talk import Answered, Talk
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.chat_models import ChatModel
 from membrane.usecases.ports.services_chat import ChatServices
 from membrane.usecases.topics.reading.system_context import context_texts
-
-Frame = JsonObject
-"""A step of a conversation; `type` names the step."""
-
-MAX_CALLS = 32
-"""The most calls of one answer that run; the model may ask for the others again."""
-
-HELP = "How can I help?"
-"""The reply of a model that says nothing and calls nothing (MemState)."""
 
 
 class Conversed(NamedTuple):
@@ -82,30 +56,12 @@ def converse(
     route = request.intent_override or _route(dialogue, asker)
     source = "override" if request.intent_override else "classifier"
     yield {"type": "intent", "route": route.value, "intent_source": source}
-    profile = request.profile or Profile.MEMSTATE
-    runner = Runner(tools_for(route, profile, call.principal), call, services)
     may_read = Permission.READ in call.principal.permissions
-    system = system_prompt(profile, route, context_texts(services) if may_read else ())
-    log = ToolLog()
-    said, stopped_by = yield from _rounds(
-        Question(system, turns_of(dialogue), [offer_of(each) for each in runner.tools.values()]),
-        request.max_tool_rounds,
-        asker,
-        runner,
-        log,
-    )
-    yield {"type": "reply", "text": said}
-    reply: ChatReply = {
-        "reply": said,
-        "tool_log": log.calls,
-        "model": asker.answered_by,
-        "provider": asker.model.provider,
-        "intent": route,
-        "intent_source": source,
-        "max_tool_rounds": request.max_tool_rounds,
-        "tokens": {"used": asker.tokens, "questions": asker.questions},
-    }
-    return Conversed(reply, stopped_by)
+    context = context_texts(services) if may_read else ()
+    talk = Talk(request, dialogue, route, context, asker, call, services)
+    answered = yield from (study_message(talk) if is_long(talk) else _answer(talk))
+    yield {"type": "reply", "text": answered.text}
+    return Conversed(_reply(talk, answered, source), answered.stopped_by)
 
 
 def _model(services: ChatServices) -> ChatModel:
@@ -118,63 +74,33 @@ def _route(dialogue: Sequence[Message], asker: Asker) -> Route:
     return route_in(asker.ask(question_of_route(dialogue), TIMEOUT_S).text)
 
 
-def _rounds(
-    question: Question, most: int, asker: Asker, runner: Runner, log: ToolLog
-) -> Generator[Frame, None, tuple[str, DomainError | None]]:
-    """The text for the user, and the failure that ended the rounds early, if tools had run."""
-    turns: list[Turn] = [*question.turns]
-    for _ in range(most):
-        yield {"type": "llm_round"}
-        try:
-            answer = asker.ask(question._replace(turns=turns))
-        except (ResourceExhausted, Unavailable, TooLarge) as error:
-            if not log.calls:
-                raise
-            return _early_end(error, log), error
-        if not answer.calls:
-            return answer.text.strip() or ("" if log.calls else HELP), None
-        turns += yield from _calls(answer, runner, log)
-    return (
-        f"Stopped after {most} tool rounds (max {most}); check tool_log for partial results."
-    ), None
+def _answer(talk: Talk) -> Generator[Frame, None, Answered]:
+    """Answer the last message with the tools of the route."""
+    tools = tools_for(talk.route, talk.profile, talk.call.principal)
+    question = Question(
+        system_prompt(talk.profile, talk.route, talk.context),
+        turns_of(talk.dialogue),
+        [offer_of(each) for each in tools.values()],
+    )
+    log, most = ToolLog(), talk.request.max_tool_rounds
+    runner = Runner(tools, talk.call, talk.services)
+    ended = yield from rounds(question, most, talk.asker, runner, log)
+    return Answered(ended.text, log.calls, ended.stopped_by, most_rounds=most)
 
 
-def _calls(
-    answer: Answer, runner: Runner, log: ToolLog
-) -> Generator[Frame, None, tuple[ModelTurn, ResultsTurn]]:
-    """Run the calls of an answer in order; the two turns that the next question has in addition.
-
-    Without time left, no further call runs: the next question is not asked either.
-    """
-    results: list[ToolResult] = []
-    for each in answer.calls[:MAX_CALLS]:
-        if runner.is_out_of_time:
-            break
-        result = yield from _one_call(each, runner, log)
-        results.append(result)  # no comprehension may yield
-    return ModelTurn(answer.text, answer.calls[: len(results)]), ResultsTurn(results)
-
-
-def _one_call(asked: ToolCall, runner: Runner, log: ToolLog) -> Generator[Frame, None, ToolResult]:
-    args = asked.arguments if isinstance(asked.arguments, dict) else {}
-    step = {"index": len(log.calls), "tool": asked.name}
-    yield {
-        "type": "tool_start",
-        **step,
-        "args": log.cut_to_fit(asked.arguments),
-        "viz": hints_of(asked.name, args, None),
+def _reply(talk: Talk, answered: Answered, source: str) -> ChatReply:
+    reply: ChatReply = {
+        "reply": answered.text,
+        "tool_log": [*answered.calls],
+        "model": talk.asker.answered_by,
+        "provider": talk.asker.model.provider,
+        "intent": talk.route,
+        "intent_source": source,
+        "max_tool_rounds": answered.most_rounds,
+        "tokens": {"used": talk.asker.tokens, "questions": talk.asker.questions},
     }
-    answer = runner.run(asked)
-    entry = log.add(asked.name, asked.arguments, answer.reply)
-    yield {
-        "type": "tool_end",
-        **step,
-        "args": entry["args"],
-        "viz": hints_of(asked.name, args, answer.reply),
-        "result": entry["result"],
-    }
-    return ToolResult(asked.id, answer.text, is_error=answer.is_error)
-
-
-def _early_end(error: DomainError, log: ToolLog) -> str:
-    return f"Stopped after {len(log.calls)} calls of tools, which stand: {error}."
+    if answered.session_kind:
+        reply["study_ingest"] = True
+        reply["study_session_kind"] = answered.session_kind
+        reply["study_phases"] = 2
+    return reply

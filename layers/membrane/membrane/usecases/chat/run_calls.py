@@ -1,7 +1,7 @@
 """Run a tool that the model called, under the rights of the caller."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from membrane.domain.access.users import USER
@@ -29,6 +29,11 @@ class Runner:
     _equal_calls: Counter[bytes] = field(default_factory=Counter)
 
     @property
+    def open_names(self) -> Sequence[str]:
+        """The names of the tools that the model was offered."""
+        return [*self.tools]
+
+    @property
     def is_out_of_time(self) -> bool:
         """Whether the reply must be written now."""
         return self.services.remaining_s() <= LEAST_TIME_S
@@ -40,7 +45,7 @@ class Runner:
         """
         tool = self.tools.get(asked.name)
         if tool is None:
-            return _refusal(f"the tool is not open here; open are: {', '.join(self.tools)}")
+            return _refusal(f"the tool is not open here; open are: {', '.join(self.open_names)}")
         if isinstance(asked.arguments, dict) and USER in asked.arguments:
             return _refusal("user is not an argument: the conversation has one user")
         try:

@@ -30,7 +30,8 @@ from membrane.domain.access.principals import Principal
 from membrane.domain.language.errors import DomainError, NotFound
 from membrane.domain.language.json_text import compact_json
 from membrane.usecases.access.authenticate_bearer import authenticate_bearer
-from membrane.usecases.chat.converse import Conversed, Frame
+from membrane.usecases.chat.converse import Conversed
+from membrane.usecases.chat.rounds import Frame
 from membrane.usecases.ports.services_chat import ChatServices
 
 HTTP_API_S = 26.0

@@ -1,0 +1,201 @@
+"""Study a long message in two phases: topics in a sandbox, then among all topics.
+
+At the end of the session no topic has the kind of the session, also if a phase failed or the
+caller left. MemState leaves such topics behind.
+"""
+
+from collections.abc import Generator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+
+from membrane.domain.chat.dialogue import Message, Role, turns_of
+from membrane.domain.chat.instructions import study_prompt
+from membrane.domain.chat.requests import Route
+from membrane.domain.chat.tool_log import ToolLog
+from membrane.domain.chat.turns import Question, ToolCall
+from membrane.domain.language.errors import ResourceExhausted, TooLarge, Unavailable
+from membrane.domain.language.vocabulary import Permission
+from membrane.domain.search.prompts import tokens_in
+from membrane.domain.study.catalog import catalog_of, prompt_catalog
+from membrane.domain.study.decision import LEAST_ROUNDS, is_document
+from membrane.domain.study.hierarchy import Hierarchy, hierarchy_of
+from membrane.domain.tools.requests import Profile
+from membrane.domain.topics.requests.editing import ChangeTopic
+from membrane.domain.topics.topic import Topic, TopicStatus
+from membrane.usecases.chat.rounds import Ended, Frame, rounds
+from membrane.usecases.chat.route_tools import offer_of, tools_for
+from membrane.usecases.chat.run_calls import Runner
+from membrane.usecases.chat.talk import Answered, Talk
+from membrane.usecases.study.sandbox import OFFERED, Session, sandbox_tools
+from membrane.usecases.tools.tool import ToolAnswer
+from membrane.usecases.topics.editing.topics import change_topic
+
+PHASE_A, PHASE_B = "study_a", "study_b"
+
+_MADE_BY = {
+    "memory_create_topic": "topic_id",
+    "memory_promote_fields_to_nested_topic": "child_topic_id",
+}
+"""By tool that makes a topic, the name of the id in the answer."""
+
+_ALIVE = (TopicStatus.ACTIVE, TopicStatus.ARCHIVED)
+
+_NOTE_A = (
+    "Study phase A. Make topics of the document below; all of them get the kind {kind}.\n\n"
+    "{catalog}\n\n---\n\n{document}"
+)
+_NOTE_B = (
+    "Study phase B. The topics of the kind {kind} come from a document of {characters} characters. "
+    "Link, merge or consolidate them with what is known.\n\n"
+    "Topics of the session:\n{topics}\n\nWhat phase A said: {said}"
+)
+_REPLY = "{note}\n\n--- Phase A ---\n{first}\n\n--- Phase B ---\n{second}"
+_NOTE = "I studied the document in two phases."
+_NOT_BEGUN = "Phase B was not begun."
+
+_STOPS = (ResourceExhausted, TooLarge, Unavailable)
+
+
+def is_long(talk: Talk) -> bool:
+    """Whether the last message is to be studied: long, for storing, over topics."""
+    return (
+        talk.request.study_ingest
+        and talk.profile is Profile.MEMSTATE
+        and talk.route is not Route.QUERY
+        and is_document(talk.dialogue[-1].text)
+        and Permission.INGEST in talk.call.principal.permissions
+    )
+
+
+def study_message(talk: Talk) -> Generator[Frame, None, Answered]:
+    """The frames of both phases, then the answer.
+
+    Raises as `rounds` before a tool has run.
+    """
+    document = talk.dialogue[-1].text
+    hierarchy, session_id = hierarchy_of(document), talk.services.new_id()
+    made: list[str] = []
+    session = Session(session_id, catalog_of(hierarchy, session_id, tokens_in), made)
+    logs = ToolLog(PHASE_A), ToolLog(PHASE_B)
+    runner = _runner_of(talk, session, made)
+    second = Ended(_NOT_BEGUN)
+    try:
+        first = yield from _in_phase(PHASE_A, _phase_a(talk, session, hierarchy, runner, logs[0]))
+        if first.stopped_by is None:
+            steps = _phase_b(talk, session, first.text, logs[1])
+            second = yield from _in_phase(PHASE_B, steps)
+    finally:
+        _end_session(session, talk)
+    return Answered(
+        _REPLY.format(note=_NOTE, first=first.text, second=second.text),
+        [*logs[0].calls, *logs[1].calls],
+        first.stopped_by or second.stopped_by,
+        session.kind,
+        _most_rounds(talk),
+    )
+
+
+@dataclass(slots=True, kw_only=True)
+class SessionRunner(Runner):
+    """Runs the calls of phase A, and notes the topics that the calls made."""
+
+    made: list[str]
+
+    @property
+    def open_names(self) -> Sequence[str]:
+        """See Runner."""
+        return [name for name in self.tools if name in OFFERED]
+
+    def run(self, asked: ToolCall) -> ToolAnswer:
+        """See Runner."""
+        answer = Runner.run(self, asked)
+        name = _MADE_BY.get(asked.name)
+        if name is not None and not answer.is_error:
+            self.made.append(answer.reply[name])
+        return answer
+
+
+def _runner_of(talk: Talk, session: Session, made: list[str]) -> SessionRunner:
+    of_key = tools_for(Route.BOTH, talk.profile, talk.call.principal)
+    tools = sandbox_tools(session, of_key)
+    return SessionRunner(tools, talk.call, talk.services, made=made)
+
+
+def _phase_a(
+    talk: Talk, session: Session, hierarchy: Hierarchy, runner: SessionRunner, log: ToolLog
+) -> Generator[Frame, None, Ended]:
+    """Make topics of the units, with the tools of the sandbox."""
+    note = _NOTE_A.format(
+        kind=session.kind,
+        catalog=prompt_catalog(hierarchy, session.id, tokens_in),
+        document=hierarchy.document,
+    )
+    question = Question(
+        study_prompt(talk.route, talk.context, is_first_phase=True),
+        turns_of([*talk.dialogue[:-1], Message(Role.USER, note)]),
+        [offer_of(each) for name, each in runner.tools.items() if name in OFFERED],
+    )
+    return (yield from rounds(question, _most_rounds(talk), talk.asker, runner, log))
+
+
+def _most_rounds(talk: Talk) -> int:
+    return max(talk.request.max_tool_rounds, LEAST_ROUNDS)
+
+
+def _phase_b(
+    talk: Talk, session: Session, said: str, log: ToolLog
+) -> Generator[Frame, None, Ended]:
+    """Bring the topics of the session and the known topics together, with the tools of the route.
+
+    A failure before a tool has run ends the phase, because phase A stands.
+    """
+    topics = (f"- {each.id}: {each.title}" for each in _topics_of(session, talk))
+    note = _NOTE_B.format(
+        kind=session.kind,
+        characters=len(talk.dialogue[-1].text),
+        topics="\n".join(topics) or "none",
+        said=said,
+    )
+    tools = tools_for(talk.route, talk.profile, talk.call.principal)
+    question = Question(
+        study_prompt(talk.route, talk.context, is_first_phase=False),
+        turns_of([*talk.dialogue[:-1], Message(Role.USER, note)]),
+        [offer_of(each) for each in tools.values()],
+    )
+    runner, most = Runner(tools, talk.call, talk.services), talk.request.max_tool_rounds
+    try:
+        return (yield from rounds(question, most, talk.asker, runner, log))
+    except _STOPS as error:
+        return Ended(f"Phase B stopped: {error}.", error)
+
+
+def _in_phase(phase: str, steps: Generator[Frame, None, Ended]) -> Generator[Frame, None, Ended]:
+    """The frames with the name of the phase."""
+    with closing(steps):
+        while True:
+            try:
+                frame = next(steps)
+            except StopIteration as last:
+                ended: Ended = last.value
+                return ended
+            yield {**frame, "phase": phase}
+
+
+def _end_session(session: Session, talk: Talk) -> None:
+    """Take the kind of the session from the topics that still have the kind.
+
+    The right to change these topics comes from the session: the caller's conversation made them.
+    """
+    rights = talk.call.principal.permissions | {Permission.REVISE}
+    principal = talk.call.principal._replace(permissions=rights)
+    call = talk.call._replace(principal=principal, key=None)
+    for topic in _topics_of(session, talk):
+        if topic.kind == session.kind:
+            change_topic(ChangeTopic(id=topic.id, topic_kind=""), call, talk.services)
+
+
+def _topics_of(session: Session, talk: Talk) -> Sequence[Topic]:
+    """The topics made in the session that there still are, in the order of their making."""
+    ids = list(dict.fromkeys(session.made))
+    found = talk.services.topics.load_all(ids, talk.call.principal.trust)
+    return [found[each] for each in ids if each in found and found[each].status in _ALIVE]
