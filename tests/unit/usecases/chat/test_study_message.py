@@ -1,14 +1,21 @@
 """The study of a long message in two phases (MemState's Study)."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
 
-from membrane.domain.chat.turns import ResultsTurn, UserTurn
+from membrane.domain.access.trust import Trust
+from membrane.domain.chat.turns import Answer, Question, ResultsTurn, UserTurn
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.study.decision import THRESHOLD_CHARACTERS
+from membrane.domain.topics.topic import Topic
 from membrane.usecases.chat.converse import converse
 from tests.fakes.chat_models import Step, calls, says
+from tests.fakes.clock import FakeClock
+from tests.fakes.operators import Reports
+from tests.fakes.records import FakeRecords
+from tests.fakes.topics import FakeTopics
 from tests.worlds.chat import Talk, request_of
 from tests.worlds.tools import key
 
@@ -228,3 +235,42 @@ def test_a_refusal_in_phase_a_names_the_offered_tools_alone() -> None:
 
     assert "study_graph_snapshot" in entry["result"]["error"]
     assert "memory_graph_snapshot" not in entry["result"]["error"]
+
+
+def test_a_topic_with_the_title_of_a_known_topic_leaves_the_session_too() -> None:
+    talk = studying(calls(("memory_create_topic", {"title": "Ada"})), says("a"), says("b"))
+    talk.keeper.do("memory_create_topic", title="Ada", topic_id="ada")
+
+    end = talk.say(LONG)
+
+    topics = talk.keeper.do("memory_list_topics")["topics"]
+    assert end.stopped_by is None
+    assert [(each["title"], each["topic_kind"]) for each in topics] == [("Ada", "")] * 2
+
+
+class BrokenTopics(FakeTopics):
+    """A store that refuses to change a topic."""
+
+    is_broken = False
+
+    def load_all(self, topic_ids: Sequence[str], trust: Trust | None = None) -> Mapping[str, Topic]:
+        """See TopicStore."""
+        if self.is_broken:
+            raise Unavailable("no answer")
+        return FakeTopics.load_all(self, topic_ids, trust)
+
+
+def test_a_store_that_fails_at_the_end_costs_no_answer_and_is_reported() -> None:
+    topics = BrokenTopics(FakeRecords(FakeClock()))
+
+    def break_store(_question: Question) -> Answer:
+        topics.is_broken = True
+        return says("Linked.")
+
+    talk = studying(calls(PUMPS), says("a"), break_store, settings={"topics": topics})
+
+    end = talk.say(LONG)
+
+    assert end.reply["reply"].endswith("Linked.")
+    assert isinstance(talk.services.report, Reports)
+    assert ("Chat", "FAULT") in talk.services.report.told

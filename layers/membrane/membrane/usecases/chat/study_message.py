@@ -13,7 +13,12 @@ from membrane.domain.chat.instructions import study_prompt
 from membrane.domain.chat.requests import Route
 from membrane.domain.chat.tool_log import ToolLog
 from membrane.domain.chat.turns import Question, ToolCall
-from membrane.domain.language.errors import ResourceExhausted, TooLarge, Unavailable
+from membrane.domain.language.errors import (
+    DomainError,
+    ResourceExhausted,
+    TooLarge,
+    Unavailable,
+)
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.search.prompts import tokens_in
 from membrane.domain.study.catalog import catalog_of, prompt_catalog
@@ -26,6 +31,7 @@ from membrane.usecases.chat.rounds import Ended, Frame, rounds
 from membrane.usecases.chat.route_tools import offer_of, tools_for
 from membrane.usecases.chat.run_calls import Runner
 from membrane.usecases.chat.talk import Answered, Talk
+from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.study.sandbox import OFFERED, Session, sandbox_tools
 from membrane.usecases.tools.tool import ToolAnswer
 from membrane.usecases.topics.editing.topics import change_topic
@@ -184,14 +190,18 @@ def _in_phase(phase: str, steps: Generator[Frame, None, Ended]) -> Generator[Fra
 def _end_session(session: Session, talk: Talk) -> None:
     """Take the kind of the session from the topics that still have the kind.
 
-    The right to change these topics comes from the session: the caller's conversation made them.
+    The right to change these topics comes from the session: the caller's conversation made them. A
+    failure is reported to operators, because the answer has what was written.
     """
     rights = talk.call.principal.permissions | {Permission.REVISE}
     principal = talk.call.principal._replace(permissions=rights)
     call = talk.call._replace(principal=principal, key=None)
-    for topic in _topics_of(session, talk):
-        if topic.kind == session.kind:
-            change_topic(ChangeTopic(id=topic.id, topic_kind=""), call, talk.services)
+    try:
+        for topic in _topics_of(session, talk):
+            if topic.kind == session.kind:
+                change_topic(ChangeTopic(id=topic.id, topic_kind=""), call, talk.services)
+    except DomainError as fault:
+        talk.services.report(call.rpc, FAULT, fault)
 
 
 def _topics_of(session: Session, talk: Talk) -> Sequence[Topic]:
