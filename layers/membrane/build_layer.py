@@ -50,6 +50,8 @@ def build(into: Path, architecture: str, layer: str) -> None:
 def fill_membrane(into: Path, platforms: Iterable[str]) -> None:
     """Install the package and its dependencies."""
     install(into, platforms, PROJECT / "requirements/runtime.txt")
+    (sentencex,) = into.glob("sentencex-*.dist-info")  # the wheel has no licence file
+    shutil.copy(HERE / "LICENSE.sentencex", sentencex)
     shutil.copytree(HERE / "membrane", into / "membrane", ignore=lambda *_: ["__pycache__"])
     trim(into)
 
