@@ -274,3 +274,18 @@ def test_a_store_that_fails_at_the_end_costs_no_answer_and_is_reported() -> None
     assert end.reply["reply"].endswith("Linked.")
     assert isinstance(talk.services.report, Reports)
     assert ("Chat", "FAULT") in talk.services.report.told
+
+
+def test_a_store_that_fails_between_the_phases_stops_the_conversation_with_its_log() -> None:
+    topics = BrokenTopics(FakeRecords(FakeClock()))
+
+    def break_store(_question: Question) -> Answer:
+        topics.is_broken = True
+        return says("One topic.")
+
+    talk = studying(calls(PUMPS), break_store, says("b"), settings={"topics": topics})
+
+    end = talk.say(LONG)
+
+    assert str(end.stopped_by) == "no answer"
+    assert end.reply["tool_log"][0]["tool"] == PUMPS[0]

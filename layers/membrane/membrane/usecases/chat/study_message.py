@@ -155,24 +155,28 @@ def _phase_b(
 
     A failure before a tool has run ends the phase, because phase A stands.
     """
+    tools = tools_for(talk.route, talk.profile, talk.call.principal)
+    runner, most = Runner(tools, talk.call, talk.services), talk.request.max_tool_rounds
+    try:
+        note = _note_b(talk, session, said)
+        question = Question(
+            study_prompt(talk.route, talk.context, is_first_phase=False),
+            turns_of([*talk.dialogue[:-1], Message(Role.USER, note)]),
+            [offer_of(each) for each in tools.values()],
+        )
+        return (yield from rounds(question, most, talk.asker, runner, log))
+    except _STOPS as error:
+        return Ended(f"Phase B stopped: {error}.", error)
+
+
+def _note_b(talk: Talk, session: Session, said: str) -> str:
     topics = (f"- {each.id}: {each.title}" for each in _topics_of(session, talk))
-    note = _NOTE_B.format(
+    return _NOTE_B.format(
         kind=session.kind,
         characters=len(talk.dialogue[-1].text),
         topics="\n".join(topics) or "none",
         said=said,
     )
-    tools = tools_for(talk.route, talk.profile, talk.call.principal)
-    question = Question(
-        study_prompt(talk.route, talk.context, is_first_phase=False),
-        turns_of([*talk.dialogue[:-1], Message(Role.USER, note)]),
-        [offer_of(each) for each in tools.values()],
-    )
-    runner, most = Runner(tools, talk.call, talk.services), talk.request.max_tool_rounds
-    try:
-        return (yield from rounds(question, most, talk.asker, runner, log))
-    except _STOPS as error:
-        return Ended(f"Phase B stopped: {error}.", error)
 
 
 def _in_phase(phase: str, steps: Generator[Frame, None, Ended]) -> Generator[Frame, None, Ended]:
