@@ -24,6 +24,7 @@ class TalkingAgents(Agents):
             "messages": [{"role": "user", "content": command}],
             "profile": "memstate" if tool.startswith("memory_") else "agent",
             "intent_override": "both",
+            "study_ingest": False,
         }
         (entry,) = self.cloud.http("POST /v1/chat", body)["tool_log"]
         assert entry["result"].get("ok") is not False, entry["result"]

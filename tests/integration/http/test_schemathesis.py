@@ -1,5 +1,6 @@
 """The service against its OpenAPI document: requests that fit it, and requests that do not."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -49,6 +50,14 @@ OF_WHAT_IS_THERE = ("ref_topic_id", "topic_ids", "valid_from", "end")
 """The same, where they are sent; replies have fields of these names, too."""
 
 
+LISTS: Mapping[str, Any] = {
+    "#/components/schemas/PlanEdge": {"type": "array", "maxItems": 0},
+    "#/components/schemas/EdgeInput": {"type": "array", "maxItems": 0},
+    "#/components/schemas/ChatMessage": {"const": [{"role": "user", "content": "hello"}]},
+}
+"""What is drawn for a list, by the schema of the items."""
+
+
 class WithoutConstants(HypothesisProvider):
     """Draws no words of this code base: a change elsewhere would change what is asked here."""
 
@@ -68,18 +77,17 @@ def drawable(schema: Any) -> Any:
     there, and with them two of the ways to place what is told; instants of the past, which no
     schema tells from those to come; the end of a validity, which no schema compares with its start;
     the key in a body, beside which a header is not looked at; the user, whom most keys refuse; the
-    entity that others are like, beside which no words may stand; and the targets of an erasure but
-    its ids, because no other target may stand beside ids.
+    entity that others are like, beside which no words may stand; the targets of an erasure but its
+    ids, because no other target may stand beside ids; and the messages of a conversation, the last
+    of which must be the user's and have a text.
     """
     match schema:
         case {"contentMediaType": _}:
             return {"const": ""}
         case {"anyOf": [{"$ref": "#/components/schemas/IngestRecord"}, bare]}:
             return bare
-        case {
-            "items": {"$ref": "#/components/schemas/PlanEdge" | "#/components/schemas/EdgeInput"}
-        }:
-            return {"type": "array", "maxItems": 0}
+        case {"items": {"$ref": str(item)}} if item in LISTS:
+            return LISTS[item]
         case {"items": {"$ref": "#/components/schemas/PlanNode-Input"}}:
             return schema | {"maxItems": 1}
         case {"enum": [*curves, "custom"]}:
