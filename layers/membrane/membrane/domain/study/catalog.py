@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.study.hierarchy import NAMES, Hierarchy, Level, Unit
+from membrane.domain.study.hierarchy import NAMES, Hierarchy, Level, Unit, excerpt
 
 MAX_UNITS = 500
 MAX_PROMPT_UNITS = 200
@@ -57,12 +57,6 @@ def units_within(hierarchy: Hierarchy, most: int) -> Sequence[Unit]:
     """The units of the highest levels, the first of a level first, in the order of the document."""
     by_level = sorted(hierarchy.units, key=lambda each: each.level)
     return sorted(by_level[:most], key=lambda each: each.number)
-
-
-def excerpt(text: str, most: int) -> str:
-    """The beginning on one line."""
-    line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[:most]}…"
 
 
 def _row(

@@ -172,7 +172,8 @@ def _by_headings(document: str, blocks: Sequence[_Block]) -> Iterator[_Section]:
         if depth != BEFORE_ALL or inside:
             yield _Section(title, depth, Span(start, end), inside)
         title, depth = (
-            each.heading or _excerpt(document[each.span.start : each.span.end]),
+            each.heading
+            or excerpt(document[each.span.start : each.span.end], TITLE_EXCERPT_CHARACTERS),
             each.depth,
         )
         start = end = each.span.end
@@ -184,7 +185,7 @@ def _by_paragraphs(document: str, blocks: Sequence[Span]) -> Iterator[_Section]:
     if not blocks:
         yield _Section(PREAMBLE, BEFORE_ALL, Span(0, 0), [])
     for number, span in enumerate(blocks, 1):
-        beginning = _excerpt(document[span.start : span.end])
+        beginning = excerpt(document[span.start : span.end], TITLE_EXCERPT_CHARACTERS)
         yield _Section(f"Block {number}: {beginning}", BEFORE_ALL, span, [span])
 
 
@@ -255,9 +256,7 @@ def _without_space(document: str, span: Span) -> Span:
     return Span(start, max(start, span.start + len(text.rstrip())))
 
 
-def _excerpt(text: str) -> str:
-    """The beginning on one line."""
+def excerpt(text: str, most: int) -> str:
+    """The beginning on one line, `most` characters at most beside the mark of a cut."""
     line = " ".join(text.split())
-    if len(line) <= TITLE_EXCERPT_CHARACTERS:
-        return line
-    return f"{line[:TITLE_EXCERPT_CHARACTERS]}…"
+    return line if len(line) <= most else f"{line[:most]}…"

@@ -3,8 +3,9 @@
 The steps are frames, which a stream sends as they come (MemState's stream, `llm/chat_api.py`).
 """
 
-from collections.abc import Generator
-from typing import NamedTuple
+from collections.abc import Callable, Generator
+from contextlib import closing
+from typing import NamedTuple, TypeVar
 
 from membrane.domain.chat.hints import hints_of
 from membrane.domain.chat.tool_log import ToolLog
@@ -35,6 +36,24 @@ MAX_CALLS = 32
 
 HELP = "How can I help?"
 """The reply of a model that says nothing and calls nothing (MemState)."""
+
+
+Sent = TypeVar("Sent")
+End = TypeVar("End")
+
+
+def with_each(
+    steps: Generator[Frame, None, End], change: Callable[[Frame], Sent]
+) -> Generator[Sent, None, End]:
+    """Each frame as `change` makes it, then the end of the steps; closes the steps."""
+    with closing(steps):
+        while True:
+            try:
+                frame = next(steps)
+            except StopIteration as last:
+                end: End = last.value
+                return end
+            yield change(frame)
 
 
 class Ended(NamedTuple):

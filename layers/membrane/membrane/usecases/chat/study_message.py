@@ -5,7 +5,6 @@ caller left. MemState leaves such topics behind.
 """
 
 from collections.abc import Generator, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 
 from membrane.domain.chat.dialogue import Message, Role, turns_of
@@ -27,7 +26,7 @@ from membrane.domain.study.hierarchy import Hierarchy, hierarchy_of
 from membrane.domain.tools.requests import Profile
 from membrane.domain.topics.requests.editing import ChangeTopic
 from membrane.domain.topics.topic import Topic, TopicStatus
-from membrane.usecases.chat.rounds import Ended, Frame, rounds
+from membrane.usecases.chat.rounds import Ended, Frame, rounds, with_each
 from membrane.usecases.chat.route_tools import offer_of, tools_for
 from membrane.usecases.chat.run_calls import Runner
 from membrane.usecases.chat.talk import Answered, Talk
@@ -181,14 +180,7 @@ def _note_b(talk: Talk, session: Session, said: str) -> str:
 
 def _in_phase(phase: str, steps: Generator[Frame, None, Ended]) -> Generator[Frame, None, Ended]:
     """The frames with the name of the phase."""
-    with closing(steps):
-        while True:
-            try:
-                frame = next(steps)
-            except StopIteration as last:
-                ended: Ended = last.value
-                return ended
-            yield {**frame, "phase": phase}
+    return with_each(steps, lambda frame: {**frame, "phase": phase})
 
 
 def _end_session(session: Session, talk: Talk) -> None:

@@ -6,7 +6,6 @@
 """
 
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing
 from dataclasses import replace
 
 from membrane.adapters.aws_lambda.http.gateway import answer_http, caller, request_of
@@ -31,7 +30,7 @@ from membrane.domain.language.errors import DomainError, NotFound
 from membrane.domain.language.json_text import compact_json
 from membrane.usecases.access.authenticate_bearer import authenticate_bearer
 from membrane.usecases.chat.converse import Conversed
-from membrane.usecases.chat.rounds import Frame
+from membrane.usecases.chat.rounds import Frame, with_each
 from membrane.usecases.ports.services_chat import ChatServices
 
 HTTP_API_S = 26.0
@@ -123,7 +122,7 @@ def _events(steps: Steps, services: ChatServices) -> Iterator[bytes]:
     """
     try:
         with reporting(CHAT_STREAM.rpc, services):
-            end = yield from _each_event(steps)
+            end = yield from with_each(steps, _event)
         last = {"type": "done", **chat_reply(end)}
         if end.stopped_by is not None:
             last |= {**_error(end.stopped_by)}
@@ -133,18 +132,6 @@ def _events(steps: Steps, services: ChatServices) -> Iterator[bytes]:
     except Exception:
         yield _event(_FAULT)
         raise
-
-
-def _each_event(steps: Steps) -> Generator[bytes, None, Conversed]:
-    """The steps as events, then the end of the conversation."""
-    with closing(steps):
-        while True:
-            try:
-                frame = next(steps)
-            except StopIteration as last:
-                end: Conversed = last.value
-                return end
-            yield _event(frame)
 
 
 def _error(error: DomainError) -> Frame:
