@@ -22,9 +22,7 @@ from membrane.usecases.ports.chat_models import ChatModel
 from membrane.wiring.chat import chat_model_of
 from membrane.wiring.chat_settings import ChatSettings, read_chat_settings
 from membrane.wiring.environment import PREFIX
-
-SCRIPTED = "scripted"
-"""The value of the parameter `ChatModel` that only the local stack knows."""
+from membrane_local.scripted import SCRIPTED, is_scripted, without_script
 
 _MODEL = f"{PREFIX}CHAT_MODEL"
 _STATEMENT = re.compile(
@@ -53,22 +51,15 @@ class ScriptedChat:
 
 def local_chat_settings(environment: Mapping[str, str]) -> ChatSettings:
     """The settings, where `scripted` counts as no model; raises SettingError."""
-    without = {name: value for name, value in environment.items() if name != _MODEL}
-    return read_chat_settings(
-        without if _is_scripted(environment) else environment, allows_loopback=True
-    )
+    return read_chat_settings(without_script(environment, _MODEL), allows_loopback=True)
 
 
 def local_chat_model(environment: Mapping[str, str]) -> ChatModel | None:
     """The model that the environment of a function names; raises SettingError."""
     settings = local_chat_settings(environment)
-    if _is_scripted(environment):
+    if is_scripted(environment, _MODEL):
         return ScriptedChat()
     return chat_model_of(settings, allows_loopback=True)
-
-
-def _is_scripted(environment: Mapping[str, str]) -> bool:
-    return environment.get(_MODEL) == SCRIPTED
 
 
 def _step(question: Question) -> tuple[str, Sequence[ToolCall]]:

@@ -11,9 +11,7 @@ from membrane.usecases.ports.interpreters import Interpreter, Proposed
 from membrane.wiring.environment import PREFIX
 from membrane.wiring.interpreter import interpreter_of
 from membrane.wiring.interpreter_settings import InterpreterSettings, read_interpreter_settings
-
-SCRIPTED = "scripted"
-"""The value of the parameter `Interpreter` that only the local stack knows, see LOCAL_VALUES."""
+from membrane_local.scripted import SCRIPTED, is_scripted, without_script
 
 _KIND = f"{PREFIX}INTERPRETER"
 _BLOCK = re.compile(r"^BEGIN (\w+) (\w+)\n(.*?)\nEND \1 \2$", re.DOTALL | re.MULTILINE)
@@ -54,22 +52,15 @@ class ScriptedInterpreter:
 
 def local_settings(environment: Mapping[str, str]) -> InterpreterSettings:
     """The settings, where `scripted` counts as no model; raises SettingError."""
-    without = {name: value for name, value in environment.items() if name != _KIND}
-    return read_interpreter_settings(
-        without if _is_scripted(environment) else environment, allows_loopback=True
-    )
+    return read_interpreter_settings(without_script(environment, _KIND), allows_loopback=True)
 
 
 def local_interpreter(environment: Mapping[str, str]) -> Interpreter | None:
     """The model that the environment of a function names; raises SettingError."""
     settings = local_settings(environment)
-    if _is_scripted(environment):
+    if is_scripted(environment, _KIND):
         return ScriptedInterpreter()
     return interpreter_of(settings, allows_loopback=True)
-
-
-def _is_scripted(environment: Mapping[str, str]) -> bool:
-    return environment.get(_KIND) == SCRIPTED
 
 
 def _known_names(content: str, entities: list[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
