@@ -71,6 +71,17 @@ _STUDY_B = (
     "kind of its own."
 )
 
+_FIRST_NOTE = (
+    "Study phase A. Make topics of the document below; all of them get the kind {kind}.\n\n"
+    "{catalog}\n\n---\n\n{document}"
+)
+
+_SECOND_NOTE = (
+    "Study phase B. The topics of the kind {kind} come from a document of {characters} characters. "
+    "Link, merge or consolidate them with what is known.\n\n"
+    "Topics of the session:\n{topics}\n\nWhat phase A said: {said}"
+)
+
 _BY_ROUTE = {
     Route.QUERY: (_QUERY,),
     Route.INGEST: (_NO_DUPLICATES, _INGEST, _REORGANISE),
@@ -95,3 +106,14 @@ def study_prompt(route: Route, context: Iterable[str], *, is_first_phase: bool) 
     else:
         rules = (_BASE, _TOPICS, _STUDY_B, _DIALOGUE, *_BY_ROUTE[route])
     return "\n\n".join(filter(None, (*rules, *context)))
+
+
+def first_note(kind: str, catalog: str, document: str) -> str:
+    """The message that begins phase A: the catalog of units, and the document."""
+    return _FIRST_NOTE.format(kind=kind, catalog=catalog, document=document)
+
+
+def second_note(kind: str, characters: int, topics: Iterable[tuple[str, str]], said: str) -> str:
+    """The message that begins phase B: the topics by id and title, and what phase A said."""
+    listed = "\n".join(f"- {topic_id}: {title}" for topic_id, title in topics) or "none"
+    return _SECOND_NOTE.format(kind=kind, characters=characters, topics=listed, said=said)

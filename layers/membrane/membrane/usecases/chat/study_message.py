@@ -5,13 +5,12 @@ caller left. MemState leaves such topics behind.
 """
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
 
 from membrane.domain.chat.dialogue import Message, Role, turns_of
-from membrane.domain.chat.instructions import study_prompt
+from membrane.domain.chat.instructions import first_note, second_note, study_prompt
 from membrane.domain.chat.requests import Route
 from membrane.domain.chat.tool_log import ToolLog
-from membrane.domain.chat.turns import Question, ToolCall
+from membrane.domain.chat.turns import Question
 from membrane.domain.language.errors import (
     DomainError,
     ResourceExhausted,
@@ -29,31 +28,16 @@ from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.chat.rounds import Ended, Frame, rounds, with_each
 from membrane.usecases.chat.route_tools import offer_of, tools_for
 from membrane.usecases.chat.run_calls import Runner
+from membrane.usecases.chat.sandbox import OFFERED, Session, sandbox_tools
+from membrane.usecases.chat.session_runner import SessionRunner
 from membrane.usecases.chat.talk import Answered, Talk
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.study.sandbox import OFFERED, Session, sandbox_tools
-from membrane.usecases.tools.tool import ToolAnswer
 from membrane.usecases.topics.editing.topics import change_topic
 
 PHASE_A, PHASE_B = "study_a", "study_b"
 
-_MADE_BY = {
-    "memory_create_topic": "topic_id",
-    "memory_promote_fields_to_nested_topic": "child_topic_id",
-}
-"""By tool that makes a topic, the name of the id in the answer."""
-
 _ALIVE = (TopicStatus.ACTIVE, TopicStatus.ARCHIVED)
 
-_NOTE_A = (
-    "Study phase A. Make topics of the document below; all of them get the kind {kind}.\n\n"
-    "{catalog}\n\n---\n\n{document}"
-)
-_NOTE_B = (
-    "Study phase B. The topics of the kind {kind} come from a document of {characters} characters. "
-    "Link, merge or consolidate them with what is known.\n\n"
-    "Topics of the session:\n{topics}\n\nWhat phase A said: {said}"
-)
 _REPLY = "{note}\n\n--- Phase A ---\n{first}\n\n--- Phase B ---\n{second}"
 _NOTE = "I studied the document in two phases."
 _NOT_BEGUN = "Phase B was not begun."
@@ -100,26 +84,6 @@ def study_message(talk: Talk) -> Generator[Frame, None, Answered]:
     )
 
 
-@dataclass(slots=True, kw_only=True)
-class SessionRunner(Runner):
-    """Runs the calls of phase A, and notes the topics that the calls made."""
-
-    made: list[str]
-
-    @property
-    def open_names(self) -> Sequence[str]:
-        """See Runner."""
-        return [name for name in self.tools if name in OFFERED]
-
-    def run(self, asked: ToolCall) -> ToolAnswer:
-        """See Runner."""
-        answer = Runner.run(self, asked)
-        name = _MADE_BY.get(asked.name)
-        if name is not None and not answer.is_error:
-            self.made.append(answer.reply[name])
-        return answer
-
-
 def _runner_of(talk: Talk, session: Session, made: list[str]) -> SessionRunner:
     of_key = tools_for(Route.BOTH, talk.profile, talk.call.principal)
     tools = sandbox_tools(session, of_key)
@@ -130,11 +94,8 @@ def _phase_a(
     talk: Talk, session: Session, hierarchy: Hierarchy, runner: SessionRunner, log: ToolLog
 ) -> Generator[Frame, None, Ended]:
     """Make topics of the units, with the tools of the sandbox."""
-    note = _NOTE_A.format(
-        kind=session.kind,
-        catalog=prompt_catalog(hierarchy, session.id, tokens_in),
-        document=hierarchy.document,
-    )
+    catalog = prompt_catalog(hierarchy, session.id, tokens_in)
+    note = first_note(session.kind, catalog, hierarchy.document)
     question = Question(
         study_prompt(talk.route, talk.context, is_first_phase=True),
         turns_of([*talk.dialogue[:-1], Message(Role.USER, note)]),
@@ -169,13 +130,8 @@ def _phase_b(
 
 
 def _note_b(talk: Talk, session: Session, said: str) -> str:
-    topics = (f"- {each.id}: {each.title}" for each in _topics_of(session, talk))
-    return _NOTE_B.format(
-        kind=session.kind,
-        characters=len(talk.dialogue[-1].text),
-        topics="\n".join(topics) or "none",
-        said=said,
-    )
+    topics = [(each.id, each.title) for each in _topics_of(session, talk)]
+    return second_note(session.kind, len(talk.dialogue[-1].text), topics, said)
 
 
 def _in_phase(phase: str, steps: Generator[Frame, None, Ended]) -> Generator[Frame, None, Ended]:

@@ -1,1 +1,1 @@
-"""The study of a long document: topics of the document, made apart from all other topics."""
+"""The study of a long document as a job: its sections become topics, or a model makes topics."""

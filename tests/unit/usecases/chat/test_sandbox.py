@@ -15,7 +15,7 @@ from membrane.domain.study.hierarchy import hierarchy_of
 from membrane.domain.tools.requests import Profile
 from membrane.domain.tools.schemas import input_schema
 from membrane.domain.tools.texts import MAX_TEXT_TOKENS
-from membrane.usecases.study.sandbox import OFFERED, Session, sandbox_tools
+from membrane.usecases.chat.sandbox import OFFERED, Session, sandbox_tools
 from membrane.usecases.tools.call_tool import call_tool
 from membrane.usecases.tools.memstate.table import MEMSTATE_TOOLS, PLANNING, READING, WRITING
 from membrane.usecases.tools.table import tools_of

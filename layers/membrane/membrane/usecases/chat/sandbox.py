@@ -21,6 +21,7 @@ from membrane.domain.tools.memstate.reorganising import StudyUnitCatalog
 from membrane.domain.tools.memstate.writing import PromoteFields, Relationship
 from membrane.domain.tools.texts import MAX_TEXT_TOKENS
 from membrane.domain.topics.graph.graph import Link, edge_links, own_ids
+from membrane.domain.topics.kinds import OF_SESSION
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services_tools import ToolServices
@@ -77,7 +78,7 @@ class Session(NamedTuple):
     @property
     def kind(self) -> str:
         """The kind of the session's topics."""
-        return f"study:{self.id}"
+        return f"{OF_SESSION}{self.id}"
 
 
 class CatalogPage(StudyUnitCatalog):
