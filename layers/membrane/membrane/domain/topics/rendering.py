@@ -10,6 +10,7 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.search.rendering import flat_words, text_of
 from membrane.domain.search.searchable import Searchable, marks_of
 from membrane.domain.search.terms import terms_of
+from membrane.domain.topics.kinds import is_kept_apart, says_nothing
 from membrane.domain.topics.searched import working_set
 from membrane.domain.topics.titles import is_untitled
 from membrane.domain.topics.topic import Topic
@@ -18,12 +19,18 @@ from membrane.domain.topics.topic import Topic
 def searchable_topic(topic: Topic) -> Searchable:
     """The topic for the search index, dated by the latest `valid_from` of its values."""
     text = text_of(_lines(topic))
-    names = [topic.kind] if is_untitled(topic.title) else [topic.title, topic.kind]
+    kind = _kind_in_words(topic)
+    names = [kind] if is_untitled(topic.title) else [topic.title, kind]
     return Searchable(
         text=text,
         terms=terms_of(text) | marks_of(text, names=names),
         happened_s=_happened_s(topic),
     )
+
+
+def _kind_in_words(topic: Topic) -> str:
+    """The kind; empty for the kind of a document's topics, which is an id and says nothing."""
+    return "" if is_kept_apart(topic.kind) else topic.kind
 
 
 def _lines(topic: Topic) -> Iterator[str]:
@@ -32,7 +39,7 @@ def _lines(topic: Topic) -> Iterator[str]:
     The index cuts a long text at the end.
     """
     yield "" if is_untitled(topic.title) else topic.title
-    yield topic.kind
+    yield _kind_in_words(topic)
     yield topic.summary
     written = sorted(
         working_set(topic),
@@ -41,7 +48,8 @@ def _lines(topic: Topic) -> Iterator[str]:
     )
     for name, revision in written:
         if revision.value is not None:
-            yield f"{name} {flat_words(revision.value)}".rstrip()
+            said = "" if is_kept_apart(topic.kind) and says_nothing(name) else name
+            yield f"{said} {flat_words(revision.value)}".strip()
 
 
 def _happened_s(topic: Topic) -> float:

@@ -11,6 +11,7 @@ from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.names import normalise_text
 from membrane.domain.language.values import LargeValue
 from membrane.domain.search.terms import words_of
+from membrane.domain.topics.kinds import is_kept_apart
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.titles import is_untitled
 from membrane.domain.topics.topic import Field, Topic, TopicStatus
@@ -64,7 +65,8 @@ def may_be_one(one: Topic, other: Topic) -> bool:
     """Whether the two topics could be duplicates.
 
     A merge must neither hide nor reveal, so scope, kind and sensitivity agree. Both topics have
-    titles, no caller unmerged one from the other, and at least one is active.
+    titles and are of no document, no caller unmerged one from the other, and at least one is
+    active.
     """
     statuses = {one.status, other.status}
     return (
@@ -72,6 +74,7 @@ def may_be_one(one: Topic, other: Topic) -> bool:
         and one.scope == other.scope
         and normalise_text(one.kind) == normalise_text(other.kind)
         and one.sensitivity is other.sensitivity
+        and not is_kept_apart(one.kind)
         and not is_untitled(one.title)
         and not is_untitled(other.title)
         and TopicStatus.ACTIVE in statuses

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from membrane.domain.language.errors import FailedPrecondition, NotFound, WrongEmbedder
 from membrane.domain.language.names import normalise_text
 from membrane.domain.search.entries import unpack_dense
+from membrane.domain.topics.kinds import is_kept_apart
 from membrane.domain.topics.placing.likely_topics import similarity
 from membrane.domain.topics.reasoning.actions import not_merged
 from membrane.domain.topics.reasoning.duplicates import Duplicate, cosine_of, duplicate_of
@@ -41,7 +42,7 @@ MERGED = "TopicsMerged"
 
 def duplicates_of(topic: Topic, scope: str, services: TopicServices) -> Sequence[Duplicate]:
     """The duplicates of a topic of the scope, by the indexes; the surest first."""
-    if is_untitled(topic.title) or topic.status not in LIVING:
+    if is_untitled(topic.title) or is_kept_apart(topic.kind) or topic.status not in LIVING:
         return ()
     key = title_key(topic.scope, topic.kind, topic.title)
     titled = services.topics.ids_by_title(key, MAX_TITLED)
