@@ -65,6 +65,8 @@ class Hierarchy:
     units: Sequence[Unit]
     parts: Mapping[int, Sequence[int]]
     """The numbers of the parts of a unit, by the unit's number; 0 stands for the document."""
+    has_headings: bool = True
+    """Whether headings make the sections; else each paragraph is a section."""
 
     def siblings_of(self, unit: Unit) -> Sequence[int]:
         """The numbers of the units of the same level in the same unit, with the unit itself."""
@@ -109,7 +111,8 @@ def hierarchy_of(document: str) -> Hierarchy:
     are text.
     """
     blocks = list(_blocks(document))
-    if any(each.heading is not None for each in blocks):
+    has_headings = any(each.heading is not None for each in blocks)
+    if has_headings:
         sections = _by_headings(document, blocks)
     else:
         sections = _by_paragraphs(document, [each.span for each in blocks])
@@ -117,7 +120,7 @@ def hierarchy_of(document: str) -> Hierarchy:
     parts: dict[int, list[int]] = defaultdict(list)
     for each in units:
         parts[each.parent].append(each.number)
-    return Hierarchy(document, units, parts)
+    return Hierarchy(document, units, parts, has_headings)
 
 
 class _Block(NamedTuple):

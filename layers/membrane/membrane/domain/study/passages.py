@@ -1,0 +1,45 @@
+"""The passages of a document that a model reads one at a time."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from membrane.domain.study.hierarchy import Span
+from membrane.domain.study.plan import Section
+
+PASSAGE_CHARACTERS = 12_000
+"""A section with more text is several passages; 3,000 tokens leave room in every model."""
+
+SHOWN_OF_DIGEST = 12
+
+
+class Passage(NamedTuple):
+    """Paragraphs of one section that follow each other."""
+
+    section: Section
+    paragraphs: Sequence[Span]
+    is_first: bool
+    """Whether the passage begins its section."""
+
+    @property
+    def span(self) -> Span:
+        return Span(self.paragraphs[0].start, self.paragraphs[-1].end)
+
+
+def passages_of(sections: Sequence[Section]) -> Iterator[Passage]:
+    """The passages in order; a section without text has none."""
+    for section in sections:
+        inside: list[Span] = []
+        is_first = True
+        for each in section.paragraphs:
+            if inside and each.end - inside[0].start > PASSAGE_CHARACTERS:
+                yield Passage(section, inside, is_first)
+                inside, is_first = [], False
+            inside.append(each)
+        if inside:
+            yield Passage(section, inside, is_first)
+
+
+def digest_of(text: str) -> str:
+    """The beginning of the SHA-256 of a passage's text, in hex."""
+    return hashlib.sha256(text.encode()).hexdigest()[:SHOWN_OF_DIGEST]

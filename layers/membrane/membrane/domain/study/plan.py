@@ -1,0 +1,139 @@
+"""The plan of a study: the sections of the document with their paragraphs, in order."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.names import normalise_text
+from membrane.domain.study.hierarchy import PREAMBLE, Hierarchy, Level, Span, Unit
+from membrane.domain.topics.titles import MAX_TITLE_CHARACTERS
+
+BETWEEN = " › "  # noqa: RUF001 - the sign of a path, as readers know it
+"""Between the titles of nested sections."""
+
+
+class Section(NamedTuple):
+    """A section with text of its own, or with sections in it."""
+
+    number: int
+    """From 1, in the order of the document."""
+    path: tuple[str, ...]
+    """The titles of the sections around, the outermost first, and its own; empty for text before
+    the first heading, and for a document without headings."""
+    occurrence: int
+    """From 1: several sections may have one path."""
+    parent: int
+    """The number of the section around; 0 for the document."""
+    paragraphs: tuple[Span, ...]
+    sentences: int
+
+    @property
+    def span(self) -> Span:
+        """The text of the section, without the sections in it."""
+        if not self.paragraphs:
+            return Span(0, 0)
+        return Span(self.paragraphs[0].start, self.paragraphs[-1].end)
+
+
+class Plan(NamedTuple):
+    """The sections of a document."""
+
+    sections: Sequence[Section]
+
+    @property
+    def units(self) -> Mapping[str, int]:
+        """The number of units by level."""
+        return {
+            "sections": len(self.sections),
+            "paragraphs": sum(len(each.paragraphs) for each in self.sections),
+            "sentences": sum(each.sentences for each in self.sections),
+        }
+
+    def as_json(self) -> JsonObject:
+        return {"sections": [list(each) for each in self.sections]}
+
+    @classmethod
+    def of_json(cls, kept: JsonObject) -> "Plan":
+        return cls([_section_of(each) for each in kept["sections"]])
+
+
+def plan_of(hierarchy: Hierarchy, title: str) -> Plan:
+    """The plan of a document with the title.
+
+    The only outermost section is the document itself if it has the document's title.
+    """
+    units = [each for each in hierarchy.units if each.level is Level.SECTION]
+    if not hierarchy.has_headings:
+        return Plan(list(_as_one_section(hierarchy)))
+    around = _document_itself(units, title)
+    return Plan(list(_sections(hierarchy, units, around)))
+
+
+def title_of(title: str, section: Section) -> str:
+    """The title of a section's topic: the titles of the sections around, then its own."""
+    said = BETWEEN.join(section.path) or title
+    if section.occurrence > 1:
+        said = f"{said} ({section.occurrence})"
+    return said[-MAX_TITLE_CHARACTERS:].strip()
+
+
+def _document_itself(units: Sequence[Unit], title: str) -> Unit | None:
+    outermost = [each for each in units if not each.parent and each.title != PREAMBLE]
+    is_one = len(outermost) == 1 and normalise_text(outermost[0].title) == normalise_text(title)
+    return outermost[0] if is_one else None
+
+
+def _as_one_section(hierarchy: Hierarchy) -> Iterator[Section]:
+    paragraphs = [each for each in hierarchy.units if each.level is Level.PARAGRAPH]
+    sentences = sum(each.level is Level.SENTENCE for each in hierarchy.units)
+    yield Section(1, (), 1, 0, tuple(each.span for each in paragraphs), sentences)
+
+
+def _sections(
+    hierarchy: Hierarchy, units: Sequence[Unit], document: Unit | None
+) -> Iterator[Section]:
+    numbers: dict[int, int] = {}
+    """The numbers of sections by the numbers of their units; 0 for the document itself."""
+    times: dict[tuple[str, ...], int] = {}
+    number = 0
+    for unit in units:
+        paragraphs = _parts(hierarchy, unit, Level.PARAGRAPH)
+        if unit is document and not paragraphs:
+            numbers[unit.number] = 0
+            continue
+        path = _path(hierarchy, unit, document)
+        times[path] = times.get(path, 0) + 1
+        number += 1
+        numbers[unit.number] = 0 if unit is document else number
+        yield Section(
+            number,
+            path,
+            times[path],
+            numbers.get(unit.parent, 0),
+            tuple(each.span for each in paragraphs),
+            sum(len(_parts(hierarchy, each, Level.SENTENCE)) for each in paragraphs),
+        )
+
+
+def _parts(hierarchy: Hierarchy, unit: Unit, level: Level) -> Sequence[Unit]:
+    parts = (hierarchy.units[each - 1] for each in hierarchy.parts.get(unit.number, ()))
+    return [each for each in parts if each.level is level]
+
+
+def _path(hierarchy: Hierarchy, unit: Unit, document: Unit | None) -> tuple[str, ...]:
+    if unit.title == PREAMBLE and not unit.parent:
+        return ()
+    path = tuple(hierarchy.path_of(unit))
+    return path[1:] if document is not None and _outermost(hierarchy, unit) is document else path
+
+
+def _outermost(hierarchy: Hierarchy, unit: Unit) -> Unit:
+    while unit.parent:
+        unit = hierarchy.units[unit.parent - 1]
+    return unit
+
+
+def _section_of(kept: Sequence[Any]) -> Section:
+    number, path, occurrence, parent, paragraphs, sentences = kept
+    spans = tuple(Span(*each) for each in paragraphs)
+    return Section(number, tuple(path), occurrence, parent, spans, sentences)
