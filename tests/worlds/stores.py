@@ -20,6 +20,7 @@ from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
 from membrane.adapters.dynamodb.records.items import Codec
 from membrane.adapters.dynamodb.records.store import DynamoRecords
 from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
+from membrane.adapters.dynamodb.study.studies import DynamoStudies
 from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
 from membrane.domain.lifecycle.retention import Retention
 from membrane.usecases.erasure.fenced_stores import unfenced_records
@@ -33,6 +34,7 @@ from membrane.usecases.ports.recent_writes import RecentWrites
 from membrane.usecases.ports.records import RecordStore
 from membrane.usecases.ports.search import AnswerReceipts
 from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.studies import StudyStore
 from membrane.usecases.ports.topic_archive import TopicRestores
 from membrane.usecases.ports.topics import TopicStore
 from membrane.usecases.ports.uploads import UploadStore
@@ -57,6 +59,7 @@ from tests.fakes.recent_writes import FakeRecentWrites
 from tests.fakes.records import FakeRecords
 from tests.fakes.search import FakeAnswers
 from tests.fakes.signing import FakeSigner
+from tests.fakes.studies import FakeStudies
 from tests.fakes.topics import FakeTopics
 from tests.fakes.world import counted_ids
 from tests.worlds.depth import cases
@@ -112,6 +115,7 @@ class Store:
     exports: ExportStore
     restores: RestoreStore
     topic_restores: TopicRestores
+    studies: StudyStore
     clock: FakeClock
     elsewhere: Callable[[], RecordStore]
     """The same records, as another execution environment sees them."""
@@ -210,6 +214,7 @@ def fake_store() -> Store:
         FakeExports(records, topics),
         FakeRestores(records),
         FakeTopicRestores(topics),
+        FakeStudies(clock),
         clock,
         elsewhere=lambda: records,
     )
@@ -325,6 +330,7 @@ def table_store(endpoint: str | None, blobs: BlobStore) -> TableStore:
         exports=services.exports,
         restores=services.restores,
         topic_restores=DynamoTopicRestores(client, settings.table, blobs, clock, Retention()),
+        studies=DynamoStudies(client, settings.table, clock),
         clock=clock,
         elsewhere=lambda: build().records,
         table=settings.table,

@@ -14,11 +14,14 @@ import pytest
 
 from membrane.adapters.aws_lambda.events.erasures import ERASE
 from membrane.adapters.dynamodb.erasure import erasure_store
+from membrane.adapters.dynamodb.study.studies import DynamoStudies
 from membrane.domain.language.json_text import canonical_json, compact_json
 from membrane.domain.records import evidence
+from membrane.domain.study.jobs import STUDIES, Job
 from membrane.usecases.ports.signing import Signature
 from membrane_local.http_messages import Request
 from membrane_local.storage.stores import TABLE
+from tests.builders.studies import study_job
 from tests.integration.cli.test_verify import verified
 from tests.worlds.api import Api
 from tests.worlds.archiving import exported, restored
@@ -249,6 +252,67 @@ def test_an_erasure_of_a_subject_removes_every_export(api: Api) -> None:
     assert counts(erased["removed"])[("export", "remove")] == 1
     assert api.get("/v1/exports").body["exports"] == []
     assert places_with(NAME, api, bucket_of(api)) == []
+
+
+def study(api: Api, job_id: str, scope: str, document: str = "document") -> None:
+    """A study under way, with the text of the document and the plan in the bucket."""
+    clock = api.functions.clock.now
+    job = study_job(job_id, clock(), scope=scope, document=document, title=f"{scope} of {NAME}")
+    DynamoStudies(api.functions.store.dynamodb, TABLE, clock).keep(job, None)
+    for name in job.objects:
+        api.functions.store.blobs.write(name, f"{NAME} in {scope}".encode())
+
+
+def studies(api: Api) -> list[str]:
+    """The items of studies, and the names of their objects."""
+    folder = bucket_of(api)
+    objects = [each for each in (folder / STUDIES).rglob("*") if each.is_file()]
+    items = [place for place in api.stored() if place.startswith("study#")]
+    return [*items, *sorted(str(each.relative_to(folder)) for each in objects)]
+
+
+def test_a_study_of_the_scope_is_removed_with_its_document(api: Api) -> None:
+    study(api, "gone", SCOPE)
+    study(api, "kept", OTHER)
+
+    erased = erase(api, scope=SCOPE)
+
+    assert counts(erased["removed"])[("study", "remove")] == 1
+    kept = study_job("kept", api.functions.clock.now())
+    assert studies(api) == ["study#kept study", *sorted(kept.objects)]
+
+
+def test_the_erasure_of_a_topic_removes_the_study_of_the_document_with_the_topic(api: Api) -> None:
+    topic = {"topic_id": "whales", "title": "whales", "scope": OTHER}
+    assert api.post("/v1/topics", topic).status < 300
+    study(api, "gone", OTHER, document="whales")
+
+    erased = erase(api, ids=["whales"])
+
+    assert counts(erased["removed"])[("study", "remove")] == 1
+    assert studies(api) == []
+
+
+def test_a_study_that_goes_on_during_its_removal_is_removed_by_the_next_walk(api: Api) -> None:
+    study(api, "gone", SCOPE)
+    store = DynamoStudies(api.functions.store.dynamodb, TABLE, api.functions.clock.now)
+    erasure_id = start(api, scope=SCOPE)
+    steps: list[int] = []
+
+    def go_on(**_: object) -> None:
+        found = store.find("gone")
+        if steps or found is None:
+            return
+        steps.append(store.keep(Job.of_json(found.progress), found).revision)
+
+    hooks = api.functions.store.dynamodb.meta.events
+    hooks.register("provide-client-params.dynamodb.DeleteItem", go_on, "go on")
+    run(api, erasure_id)
+    hooks.unregister("provide-client-params.dynamodb.DeleteItem", unique_id="go on")
+
+    assert steps == [2]
+    assert state(api, erasure_id)["state"] == "done"
+    assert studies(api) == []
 
 
 def import_file(api: Api, name: str, line: Mapping[str, Any]) -> None:

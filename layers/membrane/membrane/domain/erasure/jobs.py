@@ -49,6 +49,8 @@ class Kind(StrEnum):
     """An export that may hold the target, with the parts of the file."""
     RESTORE_FILE = "restore_file"
     """The file of such an export under restore, with the result of the restore."""
+    STUDY = "study"
+    """A study of a document, with the document's text."""
     SCOPE_STATE = "scope_state"
     """What is kept of a scope: names in registries, decay profiles, system context, action log."""
 

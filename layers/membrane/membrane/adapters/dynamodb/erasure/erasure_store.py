@@ -32,7 +32,7 @@ from membrane.adapters.dynamodb.table.attributes import (
 )
 from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.keys import UPLOADS
-from membrane.adapters.dynamodb.table.progress import progress_at, put_progress
+from membrane.adapters.dynamodb.table.progress import progress_at, progress_in, put_progress
 from membrane.adapters.dynamodb.table.queries import items_of
 from membrane.adapters.dynamodb.table.scans import key_at, place_of, scan_page
 from membrane.adapters.dynamodb.table.texts import parse_text
@@ -44,6 +44,7 @@ from membrane.domain.erasure.jobs import Finding, Kind
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.natural_key import thread_key
+from membrane.domain.study.jobs import Job
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.catalogue import Checkpoint
@@ -157,8 +158,8 @@ class DynamoErasures:
             for name in _objects_of(item, trace.kind):
                 self.blobs.erase(name)
         condition, values = "attribute_exists(pk)", {}
-        if item is not None and trace.kind is Kind.EXPORT:
-            # a run that has written a further part meanwhile keeps the item for the next walk
+        if item is not None and trace.kind in _MOVING:
+            # a run that has gone on meanwhile keeps the item for the next walk
             condition, values = "version = :read", {":read": item["version"]}
         if trace.kind is Kind.VECTOR:
             condition += f" AND attribute_not_exists({REMOVED})"
@@ -172,7 +173,10 @@ class DynamoErasures:
 
 _FREE_OR_LIST = "attribute_not_exists(pk) OR attribute_exists(#found)"
 
-_WITH_OBJECTS = frozenset({Kind.EXPORT, Kind.UPLOAD, Kind.TOPIC_REPLY})
+_MOVING = frozenset({Kind.EXPORT, Kind.STUDY})
+"""Jobs whose runs write objects."""
+
+_WITH_OBJECTS = _MOVING | {Kind.UPLOAD, Kind.TOPIC_REPLY}
 
 
 def _objects_of(item: Item, kind: Kind) -> list[str]:
@@ -181,5 +185,7 @@ def _objects_of(item: Item, kind: Kind) -> list[str]:
         return [*blobs_of(item, ALL_TEXTS)]
     if kind is Kind.EXPORT:
         return [*Export.of_json(export_in(item)).objects]
+    if kind is Kind.STUDY:
+        return [*Job.of_json(progress_in(item)).objects]
     upload_id = read_text(item, "pk").partition("#")[2]
     return [f"{UPLOADS}{upload_id}/{read_integer(item, 'expires_at')}"]

@@ -10,6 +10,7 @@ from membrane.adapters.dynamodb.search.answer_receipts import receipt_in
 from membrane.adapters.dynamodb.search.markers import REMOVED
 from membrane.adapters.dynamodb.table import keys
 from membrane.adapters.dynamodb.table.attributes import Item, read_text
+from membrane.adapters.dynamodb.table.progress import progress_in
 from membrane.adapters.dynamodb.table.scans import place_of
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.topic_documents import REPLY, json_in
@@ -104,6 +105,11 @@ def _of_export(item: Item) -> Trace:
     return Trace(Kind.EXPORT, place_of(item), scopes=tuple(scopes))
 
 
+def _of_study(item: Item) -> Trace:
+    names = (progress_in(item)["document"],)
+    return Trace(Kind.STUDY, place_of(item), _scope_of(item), names)
+
+
 def _scope_of(item: Item) -> str:
     return read_text(item, "scope") if "scope" in item else ""
 
@@ -122,4 +128,5 @@ _OTHERS: Mapping[str, Callable[[Item], Trace | None]] = {
     "answer": _of_answer,
     "upload": _of_upload,
     "export": _of_export,
+    "study": _of_study,
 }

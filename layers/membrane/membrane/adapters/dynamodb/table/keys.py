@@ -38,6 +38,9 @@ EXPORT = "export#"
 UPLOAD = "upload#"
 """The prefix of the partitions of uploads."""
 
+STUDY = "study#"
+"""The prefix of the partitions of studies of documents."""
+
 CLASSES = "classes"
 FENCES = "fences"
 """The partition of the fences of scopes that an erasure works on."""
@@ -127,6 +130,10 @@ def name_place(word: str) -> str:
 
 def upload_key(upload_id: str) -> dict[str, Value]:
     return primary_key(f"{UPLOAD}{upload_id}", "upload")
+
+
+def study_key(job_id: str) -> dict[str, Value]:
+    return primary_key(f"{STUDY}{job_id}", "study")
 
 
 def classes_key(scope: str) -> dict[str, Value]:

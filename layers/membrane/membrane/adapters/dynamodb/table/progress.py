@@ -4,9 +4,11 @@ from collections.abc import Mapping
 
 from membrane.adapters.dynamodb.table.attributes import (
     Client,
+    Item,
     Value,
     number,
     read_integer,
+    read_number,
     read_text,
     text,
 )
@@ -17,12 +19,19 @@ from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.usecases.ports.catalogue import Checkpoint
 
 
-def progress_at(client: Client, table: str, key: Mapping[str, Value]) -> Checkpoint | None:
+def progress_at(
+    client: Client, table: str, key: Mapping[str, Value], now_s: float | None = None
+) -> Checkpoint | None:
+    """The progress; None for an absent item, and for an item that has expired by `now_s`."""
     item = item_at(client, table, key)
-    if item is None:
+    if item is None or _is_expired(item, now_s):
         return None
-    progress = parse_text(item, "progress", read_text(item, "progress"), dict)
-    return Checkpoint(progress, read_integer(item, "version"))
+    return Checkpoint(progress_in(item), read_integer(item, "version"))
+
+
+def progress_in(item: Item) -> JsonObject:
+    """The progress of an item; raises CorruptItem."""
+    return parse_text(item, "progress", read_text(item, "progress"), dict)
 
 
 def put_progress(
@@ -31,11 +40,26 @@ def put_progress(
     key: Mapping[str, Value],
     progress: JsonObject,
     before: Checkpoint | None,
+    *,
+    now_s: float | None = None,
 ) -> Checkpoint:
-    """One conditional put; raises LostRace if the stored progress is no longer `before`."""
+    """One conditional put; raises LostRace if the stored progress is no longer `before`.
+
+    An item that has expired by `now_s` counts as absent.
+    """
     revision = 1 if before is None else before.revision + 1
     item = {**key, "progress": text(compact_json(progress)), "version": number(revision)}
-    condition = "attribute_not_exists(pk)" if before is None else "version = :before"
-    values = {} if before is None else {":before": number(before.revision)}
+    condition, values = "attribute_not_exists(pk)", {}
+    if before is not None:
+        condition, values = "version = :before", {":before": number(before.revision)}
+    elif now_s is not None:
+        condition += " OR expires_at <= :now"
+        values = {":now": number(int(now_s))}
     commit(client, table, [Write("Put", lost_race, condition, item=item, values=values)])
     return Checkpoint(progress, revision)
+
+
+def _is_expired(item: Item, now_s: float | None) -> bool:
+    if now_s is None or "expires_at" not in item:
+        return False
+    return read_number(item, "expires_at") <= now_s

@@ -1,0 +1,1 @@
+"""Studies of documents over the table."""

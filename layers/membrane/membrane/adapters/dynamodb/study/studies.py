@@ -1,0 +1,35 @@
+"""Studies of documents, an item of the table each; TTL ends the job."""
+
+from dataclasses import dataclass
+
+from membrane.adapters.dynamodb.table.attributes import Client, number, text
+from membrane.adapters.dynamodb.table.keys import study_key
+from membrane.adapters.dynamodb.table.progress import progress_at, put_progress
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.study.jobs import Job
+from membrane.usecases.ports.catalogue import Checkpoint
+from membrane.usecases.ports.services import Clock
+
+
+@dataclass(frozen=True, slots=True)
+class DynamoStudies:
+    """The StudyStore over one table."""
+
+    client: Client
+    table: str
+    now: Clock
+
+    def find(self, job_id: str) -> Checkpoint | None:
+        """One strongly consistent GetItem."""
+        return progress_at(self.client, self.table, study_key(job_id), self._now_s())
+
+    def keep(self, job: Job, before: Checkpoint | None) -> Checkpoint:
+        """One conditional PutItem."""
+        item = study_key(job.id) | {"expires_at": number(job.expires_at_s)}
+        if job.scope:
+            item["scope"] = text(job.scope)
+        kept, now_s = job.as_json(), self._now_s()
+        return put_progress(self.client, self.table, item, kept, before, now_s=now_s)
+
+    def _now_s(self) -> float:
+        return epoch_seconds(self.now())
