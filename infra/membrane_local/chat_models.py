@@ -23,6 +23,7 @@ from membrane.wiring.chat import chat_model_of
 from membrane.wiring.chat_settings import ChatSettings, read_chat_settings
 from membrane.wiring.environment import PREFIX
 from membrane_local.scripted import SCRIPTED, is_scripted, without_script
+from membrane_local.scripted_study import is_study, study
 
 _MODEL = f"{PREFIX}CHAT_MODEL"
 _STATEMENT = re.compile(
@@ -37,7 +38,7 @@ class ScriptedChat:
 
     A question of the user is looked up, anything else is stored. Over topics, `Ada likes tea`
     becomes the field `likes` of the topic Ada. A message such as `/recall {"query": "tea"}` calls
-    the tool with the arguments.
+    the tool with the arguments. Of a document to study, each passage becomes a topic.
     """
 
     name = SCRIPTED
@@ -70,6 +71,8 @@ def _step(question: Question) -> tuple[str, Sequence[ToolCall]]:
     if not names:
         return ("query" if asks else "ingest"), ()
     results = _results_of(question)
+    if is_study(text):
+        return study(text, results)
     command = _COMMAND.fullmatch(text)
     if command:
         return _obey(command, results)

@@ -1,0 +1,43 @@
+"""The script of a chat model that studies: a topic for a passage, a field for a paragraph."""
+
+import json
+from collections.abc import Sequence
+
+from membrane.domain.chat.turns import ToolCall, ToolResult
+
+FIRST_PHASE, SECOND_PHASE = "Study phase A.", "Study phase B."
+"""How the messages of the two phases begin; see `first_note` and `second_note`."""
+
+_BEFORE_DOCUMENT = "\n\n---\n\n"
+_CALLS = 30
+"""The calls of one answer."""
+
+
+def is_study(text: str) -> bool:
+    """Whether a message begins a phase of a study."""
+    return text.startswith((FIRST_PHASE, SECOND_PHASE))
+
+
+def study(text: str, results: Sequence[ToolResult]) -> tuple[str, Sequence[ToolCall]]:
+    """The next text and calls: make the topic of a passage, then write the paragraphs in order."""
+    if text.startswith(SECOND_PHASE):
+        return "I left the topics as they are.", ()
+    heading, *paragraphs = _passage_in(text).split("\n\n")
+    if not results:
+        return "", [ToolCall("make", "memory_create_topic", {"title": heading})]
+    topic_id = json.loads(results[0].text).get("topic_id", "")
+    left = list(enumerate(paragraphs, 1))[len(results) - 1 :][:_CALLS]
+    if not topic_id or not left:
+        return f"I made the topic {heading}.", ()
+    return "", [
+        ToolCall(
+            f"write-{number}",
+            "memory_append_field",
+            {"topic_id": topic_id, "field_name": f"p{number:04}", "value": paragraph},
+        )
+        for number, paragraph in left
+    ]
+
+
+def _passage_in(text: str) -> str:
+    return text.partition(_BEFORE_DOCUMENT)[2].strip()

@@ -1,0 +1,199 @@
+"""Let a model study a document: passage by passage in a sandbox, then among all topics.
+
+The topics of a passage are made under keys of the job: a repeated call with equal arguments writes
+nothing a second time.
+"""
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from membrane.domain.chat.instructions import first_note, second_note, study_prompt
+from membrane.domain.chat.requests import USUAL_TOOL_ROUNDS, Route
+from membrane.domain.chat.tool_log import ToolLog
+from membrane.domain.chat.turns import OfferedTool, Question, ToolCall, UserTurn
+from membrane.domain.language.errors import NotConfigured
+from membrane.domain.search.prompts import tokens_in
+from membrane.domain.study.catalog import catalog_of, prompt_catalog
+from membrane.domain.study.decision import LEAST_ROUNDS
+from membrane.domain.study.hierarchy import Span, hierarchy_of
+from membrane.domain.study.jobs import Job, StudyStage
+from membrane.domain.study.origins import Origin
+from membrane.domain.study.passages import Passage, digest_of, passages_of
+from membrane.domain.study.plan import BETWEEN
+from membrane.domain.tools.requests import Profile
+from membrane.usecases.chat.ask_model import Asker, OutOfTime
+from membrane.usecases.chat.rounds import Ended, Frame, rounds
+from membrane.usecases.chat.route_tools import offer_of, tools_for
+from membrane.usecases.chat.run_calls import Runner
+from membrane.usecases.chat.sandbox import OFFERED, Session, sandbox_tools
+from membrane.usecases.chat.session_runner import SessionRunner
+from membrane.usecases.study.work import Work
+from membrane.usecases.tools.tool import ToolAnswer
+from membrane.usecases.topics.loading import LIVING, load_topics
+
+TOPICS_OF_QUESTION = 40
+"""The topics of the sandbox that one question of phase B is about."""
+
+MAX_SAID = 8_000
+"""The characters of what a model said of the newest passages, for phase B."""
+
+_APPEND = "memory_append_field"
+_PROVENANCE = "provenance"
+
+
+@dataclass(slots=True, kw_only=True)
+class _StampingRunner(SessionRunner):
+    """Writes the place in the document as the provenance, whatever the model says."""
+
+    origin: Origin
+    fed: list[str]
+    """The ids of the topics that got a field."""
+
+    def run(self, asked: ToolCall) -> ToolAnswer:
+        """See SessionRunner."""
+        tool, arguments = self.tools.get(asked.name), asked.arguments
+        takes = tool is not None and _PROVENANCE in tool.arguments.model_fields
+        if takes and isinstance(arguments, dict):
+            asked = asked._replace(arguments={**arguments, _PROVENANCE: str(self.origin)})
+        answer = SessionRunner.run(self, asked)
+        if asked.name == _APPEND and isinstance(arguments, dict) and not answer.is_error:
+            self.fed.append(str(arguments["topic_id"]))
+        return answer
+
+
+class _OpenRunner(_StampingRunner):
+    """Runs the calls of phase B, to which all tools of the key are open."""
+
+    @property
+    def open_names(self) -> Sequence[str]:
+        """See Runner."""
+        return [*self.tools]
+
+
+def study_next_passage(job: Job, work: Work) -> Job:
+    """The job after the next passage, or in the following stage after the last.
+
+    The job first keeps that the passage is begun: a later run knows then that a step was killed. A
+    passage that an earlier study of the document finished is not read again.
+
+    Raises OutOfTokens, BusyModel, TooLarge, and Unavailable.
+    """
+    passages = _passages(work)
+    if job.place >= len(passages):
+        return replace(job, stage=StudyStage.LINKING, place=0, units_done=job.units)
+    passage = passages[job.place]
+    if work.is_known(_digest(passage, work), job):
+        return _after_passage(job, passage)
+    if job.begun != job.place:
+        work.begun.add(job.place)
+        return replace(job, begun=job.place)
+    must_scan = job.must_scan or job.place not in work.begun
+    ended, asker = _study(passage, job, work)
+    said = f"{job.said}\n{ended.text}".strip()[-MAX_SAID:]
+    studied = replace(_with_cost(job, asker), said=said, must_scan=must_scan)
+    return _after_passage(studied, passage)
+
+
+def integrate_next(job: Job, work: Work) -> Job:
+    """The job after the next topics of the sandbox are brought together with all others."""
+    made = work.made_ids[job.place : job.place + TOPICS_OF_QUESTION]
+    if not made:
+        return replace(job, stage=StudyStage.TIDYING, place=0)
+    found = load_topics(made, work.call.principal.trust, work.services.topics)
+    topics = [(each.id, each.title) for each in found.values() if each.status in LIVING]
+    tools = tools_for(Route.BOTH, Profile.MEMSTATE, work.call.principal)
+    origin = job.origin(0, Span(0, job.characters))
+    call = work.call._replace(key=f"study {job.id} link {job.place}")
+    runner = _OpenRunner(tools, call, work.services, origin=origin, fed=[])
+    note = second_note(job.kind, job.characters, topics, job.said)
+    offers = [offer_of(each) for each in tools.values()]
+    _, asker = _ask(note, runner, offers, USUAL_TOOL_ROUNDS, work, is_first_phase=False)
+    work.keep_ids(made=runner.made, fed=runner.fed)
+    return replace(_with_cost(job, asker), place=job.place + TOPICS_OF_QUESTION)
+
+
+def passage_digests(work: Work) -> Sequence[str]:
+    """The digests of all passages of this edition."""
+    return [_digest(each, work) for each in _passages(work)]
+
+
+def _study(passage: Passage, job: Job, work: Work) -> tuple[Ended, Asker]:
+    text = work.text[passage.span.start : passage.span.end]
+    hierarchy = hierarchy_of(text)
+    made = list(work.made_ids)
+    session = Session(job.id, catalog_of(hierarchy, job.id, tokens_in), made)
+    tools = sandbox_tools(session, tools_for(Route.BOTH, Profile.MEMSTATE, work.call.principal))
+    origin = job.origin(passage.section.number, passage.span, digest_of(text))
+    call = work.call._replace(key=f"study {job.id} {job.place}")
+    runner = _StampingRunner(tools, call, work.services, made=made, origin=origin, fed=[])
+    document = f"{_heading_of(passage, job)}\n\n{text}"
+    note = first_note(session.kind, prompt_catalog(hierarchy, job.id, tokens_in), document)
+    offers = [offer_of(each) for name, each in tools.items() if name in OFFERED]
+    ended, asker = _ask(note, runner, offers, LEAST_ROUNDS, work, is_first_phase=True)
+    work.keep_ids(made=made)
+    return ended, asker
+
+
+def _heading_of(passage: Passage, job: Job) -> str:
+    """Where the passage stands: the document, the sections around, and a piece of a section."""
+    path = BETWEEN.join((job.title, *passage.section.path))
+    if passage.section.occurrence > 1:
+        path = f"{path} ({passage.section.occurrence})"
+    return path if passage.is_first else f"{path}, from character {passage.span.start}"
+
+
+def _ask(
+    note: str,
+    runner: Runner,
+    offers: Sequence[OfferedTool],
+    most: int,
+    work: Work,
+    *,
+    is_first_phase: bool,
+) -> tuple[Ended, Asker]:
+    """Lead the rounds to their end. Without time left, what the calls wrote stands."""
+    model = work.services.chat_model
+    if model is None:
+        raise NotConfigured("ChatModel is none: a model that began the study is gone")
+    asker = Asker(model, work.call.principal, work.services)
+    prompt = study_prompt(Route.INGEST, (), is_first_phase=is_first_phase)
+    question = Question(prompt, [UserTurn(note)], offers)
+    ended = _end_of(rounds(question, most, asker, runner, ToolLog()))
+    if ended.stopped_by is not None and not isinstance(ended.stopped_by, OutOfTime):
+        raise ended.stopped_by
+    return ended, asker
+
+
+End = TypeVar("End")
+
+
+def _end_of(steps: Generator[Frame, None, End]) -> End:
+    """The end of the steps, without the frames."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as last:
+            end: End = last.value
+            return end
+
+
+def _passages(work: Work) -> Sequence[Passage]:
+    if work.passages is None:
+        work.passages = list(passages_of(work.plan.sections))
+    return work.passages
+
+
+def _digest(passage: Passage, work: Work) -> str:
+    return digest_of(work.text[passage.span.start : passage.span.end])
+
+
+def _after_passage(job: Job, passage: Passage) -> Job:
+    done = {"paragraphs": len(passage.paragraphs)}
+    if passage.is_first:
+        done |= {"sections": 1, "sentences": passage.section.sentences}
+    return replace(job.counting(units=done), place=job.place + 1)
+
+
+def _with_cost(job: Job, asker: Asker) -> Job:
+    return replace(job, tokens=job.tokens + asker.tokens, questions=job.questions + asker.questions)

@@ -1,0 +1,173 @@
+"""The end of a study: what the document no longer has goes, and the final counts are made.
+
+Without a model, paragraphs and sections that a new edition leaves out are deleted. With a model,
+values that rest on passages of an earlier edition are deleted, and no topic stays in the sandbox.
+Deleted fields and topics can be restored.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from membrane.domain.language.timestamps import is_before
+from membrane.domain.study.jobs import Job, StudyStage
+from membrane.domain.study.numbering import name_of, number_of
+from membrane.domain.study.origins import Origin
+from membrane.domain.topics.kinds import NAMES_FIELD
+from membrane.domain.topics.topic import Topic
+from membrane.usecases.study.document_topics import (
+    FED_FROM,
+    MADE_FROM,
+    document_topics,
+    sandbox_topics,
+    settle_topic,
+)
+from membrane.usecases.study.pieces import origin_of, piece_id
+from membrane.usecases.study.place_section import PlacedSection, place_section, write_section
+from membrane.usecases.study.study_passage import passage_digests
+from membrane.usecases.study.take_back import is_made_of_document
+from membrane.usecases.study.work import Work
+from membrane.usecases.study.write_topic import leave_topic
+from membrane.usecases.topics.loading import LIVING, load_topics
+
+_TOPICS_OF_STEP = 20
+
+_MOST_GAPS = 8
+"""Erased pieces of a section in a row that do not end the search for its pieces."""
+
+
+def tidy_next(job: Job, work: Work) -> Job:
+    """The job after the next section or the next topics; done after the last topics."""
+    if job.place == 0 and not job.after:
+        job = replace(job, made={"links": job.made.get("links", 0)})
+    if not job.with_model and job.place < len(work.plan.sections):
+        section = work.plan.sections[job.place]
+        counts = _tidy_section(place_section(section, job, work), job, work)
+        return replace(job.counting(made=counts), place=job.place + 1)
+    if job.is_first and not job.with_model:
+        return replace(job, stage=StudyStage.DONE)
+    return _tidy_next_topics(job, work)
+
+
+def _tidy_section(placed: PlacedSection, job: Job, work: Work) -> Counter[str]:
+    if any(each.is_new or each.is_changed for each in placed.paragraphs):
+        write_section(placed, job, work)  # a caller has changed or deleted the paragraph meanwhile
+        placed = place_section(placed.section, job, work)
+    counts: Counter[str] = Counter()
+    for piece, topic in placed.pieces.topics.items():
+        gone = {name_of(each.number) for each in placed.left_out if each.piece == piece}
+        counts += _count_written(topic, gone, job)
+        is_empty = bool(gone) and piece not in {each.piece for each in placed.paragraphs}
+        if gone:
+            is_whole = is_empty and _rests_on(topic, {*gone, NAMES_FIELD}) and piece > 1
+            leave_topic(topic.id, gone, work, is_whole=is_whole)
+    return counts
+
+
+def _tidy_next_topics(job: Job, work: Work) -> Job:
+    """The job after the next topics that are no sections of this edition."""
+    left = [each for each in _strays(job, work) if each > job.after][:_TOPICS_OF_STEP]
+    if not left:
+        work.keep_known(passage_digests(work) if job.with_model else (), job)
+        return replace(job, stage=StudyStage.DONE)
+    trust = work.call.principal.trust
+    found = load_topics(left, trust, work.services.topics, deleted=True)
+    made_ids, fed_ids = set(work.made_ids), set(work.fed_ids)
+    is_stale = _stale_in(job, work)
+    counts: Counter[str] = Counter()
+    for topic in {each.id: each for each in found.values()}.values():
+        stale = {name for name, origin in _origins(topic, job) if is_stale(origin)}
+        if topic.status not in LIVING:
+            counts["withdrawn"] += len(stale) * int(_is_since(topic.updated_at, job))
+            continue
+        is_whole = bool(stale) and is_made_of_document(topic, job) and _rests_on(topic, stale)
+        if job.with_model and not is_whole:
+            kind = MADE_FROM if topic.id in made_ids or topic.kind == job.kind else FED_FROM
+            if kind == MADE_FROM or topic.id in fed_ids:
+                settle_topic(topic.id, kind, job, work)
+        if stale:
+            leave_topic(topic.id, stale, work, is_whole=is_whole)
+        counts += _count_written(topic, stale, job)
+    return replace(job.counting(made=counts), after=left[-1])
+
+
+def _strays(job: Job, work: Work) -> Sequence[str]:
+    """The ids of the topics of the document, without the sections of this edition, sorted."""
+    if "strays" not in work.lists:
+        linked = set(document_topics(job, work))
+        if job.with_model:
+            linked |= {*work.made_ids, *work.fed_ids}
+            if job.must_scan:
+                linked |= {each.id for each in sandbox_topics(job, work)}
+        else:
+            linked -= set(_present_pieces(linked, job, work))
+        work.lists["strays"] = sorted(linked)
+    return work.lists["strays"]
+
+
+def _present_pieces(linked: set[str], job: Job, work: Work) -> Iterator[str]:
+    """The ids among the linked topics that are pieces of a section of this edition."""
+    for section in work.plan.sections:
+        piece, gaps = 1, 0
+        while gaps < _MOST_GAPS:
+            topic_id = piece_id(section, piece, job)
+            if topic_id in linked:
+                yield topic_id
+                gaps = 0
+            else:
+                gaps += 1
+            piece += 1
+
+
+def _stale_in(job: Job, work: Work) -> Callable[[Origin], bool]:
+    """Whether a value with the origin is no longer in the document, as this job reads it."""
+    if not job.with_model:
+        return lambda _: True
+    passages = frozenset(passage_digests(work))
+
+    def is_stale(origin: Origin) -> bool:
+        return not origin.by_model or bool(origin.passage and origin.passage not in passages)
+
+    return is_stale
+
+
+def _origins(topic: Topic, job: Job) -> Iterator[tuple[str, Origin]]:
+    """The names of living fields whose values come from the document, with the origins."""
+    for name, field in topic.living_fields.items():
+        origin = origin_of(field.current, job)
+        if origin is not None:
+            yield name, origin
+
+
+def _rests_on(topic: Topic, names: set[str]) -> bool:
+    """Whether the topic has nothing beside the fields."""
+    return topic.living_fields.keys() <= names and not topic.absorbed and not topic.groups
+
+
+def _count_written(topic: Topic, gone: set[str], job: Job) -> Counter[str]:
+    """What the job has written into the topic, without the fields that are gone."""
+    is_new = _is_since(topic.created_at, job) and is_made_of_document(topic, job)
+    counts = Counter(topics=int(is_new), withdrawn=len(gone) + _withdrawn_before(topic, job))
+    for name, field in topic.living_fields.items():
+        is_counted = number_of(name) is not None or job.with_model
+        if name in gone or not is_counted:
+            continue
+        origin = origin_of(field.current, job)
+        if job.has_written(origin):
+            counts["fields" if field.history_length == 1 else "revisions"] += 1
+        elif origin is not None or not job.with_model:
+            counts["unchanged"] += 1
+    return counts
+
+
+def _withdrawn_before(topic: Topic, job: Job) -> int:
+    """The fields of the document that a killed run of the job has deleted."""
+    deleted = (each for each in topic.fields.values() if each.deleted_at is not None)
+    return sum(
+        _is_since(each.deleted_at or "", job) and origin_of(each.current, job) is not None
+        for each in deleted
+    )
+
+
+def _is_since(instant: str, job: Job) -> bool:
+    return not is_before(instant, job.started_at)

@@ -1,0 +1,144 @@
+"""Write values and links of a document into a topic, which the first write makes."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from membrane.domain.study.jobs import Job
+from membrane.domain.topics.appending import FieldWrite
+from membrane.domain.topics.deleted_names import mark_deleted
+from membrane.domain.topics.editing.editing import deleted_topic
+from membrane.domain.topics.events import EventKind
+from membrane.domain.topics.placing.apply_observation import (
+    PlacedObservation,
+    place_in_new_topic,
+    place_in_topic,
+)
+from membrane.domain.topics.placing.observations import EdgeWrite, Observation
+from membrane.domain.topics.requests.editing import RestoreTopic
+from membrane.domain.topics.topic import Edge, Topic, TopicStatus
+from membrane.domain.topics.versions import (
+    ChangeContext,
+    EventDraft,
+    next_version,
+    unwritten_topic,
+)
+from membrane.usecases.ports.topics import TopicChange
+from membrane.usecases.study.work import Work
+from membrane.usecases.topics.archive_history import write_and_trim
+from membrane.usecases.topics.editing.topics import restore_topic
+from membrane.usecases.topics.loading import load_topic, load_topics
+from membrane.usecases.topics.writing import NOTHING, Decision
+
+WHY_GONE = "the document no longer has this"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewTopic:
+    """The attributes of a topic that the first write makes."""
+
+    id: str
+    title: str
+    kind: str
+    summary: str = ""
+
+
+def write_topic(
+    new: NewTopic,
+    writes: Sequence[FieldWrite],
+    edges: Sequence[EdgeWrite],
+    job: Job,
+    work: Work,
+    *,
+    kind: str | None = None,
+) -> None:
+    """Make the topic, or add values, links and a kind to the topic that is there.
+
+    Values that the topic has already, and links that exist, are not written. Raises the errors of
+    `write`; AlreadyExists for an erased topic; PermissionDenied, InvalidArgument and TooLarge.
+    """
+    trust = work.call.principal.trust
+
+    def decide(context: ChangeContext) -> Decision:
+        found = load_topics([new.id], trust, work.services.topics).get(new.id)
+        if found is None:
+            work.call.principal.require_write(job.scope, job.sensitivity)
+            observation = Observation(writes=tuple(writes), edges=tuple(edges))
+            return _first_version(new, observation, job, context)
+        work.call.principal.require_write(found.scope, found.sensitivity)
+        observation = Observation(writes=tuple(writes), edges=tuple(edges), kind=kind, retypes=True)
+        return _next_version(found, observation, work, context)
+
+    write_and_trim(decide, work.call, work.services)
+
+
+def load_restored(topic_ids: Sequence[str], work: Work) -> Mapping[str, Topic]:
+    """The topics by id, erased ones included; deleted topics are restored. Aliases are followed."""
+    trust, store = work.call.principal.trust, work.services.topics
+    found = load_topics(topic_ids, trust, store, deleted=True)
+    deleted = {each.id for each in found.values() if each.status is TopicStatus.DELETED}
+    for each in sorted(deleted):
+        restore_topic(RestoreTopic(id=each), work.call, work.services)
+    return load_topics(topic_ids, trust, store, deleted=True) if deleted else found
+
+
+def leave_topic(topic_id: str, names: Collection[str], work: Work, *, is_whole: bool) -> None:
+    """Delete fields that the document no longer has; `is_whole` deletes the topic instead.
+
+    Both can be restored. A topic that is gone meanwhile stays gone.
+    """
+
+    def decide(context: ChangeContext) -> Decision:
+        topic = load_topic(topic_id, work.call.principal.trust, work.services.topics)
+        work.call.principal.require_write(topic.scope, topic.sensitivity)
+        if is_whole:
+            after = deleted_topic(topic, context, WHY_GONE)
+        else:
+            gone = [name for name in sorted(names) if name in topic.living_fields]
+            if not gone:
+                return NOTHING
+            fields = mark_deleted(topic.fields, gone, context.timestamp)
+            draft = EventDraft(EventKind.FIELD_DELETED, {"fields": gone}, WHY_GONE)
+            after = next_version(topic, draft, context=context, fields=fields)
+        return Decision(TopicChange(topics=[(topic, after)]), {})
+
+    write_and_trim(decide, work.call, work.services)
+
+
+def _first_version(
+    new: NewTopic, observation: Observation, job: Job, context: ChangeContext
+) -> Decision:
+    fresh = unwritten_topic(
+        new.id,
+        job.scope,
+        job.sensitivity,
+        title=new.title,
+        summary=new.summary,
+        kind=new.kind,
+        context=context,
+    )
+    placed = place_in_new_topic(fresh, observation, context)
+    return Decision(_change_of(placed), {})
+
+
+def _next_version(
+    topic: Topic, observation: Observation, work: Work, context: ChangeContext
+) -> Decision:
+    existing = _existing(topic, observation.edges, work)
+    placed = place_in_topic(topic, observation, existing, context, skip_repeats=True, past={})
+    if not placed.changes:
+        return NOTHING
+    return Decision(_change_of(placed), {}, grown_fields=placed.written_fields)
+
+
+def _change_of(placed: PlacedObservation) -> TopicChange:
+    return TopicChange(
+        topics=[(placed.before, placed.after)],
+        revisions=placed.revisions,
+        edges=placed.edges,
+        values=placed.values,
+    )
+
+
+def _existing(topic: Topic, edges: Sequence[EdgeWrite], work: Work) -> dict[EdgeWrite, Edge]:
+    found = {each: work.services.topics.find_edge(topic.id, *each) for each in edges}
+    return {each: edge for each, edge in found.items() if edge is not None}
