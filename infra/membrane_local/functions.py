@@ -25,6 +25,7 @@ from membrane.usecases.ports.services_bearer import BearerServices
 from membrane.usecases.ports.services_capture import InterpretingServices
 from membrane.usecases.ports.services_chat import ChatServices
 from membrane.usecases.ports.services_erasure import ErasureServices
+from membrane.usecases.ports.services_study import StudyServices
 from membrane.wiring import services as wiring
 from membrane.wiring.archive import build_archive
 from membrane.wiring.bearer import build_bearer
@@ -35,6 +36,7 @@ from membrane.wiring.interpreter import build_interpreting
 from membrane.wiring.search import build_reading
 from membrane.wiring.search_settings import read_search_settings
 from membrane.wiring.settings import read_settings
+from membrane.wiring.study import build_study, read_study_machine
 from membrane.wiring.token_settings import read_token_settings
 from membrane.wiring.tools import build_tools
 from membrane.wiring.topic_settings import read_topic_settings
@@ -51,6 +53,7 @@ from membrane_local.template import Function, Template
 
 Handler = Callable[[Any, Any], Any]
 Hide = Callable[[str, str, int], None]
+StartExecution = Callable[[str, str, JsonObject], None]
 RemoveDeadLetters = Callable[[Callable[[str], bool]], Sequence[str]]
 Kind = TypeVar("Kind")
 
@@ -100,6 +103,8 @@ class Functions:
     """How an erasure waits for the end of calls that do not know the fence."""
     invoke_later: InvokeLater = field(default_factory=lambda: _no_invoker)
     """Runs functions asynchronously; set by `Deliveries`."""
+    start_execution: StartExecution = field(default_factory=lambda: _no_state_machine)
+    """Starts executions, by state machine and name; set by `Deliveries`."""
     send: Send = field(default_factory=lambda: _no_queue)
     """Takes messages to queues, by the queues' logical ids; set by `Deliveries`."""
     hide: Hide = field(default_factory=lambda: _no_queue)
@@ -165,12 +170,14 @@ class Functions:
         )
         payload = _json_round_trip(event)
         usual = self.services[logical_id]
+        chatting = self._chatting(function, usual)
         with wiring.serving(
             usual,
             self._erasing(function, usual),
             self._archiving(usual),
             self._interpreting(function, usual),
-            self._chatting(function, usual),
+            chatting,
+            self._studying(function, chatting),
         ):
             try:
                 reply = handler(payload, context)
@@ -200,6 +207,10 @@ class Functions:
     def _chatting(self, function: Function, usual: BearerServices) -> ChatServices:
         """The same services, for the function that lets a model lead conversations."""
         return self._read_settings(function, partial(self._build_chatting, usual))
+
+    def _studying(self, function: Function, chatting: ChatServices) -> StudyServices:
+        """The same services, for the functions of studies."""
+        return self._read_settings(function, partial(self._build_studying, chatting))
 
     def _read_settings(
         self, function: Function, build: Callable[[Mapping[str, str]], Kind]
@@ -283,6 +294,16 @@ class Functions:
         settings, model = local_chat_settings(environment), local_chat_model(environment)
         return build_chat(usual, TABLE, model, settings, self.store.dynamodb)
 
+    def _build_studying(
+        self, chatting: ChatServices, environment: Mapping[str, str]
+    ) -> StudyServices:
+        machine = read_study_machine(environment)
+
+        def start_execution(name: str, execution_input: JsonObject) -> None:
+            self.start_execution(machine, name, execution_input)
+
+        return build_study(chatting, TABLE, self.store.dynamodb, start_execution=start_execution)
+
     def _send(self, queue: str, body: str, delay_s: int) -> None:
         """Look up `send` at the time of the call, since `Deliveries` sets the field later."""
         self.send(queue, body, delay_s)
@@ -334,6 +355,10 @@ def _in_parameters(error: SettingError, parameters: Mapping[str, str]) -> Refuse
 
 def _no_invoker(logical_id: str, _event: JsonObject) -> None:
     raise RuntimeError(f"nothing starts {logical_id} here without waiting for it")
+
+
+def _no_state_machine(machine: str, _name: str, _input: JsonObject) -> None:
+    raise RuntimeError(f"nothing starts executions of {machine} here")
 
 
 def _no_queue(queue: str, _body: str, _delay_s: int) -> None:

@@ -20,10 +20,12 @@ from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES, payload_bytes
 from membrane_local.account import ACCOUNT, REGION
 from membrane_local.events.agenda import Agenda
 from membrane_local.events.bus import Bus
+from membrane_local.events.executions import Executions
 from membrane_local.events.expiry import Expiry
 from membrane_local.events.queues import Message, Queue, open_queues
 from membrane_local.events.schedules import Schedule
 from membrane_local.events.sources import AsyncSettings, EventSources, QueueSource, Rule
+from membrane_local.events.state_machines import state_machines_in
 from membrane_local.events.stream import StreamPump
 from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError, function_arn
 
@@ -55,6 +57,7 @@ class Deliveries:
     queues: Mapping[str, Queue]
     pumps: tuple[StreamPump, ...]
     expiry: Expiry | None
+    executions: Executions
 
     @classmethod
     def of(cls, functions: Functions) -> "Deliveries":
@@ -76,8 +79,10 @@ class Deliveries:
             )
             for number, source in enumerate(sources.streams)
         )
-        deliveries = cls(functions, sources, agenda, queues, pumps, expiry)
+        executions = Executions(state_machines_in(functions.template), functions, agenda)
+        deliveries = cls(functions, sources, agenda, queues, pumps, expiry, executions)
         functions.invoke_later = deliveries.invoke
+        functions.start_execution = executions.start
         functions.send = deliveries.send
         functions.hide = deliveries.hide
         functions.remove_dead_letters = deliveries.remove_dead_letters
@@ -139,8 +144,9 @@ class Deliveries:
         return self.agenda.hold(timeout_s)
 
     def start_afresh(self) -> None:
-        """Drop all pending deliveries and messages, and restart the schedules."""
+        """Drop all pending deliveries, executions and messages, and restart the schedules."""
         self.agenda.forget()
+        self.executions.forget()
         for queue in self.queues.values():
             queue.clear()
         for pump in self.pumps:

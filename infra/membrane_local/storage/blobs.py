@@ -11,6 +11,7 @@ from membrane.adapters.bucket.s3 import S3Blobs
 from membrane.adapters.dynamodb.table.keys import BLOBS, UPLOADS
 from membrane.domain.archive.exports import EXPORTS
 from membrane.domain.integrity.anchors import FOLDER
+from membrane.domain.study.jobs import STUDIES
 from membrane.usecases.ports.bucket import Blob, BlobStore
 from membrane_local.storage.folder import Folder
 
@@ -41,7 +42,7 @@ class DirectoryBlobs:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self._folder = Folder(root, (BLOBS, UPLOADS, EXPORTS, FOLDER))
+        self._folder = Folder(root, (BLOBS, UPLOADS, EXPORTS, STUDIES, FOLDER))
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file; raises InvalidArgument for a name that no file can have."""
@@ -71,5 +72,5 @@ class DirectoryBlobs:
         """Nothing to do: a folder keeps no removed content."""
 
     def clear(self) -> None:
-        """Remove every blob, every upload, every export and every object of an anchor."""
+        """Remove every blob, and every object of an upload, an export, a study or an anchor."""
         self._folder.clear()

@@ -11,13 +11,17 @@ from typing import Any
 
 import pytest
 
+from membrane.adapters.dynamodb.study.studies import DynamoStudies
+from membrane.domain.study.jobs import StudyStage
 from membrane_local.events.deliveries import MAX_ASYNC_BYTES, Deliveries
 from membrane_local.events.schedules import Schedule
 from membrane_local.events.sources import EventSources
 from membrane_local.functions import Functions, PayloadTooLargeError, function_arn
 from membrane_local.refusals import TemplateError
 from membrane_local.storage.blobs import DirectoryBlobs
+from membrane_local.storage.stores import TABLE
 from membrane_local.template import Template, read_template
+from tests.builders.studies import study_job
 from tests.integration.http.test_routes import EVENT
 from tests.worlds.api import Api
 
@@ -300,6 +304,60 @@ def test_a_reset_empties_queues_and_drops_what_was_to_come(still: Api) -> None:
     pass_time(still, 86_400)
     queues = still.get("/_dev/queues").body["queues"]
     assert {(each["visible"], each["in_flight"]) for each in queues.values()} == {(0, 0)}
+
+
+# --- Step Functions ---------------------------------------------------------------------------
+
+MACHINE = "StudyMachine"
+MALFORMED: dict[str, Any] = {"study": {}}
+"""An input that the function refuses, again and again."""
+
+RETRIES_S = (2, 6, 18, 54, 162, 300)
+"""The waits before the retries of a task, by the template."""
+
+
+def test_the_state_machine_runs_its_function_until_the_job_is_done(
+    still: Api, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ended = study_job("ended", still.functions.clock.now(), stage=StudyStage.DONE)
+    DynamoStudies(still.functions.store.dynamodb, TABLE, still.functions.clock.now).keep(
+        ended, None
+    )
+
+    still.functions.start_execution(MACHINE, "ended-1", {"study": {"id": "ended", "attempt": 1}})
+
+    assert still.get("/_dev/queues?wait").status == 200
+    pass_time(still, 86_400)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_step_that_fails_is_repeated_then_the_machine_gives_up_and_the_execution_fails(
+    still: Api, capsys: pytest.CaptureFixture[str]
+) -> None:
+    still.functions.start_execution(MACHINE, "malformed-1", MALFORMED)
+
+    for seconds in (0, *RETRIES_S, *RETRIES_S):
+        assert "StudyFailed" not in capsys.readouterr().err
+        pass_time(still, seconds)
+
+    said = capsys.readouterr().err
+    assert "StudyMachine: the execution malformed-1 failed: StudyFailed" in said
+
+
+def test_a_reset_forgets_executions_and_their_names(
+    still: Api, capsys: pytest.CaptureFixture[str]
+) -> None:
+    still.functions.start_execution(MACHINE, "malformed-1", MALFORMED)
+    pass_time(still, 0)
+    assert still.post("/_dev/reset", {}).status == 200
+    capsys.readouterr()
+
+    pass_time(still, 86_400)
+    assert capsys.readouterr().err == ""
+    still.functions.start_execution(MACHINE, "malformed-1", MALFORMED)
+    pass_time(still, 0)
+
+    assert capsys.readouterr().err.count("Traceback") == 1
 
 
 def run_until(may_end: Event, stack: Api) -> None:

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from types_boto3_sqs import SQSClient
 
     from membrane.adapters.messaging.sqs import Send
+    from membrane.adapters.messaging.state_machines import StatesClient
     from membrane.usecases.ports.bucket import BlobStore, ImportStore
     from membrane.usecases.ports.fences import Fences
     from membrane.usecases.ports.signing import Signer
@@ -247,6 +248,12 @@ def invoke_later(name_or_arn: str, event: JsonObject) -> None:
 def lambda_client() -> "LambdaClient":
     """A Lambda client, made when a function hands over unfinished work."""
     return cast("LambdaClient", session().create_client("lambda", config=CLIENT_CONFIG))
+
+
+@cache
+def states_client() -> "StatesClient":
+    """A client of Step Functions, made when a function starts an execution."""
+    return cast("StatesClient", session().create_client("stepfunctions", config=CLIENT_CONFIG))
 
 
 def sqs_client() -> "SQSClient":

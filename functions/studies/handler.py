@@ -1,0 +1,11 @@
+"""POST /v1/studies, GET /v1/studies/{id}, POST …/cancel, …/resume; POST /v1/studies/remove."""
+
+from membrane.adapters.aws_lambda.http.gateway import answer_http
+from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
+from membrane.adapters.aws_lambda.routes.studies import STUDIES
+from membrane.wiring.study import study_services
+
+
+def handler(event: Event, _context: Context) -> Reply:
+    """Answer an HTTP request about studies."""
+    return answer_http(event, STUDIES, study_services())

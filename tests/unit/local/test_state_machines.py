@@ -1,0 +1,155 @@
+"""Definitions of state machines: what the local stack reads, and what it refuses."""
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from membrane_local.events.state_machines import (
+    Catcher,
+    Choice,
+    Errors,
+    Fail,
+    Retrier,
+    Rule,
+    Succeed,
+    Task,
+    Wait,
+    state_machine,
+)
+from membrane_local.refusals import TemplateError
+from tests.builders.state_machines import FUNCTION, definition, machine_of
+
+
+def changed(place: str, **fields: Any) -> dict[str, Any]:
+    """The definition with further or other fields of a part; a field that is None is left out."""
+    copy = deepcopy(definition())
+    part: Any = copy
+    for name in place.split("/") if place else ():
+        part = part[int(name) if name.isdigit() else name]
+    part |= fields
+    for name in [name for name, value in part.items() if value is None]:
+        del part[name]
+    return copy
+
+
+def test_every_type_of_states_is_read_with_its_fields() -> None:
+    machine = machine_of(definition())
+
+    failed = Errors(frozenset({"States.TaskFailed", "States.Timeout"}))
+    assert machine.start_at == "Step"
+    assert machine.states == {
+        "Step": Task(
+            function=FUNCTION,
+            result="step",
+            next="IsDone",
+            retriers=(Retrier(failed, 2, 3, 30, 2),),
+            catchers=(Catcher(Errors(frozenset({"States.ALL"})), "failure", "GiveUp"),),
+        ),
+        "IsDone": Choice(
+            (
+                Rule(("step", "state"), "done", "Done"),
+                Rule(("step", "state"), "waiting", "WaitAWhile"),
+            ),
+            "Step",
+        ),
+        "WaitAWhile": Wait(("step", "wait_s"), "Step"),
+        "Done": Succeed(),
+        "GiveUp": Task(FUNCTION, "step", "Failed", (), ()),
+        "Failed": Fail("Failed", "again and again"),
+    }
+
+
+def test_a_retry_without_further_fields_is_that_of_step_functions() -> None:
+    machine = machine_of(changed("States/Step", Retry=[{"ErrorEquals": ["States.ALL"]}]))
+
+    step = machine.states["Step"]
+    assert isinstance(step, Task)
+    (retrier,) = step.retriers
+    assert (retrier.interval_s, retrier.backoff_rate, retrier.max_attempts) == (1, 2.0, 3)
+    assert [retrier.delay_s(each) for each in range(3)] == [1, 2, 4]
+
+
+def test_delays_grow_up_to_the_longest() -> None:
+    retrier = Retrier(Errors(frozenset()), 2, 3, 30, 6)
+
+    assert [retrier.delay_s(each) for each in range(5)] == [2, 6, 18, 30, 30]
+
+
+@pytest.mark.parametrize(
+    ("names", "error", "matches"),
+    [
+        (["ValueError"], "ValueError", True),
+        (["ValueError"], "KeyError", False),
+        (["States.TaskFailed"], "KeyError", True),
+        (["States.TaskFailed"], "States.Timeout", False),
+        (["States.Timeout"], "States.Timeout", True),
+        (["States.ALL"], "States.Timeout", True),
+        (["KeyError", "States.Timeout"], "KeyError", True),
+    ],
+)
+def test_an_error_is_known_by_its_name_or_by_a_wildcard(
+    names: list[str], error: str, *, matches: bool
+) -> None:
+    assert Errors(frozenset(names)).match(error) is matches
+
+
+@pytest.mark.parametrize(
+    ("place", "fields", "named"),
+    [
+        ("", {"TimeoutSeconds": 60}, "StudyMachine: .* TimeoutSeconds"),
+        ("", {"QueryLanguage": "JSONata"}, "StudyMachine: .* QueryLanguage"),
+        ("", {"StartAt": "Nowhere"}, "StudyMachine, StartAt: .* Nowhere"),
+        ("States/Step", {"Type": "Map"}, "state Step: .* 'Map' as Type"),
+        ("States/Step", {"Type": None}, "state Step: .* Type"),
+        ("States/Step", {"Parameters": {"a": 1}}, "state Step: .* Parameters"),
+        ("States/Step", {"HeartbeatSeconds": 9}, "state Step: .* HeartbeatSeconds"),
+        ("States/Step", {"End": True}, "state Step: .* End"),
+        ("States/Step", {"Next": "Nowhere"}, "state Step: .* Nowhere"),
+        ("States/Step", {"Next": None}, "state Step: .* Next"),
+        (
+            "States/Step",
+            {"Resource": "arn:aws:states:::sqs:sendMessage"},
+            "state Step: .* Resource",
+        ),
+        ("States/Step", {"ResultPath": None}, "state Step: .* ResultPath"),
+        ("States/Step", {"ResultPath": "$"}, r"state Step: .* '\$' as ResultPath"),
+        ("States/Step", {"ResultPath": "$.a.b"}, "state Step: .* ResultPath"),
+        ("States/Step/Retry/0", {"MaxAttempts": "6"}, "state Step, Retry: .* MaxAttempts"),
+        ("States/Step/Retry/0", {"ErrorEquals": None}, "state Step, Retry: .* ErrorEquals"),
+        ("States/Step/Retry/0", {"Unknown": 1}, "state Step, Retry: .* Unknown"),
+        ("States/Step/Catch/0", {"Next": "Nowhere"}, "state Step: .* Nowhere"),
+        ("States/Step/Catch/0", {"Output": {}}, "state Step, Catch: .* Output"),
+        ("States/IsDone", {"Default": None}, "state IsDone: .* Default"),
+        ("States/IsDone", {"Default": "Nowhere"}, "state IsDone: .* Nowhere"),
+        ("States/IsDone", {"Assign": {}}, "state IsDone: .* Assign"),
+        ("States/IsDone/Choices/0", {"And": []}, "state IsDone, Choices: .* And"),
+        ("States/IsDone/Choices/0", {"Variable": "step"}, "state IsDone, Choices: .* Variable"),
+        ("States/IsDone/Choices/0", {"StringEquals": 1}, "state IsDone, Choices: .* StringEquals"),
+        ("States/WaitAWhile", {"Seconds": 5}, "state WaitAWhile: .* Seconds"),
+        ("States/WaitAWhile", {"SecondsPath": "$.a[0]"}, "state WaitAWhile: .* SecondsPath"),
+        ("States/Done", {"OutputPath": "$.x"}, "state Done: .* OutputPath"),
+        ("States/Failed", {"ErrorPath": "$.x"}, "state Failed: .* ErrorPath"),
+    ],
+)
+def test_what_would_not_run_as_in_aws_is_refused_with_state_and_field(
+    place: str, fields: dict[str, Any], named: str
+) -> None:
+    with pytest.raises(TemplateError, match=named):
+        machine_of(changed(place, **fields))
+
+
+@pytest.mark.parametrize(
+    ("properties", "named"),
+    [
+        ({"Type": "EXPRESS"}, "EXPRESS"),
+        ({"DefinitionUri": "study.asl.json"}, "DefinitionUri"),
+        ({"Definition": None}, "Definition"),
+        ({"Events": {}}, "Events"),
+    ],
+)
+def test_another_kind_of_state_machine_is_refused(properties: dict[str, Any], named: str) -> None:
+    asked = {"Definition": definition(), **properties}
+
+    with pytest.raises(TemplateError, match=named):
+        state_machine("StudyMachine", asked, frozenset({FUNCTION}))
