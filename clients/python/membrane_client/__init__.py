@@ -38,6 +38,7 @@ from membrane_client.values.records import (
     Prompt,
     Recalled,
 )
+from membrane_client.values.studies import Study
 from membrane_client.values.words import (
     AuditAction,
     ConflictPolicy,
@@ -108,6 +109,7 @@ __all__ = [
     "ServerError",
     "Stage",
     "StillRunning",
+    "Study",
     "TaskState",
     "TimedOut",
     "TooManyRequests",

@@ -15,6 +15,7 @@ from membrane_client.core.api import Api, Options
 from membrane_client.core.protocol import Answer, Event, Pause, Reply, Request, Steps, Stream
 from membrane_client.core.sync_and_async import (
     Asynchronous,
+    Following,
     ForgetOperation,
     Listing,
     Operation,
@@ -38,6 +39,7 @@ from membrane_client.operations import (
     records,
     revision,
     search,
+    studies,
     topics,
     verbs,
 )
@@ -87,6 +89,8 @@ class Calls:
     mentions = Listing(entity_calls.list_mentions, EntityMention)
     consolidate = Operation(learning.consolidate)
     consolidations = Listing(learning.list_consolidations, Consolidation)
+    study = Operation(studies.start_study)
+    study_steps = Following(studies.study_steps)
 
     ingest_event = Operation(ingest.ingest_event)
     ingest_tool_output = Operation(ingest.ingest_tool_output)
@@ -143,6 +147,12 @@ class Calls:
     create_export = Operation(exports.create_export)
     read_export = Operation(exports.read_export)
     list_exports = Operation(exports.list_exports)
+
+    start_study = Operation(studies.start_study)
+    read_study = Operation(studies.read_study)
+    cancel_study = Operation(studies.cancel_study)
+    resume_study = Operation(studies.resume_study)
+    remove_document = Operation(studies.remove_document)
 
     ingest_topic = Operation(topics.ingest_topic)
     query_topics = Operation(topics.query_topics)

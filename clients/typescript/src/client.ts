@@ -24,9 +24,11 @@ import type {
   MessagesReply,
   SemanticPayloadOutput,
   SimilarEntity,
+  StudyReply,
 } from "./openapi.js";
 import { Operations, recordsOf, type ShownRecord } from "./operations.js";
 import { ROUTES } from "./routes.js";
+import { studyStepsOf, type Following } from "./studies.js";
 
 export interface Recalling extends Pick<Options<"Retrieve">, keyof CallOptions | "outcome" | "minScore" | "maxTokens"> {
   /** At most so many memories; 8 where absent, and none for 0. */
@@ -176,6 +178,21 @@ export class Membrane extends Operations {
   chatStream(messages: string | ChatMessage[], options: Streaming = {}): AsyncGenerator<ChatFrame, void> {
     const { streamUrl, ...rest } = options;
     return framesOf(this.#connection.stream(streamUrl, { ...rest, messages: messagesOf(messages) }));
+  }
+
+  /**
+   * Start to study a text or Markdown of at most 10 MiB: sections become topics, paragraphs become fields.
+   *
+   * `source` is a path or an address, and with the scope the identity of the document; without a source the title is.
+   * A second study of the same document changes what differs. The job goes on in the service.
+   */
+  study(document: string, title: string, options: Options<"StartStudy", "document" | "title"> = {}): Promise<StudyReply> {
+    return this.startStudy(document, title, options);
+  }
+
+  /** The states of a study or of a removal, each as the state changes; the last has ended. */
+  studySteps(id: string, options: CallOptions & Following = {}): AsyncGenerator<StudyReply, void> {
+    return studyStepsOf(this, id, options);
   }
 
   /** All records of a user, a scope or some types, the most salient first. */

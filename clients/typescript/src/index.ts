@@ -10,4 +10,5 @@ export type { CallOptions, Fields, OperationName, Options, Reply } from "./field
 export type { Version } from "./history.js";
 export type * from "./openapi.js";
 export type { ShownRecord } from "./operations.js";
+export type { Following } from "./studies.js";
 export type { Fetch } from "./transport.js";

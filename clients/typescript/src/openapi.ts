@@ -973,6 +973,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/studies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Study a document: its sections become topics, and its paragraphs become fields.
+         * @description The reply comes at once; the job goes on in the background, and `GET /v1/studies/{id}` reads its progress. A document is known by scope and `source`, without a source by scope and `title`: the same document told again changes what differs, and leaves everything else as it is. Needs the permission `ingest`.
+         */
+        post: operations["StartStudy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/studies/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take back what rests on a document alone; with `dry_run`, which is the default, count it.
+         * @description Topics that rest on the document alone are deleted, and can be restored. From other topics, the values of the document go for good. What others wrote stays. The reply comes at once; `GET /v1/studies/{id}` reads the counts. Needs the permission `revise`.
+         */
+        post: operations["RemoveDocument"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/studies/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the state of a study or a removal: progress by unit, what was made, and the cost.
+         * @description Needs the permission `read`.
+         */
+        get: operations["ReadStudy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/studies/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a study that is under way: everything that the job has made is removed.
+         * @description Only the principal that began the job may do so. A job that has ended stays as it is: 409. Needs the permission `ingest`.
+         */
+        post: operations["CancelStudy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/studies/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Go on with a failed or interrupted job from where it stopped.
+         * @description Only the principal that began the job may do so. A job that is done or cancelled stays as it is: 409. Needs the permission `ingest`.
+         */
+        post: operations["ResumeStudy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/system-context": {
         parameters: {
             query?: never;
@@ -1691,6 +1791,11 @@ export interface components {
             /** @description True where the tool had no effect, as the text says; absent otherwise. */
             is_error?: boolean;
         };
+        /** @description Cancel a study that is under way: everything that the job has made is removed. */
+        CancelStudy: {
+            /** @description The person on whose behalf the request acts. */
+            user?: components["schemas"]["User"];
+        };
         /** @description Capture an event, a tool output, an observation or a working state as evidence. */
         CaptureMemory: {
             /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
@@ -2273,6 +2378,13 @@ export interface components {
          * @enum {string}
          */
         Direction: "out" | "in";
+        /** @description How many of a kind are finished. */
+        DoneOfTotal: {
+            /** @description The number that is finished. */
+            done: number;
+            /** @description The number in the document; 0 until the document is divided. */
+            total: number;
+        };
         /** @description An edge from the topic to another topic. */
         EdgeInput: {
             /** @description Id of the topic at the far end, which must exist and be visible. */
@@ -3292,7 +3404,7 @@ export interface components {
          * @description What an erasure finds.
          * @enum {string}
          */
-        Kind: "record" | "topic" | "statement" | "evidence" | "head" | "entity_names" | "vector" | "idempotency_key" | "topic_reply" | "answer_receipt" | "upload" | "dead_letter" | "import_file" | "export" | "restore_file" | "scope_state";
+        Kind: "record" | "topic" | "statement" | "evidence" | "head" | "entity_names" | "vector" | "idempotency_key" | "topic_reply" | "answer_receipt" | "upload" | "dead_letter" | "import_file" | "export" | "restore_file" | "study" | "scope_state";
         /** @description A value too large for the reply, and where to get it. */
         LargeValue: {
             /** @description Where to get the value. */
@@ -3967,6 +4079,11 @@ export interface components {
             /** @description The time of the source; absent where unknown. */
             timestamp?: components["schemas"]["Timestamp-Output"];
         };
+        /**
+         * @description What a job does with a document.
+         * @enum {string}
+         */
+        Purpose: "study" | "removal";
         /** @description Find the topics that answer a question, with fields, neighbours and histories. */
         QueryTopics: {
             /** @description The question, in words; at most 100,000 characters. Blank: topics are ranked by salience. */
@@ -4309,6 +4426,20 @@ export interface components {
             /** @description For how many days at most; null for good. */
             days: number | null;
         };
+        /** @description Take back what rests on a document alone; with `dry_run`, which is the default, count it. */
+        RemoveDocument: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
+            idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Id of the document's topic, from the reply about a study of the document. */
+            document_id: components["schemas"]["RecordId"];
+            /**
+             * @description Whether to count only. Absent: true.
+             * @default true
+             */
+            dry_run?: boolean | null;
+            /** @description The person on whose behalf the request acts. */
+            user?: components["schemas"]["User"];
+        };
         /** @description Remove an edge; a query of the past still shows the edge. */
         RemoveRelationship: {
             /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
@@ -4368,6 +4499,11 @@ export interface components {
         RestoreTopic: {
             /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description The person on whose behalf the request acts. */
+            user?: components["schemas"]["User"];
+        };
+        /** @description Go on with a failed or interrupted job from where it stopped. */
+        ResumeStudy: {
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
@@ -4733,6 +4869,120 @@ export interface components {
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
+        /** @description Study a document: its sections become topics, and its paragraphs become fields. */
+        StartStudy: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
+            idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description The text, plain or in Markdown, at most 10 MiB in UTF-8. A text beyond a request's limit goes through `POST /v1/uploads`, as a JSON string: `{"$upload": "<upload_id>"}`. */
+            document: string | components["schemas"]["UploadClaim"];
+            /** @description The title of the document, 300 characters at most. */
+            title: string;
+            /** @description Where the document comes from, such as a path or an address: the identity of the document in its scope. Absent or empty: the title is the identity. */
+            source?: string | null;
+            /** @description Scope of the topics. Absent or empty: the first scope of the key that is no prefix, unscoped under a key for all scopes. */
+            scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description Sensitivity of the topics. Absent or empty: the deployment's `DefaultSensitivity`. */
+            sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
+            /** @description Whether a model studies the document; false for the sections and paragraphs as they are. Absent: true if the deployment has a `ChatModel`. */
+            with_model?: boolean | null;
+            /** @description The person on whose behalf the request acts. */
+            user?: components["schemas"]["User"];
+        };
+        /** @description What the model took; nothing without a model. */
+        StudyCost: {
+            /** @description Questions to the model. */
+            questions: number;
+            /** @description Tokens of questions and answers. */
+            tokens: number;
+        };
+        /** @description What a study has written. */
+        StudyMade: {
+            /** @description New topics. */
+            topics: number;
+            /** @description New fields. */
+            fields: number;
+            /** @description New values of fields that there were. */
+            revisions: number;
+            /** @description Fields that had the value already. */
+            unchanged: number;
+            /** @description Fields and topics that the document no longer has. */
+            withdrawn: number;
+            /** @description New links between topics. */
+            links: number;
+        };
+        /** @description The progress of a study, by unit. */
+        StudyProgress: {
+            /** @description Sections, as headings make them; a document without headings is one section. */
+            sections: components["schemas"]["DoneOfTotal"];
+            /** @description Paragraphs in the sections. */
+            paragraphs: components["schemas"]["DoneOfTotal"];
+            /** @description Sentences in the paragraphs. */
+            sentences: components["schemas"]["DoneOfTotal"];
+        };
+        /** @description What was taken back, or would be by a removal without `dry_run`. */
+        StudyRemoved: {
+            /** @description Topics that rest on the document alone. */
+            topics: number;
+            /** @description Values of fields that the document brought. */
+            revisions: number;
+            /** @description Topics that lose values of the document, and stay for what others wrote. */
+            kept: number;
+        };
+        /** @description A study of a document, or a removal. */
+        StudyReply: {
+            /** @description Id of the job. */
+            id: string;
+            /** @description `study`, or `removal`. */
+            purpose: components["schemas"]["Purpose"];
+            /**
+             * @description `running`, `waiting` for an allowance of tokens, `cancelling`, `done`, `cancelled` or `failed`.
+             * @enum {string}
+             */
+            state: "running" | "waiting" | "cancelling" | "done" | "cancelled" | "failed";
+            /** @description The present step of the job: `preparing`, `studying`, `linking`, `tidying` or `removing`, or its end; of a failed job the step that failed. */
+            stage: components["schemas"]["StudyStage"];
+            /** @description Id of the document's topic. The topic is there from the stage `studying` on. */
+            document_id: string;
+            /** @description Title of the document. */
+            title: string;
+            /** @description Where the document comes from; empty if not said. */
+            source: string;
+            /** @description Scope of the topics; empty for unscoped ones. */
+            scope: string;
+            /** @description Sensitivity of the topics. */
+            sensitivity: string;
+            /** @description The length of the document. */
+            characters: number;
+            /** @description SHA-256 of the document's text in UTF-8, in hex; empty for a removal. */
+            sha256: string;
+            /** @description Whether a removal only counts; false for a study. */
+            dry_run: boolean;
+            /** @description Whether a model studies the document; without a model the sections become topics, the paragraphs fields, and names and links are recognised by their form. */
+            with_model: boolean;
+            /** @description How far the study is. */
+            progress: components["schemas"]["StudyProgress"];
+            /** @description What the study has written so far. */
+            made: components["schemas"]["StudyMade"];
+            /** @description What was taken back, by a removal or by a cancelled study. */
+            removed: components["schemas"]["StudyRemoved"];
+            /** @description What the model took. */
+            cost: components["schemas"]["StudyCost"];
+            /** @description Why the job failed; absent otherwise. */
+            reason?: string;
+            /** @description When a waiting job goes on. */
+            waits_until?: components["schemas"]["Timestamp-Output"];
+            /** @description When the request came. */
+            started_at: components["schemas"]["Timestamp-Output"];
+            /** @description When the job last made progress. */
+            updated_at: components["schemas"]["Timestamp-Output"];
+            /** @description When the service forgets the job; the topics stay. */
+            expires_at: components["schemas"]["Timestamp-Output"];
+        };
+        /**
+         * @description The step at which a job is, or its end.
+         * @enum {string}
+         */
+        StudyStage: "preparing" | "studying" | "linking" | "tidying" | "removing" | "done" | "cancelled" | "failed";
         /** @description Replace a record by a new record of the same type. */
         Supersede: {
             /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
@@ -5564,7 +5814,7 @@ export interface components {
         };
     };
     parameters: {
-        /** @description The id of the record, topic, entity, receipt or erasure. */
+        /** @description The id of the record, topic, entity, receipt, erasure or study. */
         id: string;
         /** @description The thread. */
         thread_id: string;
@@ -5604,6 +5854,7 @@ export type BundledRevision = components['schemas']['BundledRevision'];
 export type CallTool = components['schemas']['CallTool'];
 export type CalledFunction = components['schemas']['CalledFunction'];
 export type CalledTool = components['schemas']['CalledTool'];
+export type CancelStudy = components['schemas']['CancelStudy'];
 export type CaptureMemory = components['schemas']['CaptureMemory'];
 export type CaptureMemoryItem = components['schemas']['CaptureMemoryItem'];
 export type CaptureReply = components['schemas']['CaptureReply'];
@@ -5645,6 +5896,7 @@ export type DeletedRecord = components['schemas']['DeletedRecord'];
 export type DeletedTopic = components['schemas']['DeletedTopic'];
 export type DeletionPolicy = components['schemas']['DeletionPolicy'];
 export type Direction = components['schemas']['Direction'];
+export type DoneOfTotal = components['schemas']['DoneOfTotal'];
 export type EdgeInput = components['schemas']['EdgeInput'];
 export type EdgeKind = components['schemas']['EdgeKind'];
 export type EntityAlias = components['schemas']['EntityAlias'];
@@ -5764,6 +6016,7 @@ export type ProvenanceKind = components['schemas']['ProvenanceKind'];
 export type ProvenanceRefInput = components['schemas']['ProvenanceRef-Input'];
 export type ProvenanceRefOutput = components['schemas']['ProvenanceRef-Output'];
 export type ProvenanceSource = components['schemas']['ProvenanceSource'];
+export type Purpose = components['schemas']['Purpose'];
 export type QueryTopics = components['schemas']['QueryTopics'];
 export type Reason = components['schemas']['Reason'];
 export type ReasoningReply = components['schemas']['ReasoningReply'];
@@ -5787,11 +6040,13 @@ export type RelationInput = components['schemas']['Relation-Input'];
 export type RelationOutput = components['schemas']['Relation-Output'];
 export type RelationCandidate = components['schemas']['RelationCandidate'];
 export type Remainder = components['schemas']['Remainder'];
+export type RemoveDocument = components['schemas']['RemoveDocument'];
 export type RemoveRelationship = components['schemas']['RemoveRelationship'];
 export type RemovedRecord = components['schemas']['RemovedRecord'];
 export type Resolve = components['schemas']['Resolve'];
 export type RestoreRecord = components['schemas']['RestoreRecord'];
 export type RestoreTopic = components['schemas']['RestoreTopic'];
+export type ResumeStudy = components['schemas']['ResumeStudy'];
 export type Retract = components['schemas']['Retract'];
 export type Retrieve = components['schemas']['Retrieve'];
 export type RetrieveGraph = components['schemas']['RetrieveGraph'];
@@ -5815,6 +6070,13 @@ export type SourceInput = components['schemas']['SourceInput'];
 export type SplitEntity = components['schemas']['SplitEntity'];
 export type Stage = components['schemas']['Stage'];
 export type StartErasure = components['schemas']['StartErasure'];
+export type StartStudy = components['schemas']['StartStudy'];
+export type StudyCost = components['schemas']['StudyCost'];
+export type StudyMade = components['schemas']['StudyMade'];
+export type StudyProgress = components['schemas']['StudyProgress'];
+export type StudyRemoved = components['schemas']['StudyRemoved'];
+export type StudyReply = components['schemas']['StudyReply'];
+export type StudyStage = components['schemas']['StudyStage'];
 export type Supersede = components['schemas']['Supersede'];
 export type SystemContext = components['schemas']['SystemContext'];
 export type SystemContextReply = components['schemas']['SystemContextReply'];
@@ -6147,7 +6409,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6189,7 +6451,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6223,7 +6485,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6264,7 +6526,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6313,11 +6575,20 @@ export interface operations {
             };
         };
         responses: {
+            /** @description A repeat under the same idempotency key: the earlier result, as of now. */
+            200: {
+                headers: {
+                    /** @description The idempotency key was seen before, and nothing was changed. */
+                    "Idempotency-Replayed": "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasureState"];
+                };
+            };
             /** @description The state of the erasure. */
             202: {
                 headers: {
-                    /** @description The idempotency key was seen before, and nothing was changed. */
-                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6345,7 +6616,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6381,7 +6652,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6454,11 +6725,20 @@ export interface operations {
             };
         };
         responses: {
+            /** @description A repeat under the same idempotency key: the earlier result, as of now. */
+            200: {
+                headers: {
+                    /** @description The idempotency key was seen before, and nothing was changed. */
+                    "Idempotency-Replayed": "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportReply"];
+                };
+            };
             /** @description The export. */
             202: {
                 headers: {
-                    /** @description The idempotency key was seen before, and nothing was changed. */
-                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6485,7 +6765,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7042,7 +7322,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7220,7 +7500,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7260,7 +7540,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7299,7 +7579,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7350,7 +7630,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7384,7 +7664,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7425,7 +7705,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7475,7 +7755,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7516,7 +7796,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7557,7 +7837,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7598,7 +7878,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7639,7 +7919,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7680,7 +7960,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7721,7 +8001,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7762,7 +8042,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7812,7 +8092,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7861,7 +8141,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7944,6 +8224,206 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    StartStudy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartStudy"];
+            };
+        };
+        responses: {
+            /** @description A repeat under the same idempotency key: the earlier result, as of now. */
+            200: {
+                headers: {
+                    /** @description The idempotency key was seen before, and nothing was changed. */
+                    "Idempotency-Replayed": "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyReply"];
+                };
+            };
+            /** @description The state of the job. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyReply"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    RemoveDocument: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RemoveDocument"];
+            };
+        };
+        responses: {
+            /** @description A repeat under the same idempotency key: the earlier result, as of now. */
+            200: {
+                headers: {
+                    /** @description The idempotency key was seen before, and nothing was changed. */
+                    "Idempotency-Replayed": "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyReply"];
+                };
+            };
+            /** @description The state of the job. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyReply"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    ReadStudy: {
+        parameters: {
+            query?: {
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                user?: components["parameters"]["user"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state of the job. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyReply"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    CancelStudy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CancelStudy"];
+            };
+        };
+        responses: {
+            /** @description The state of the job after the change. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyReply"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    ResumeStudy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ResumeStudy"];
+            };
+        };
+        responses: {
+            /** @description The state of the job after the change. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyReply"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             429: components["responses"]["429"];
@@ -8223,7 +8703,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -8262,7 +8742,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -8303,7 +8783,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -8344,7 +8824,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -8395,7 +8875,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
                 /** @description The whole name of the field, percent-encoded. */
                 name: components["parameters"]["name"];
@@ -8434,7 +8914,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
                 /** @description The whole name of the field, percent-encoded. */
                 name: components["parameters"]["name"];
@@ -8477,7 +8957,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
                 /** @description The whole name of the field, percent-encoded. */
                 name: components["parameters"]["name"];
@@ -8520,7 +9000,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -8561,7 +9041,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -8602,7 +9082,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -8650,7 +9130,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -8691,7 +9171,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -8732,7 +9212,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -8773,7 +9253,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -8814,7 +9294,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency-key"];
             };
             path: {
-                /** @description The id of the record, topic, entity, receipt or erasure. */
+                /** @description The id of the record, topic, entity, receipt, erasure or study. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;

@@ -291,6 +291,33 @@ export abstract class Operations {
     return this.#body("ReadCertificate", { ...options, id });
   }
 
+  // --- studies
+
+  /** Start to study a text or Markdown of at most 10 MiB; `studySteps` follows the job. */
+  startStudy(document: string, title: string, options: Options<"StartStudy", "document" | "title"> = {}) {
+    return this.#body("StartStudy", { ...options, document, title });
+  }
+
+  /** The state of a study or of a removal. */
+  readStudy(id: string, options: CallOptions = {}) {
+    return this.#body("ReadStudy", { ...options, id });
+  }
+
+  /** Cancel a study under way: the service removes everything that the job has made. */
+  cancelStudy(id: string, options: CallOptions = {}) {
+    return this.#body("CancelStudy", { ...options, id });
+  }
+
+  /** Go on with a failed or interrupted job where the job stopped. */
+  resumeStudy(id: string, options: CallOptions = {}) {
+    return this.#body("ResumeStudy", { ...options, id });
+  }
+
+  /** Start to count, or with `dryRun: false` to take back, what rests on a document alone. */
+  removeDocument(documentId: string, options: Options<"RemoveDocument", "documentId"> = {}) {
+    return this.#body("RemoveDocument", { ...options, documentId });
+  }
+
   // --- topics
 
   ingestTopic(title: string, options: Options<"IngestTopic", "title"> = {}) {

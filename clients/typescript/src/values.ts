@@ -16,6 +16,7 @@ export const UPLOADABLE: ReadonlySet<string> = new Set([
   "constraints",
   "content",
   "context",
+  "document",
   "guards",
   "inputs_schema",
   "object",
@@ -24,15 +25,15 @@ export const UPLOADABLE: ReadonlySet<string> = new Set([
   "result",
 ]);
 
-/** Uploaded as a field of the request alone: the content of a capture, not of a message. */
-const CONTENT = "content";
+/** Uploaded as fields of the request alone: the content of a capture, not of a message. */
+const OF_REQUESTS: ReadonlySet<string> = new Set(["content", "document"]);
 
 /** Fields whose text is JSON text already. */
 const JSON_TEXT: ReadonlySet<string> = new Set(["active_constraints", "args"]);
 
 /** Fields of any JSON. Inside the value, everything is the writer's own, so a lookalike of a link is no link. */
 export const ANY_JSON: ReadonlySet<string> = new Set([
-  ...[...UPLOADABLE].filter((each) => each !== "active_constraints" && each !== CONTENT),
+  ...[...UPLOADABLE].filter((each) => each !== "active_constraints" && !OF_REQUESTS.has(each)),
   "added",
   "after",
   "before",
@@ -137,7 +138,7 @@ function uploadable(value: unknown, isRequest = false): Place[] {
   if (typeof value !== "object" || value === null) return [];
   const holder = value as Record<string, unknown>;
   return Object.entries(holder).flatMap(([field, each]) => {
-    const isUploaded = UPLOADABLE.has(field) && (isRequest || field !== CONTENT);
+    const isUploaded = UPLOADABLE.has(field) && (isRequest || !OF_REQUESTS.has(field));
     if (!isUploaded || each === null) return uploadable(each);
     const isJsonText = typeof each === "string" && JSON_TEXT.has(field);
     return [{ holder, field, text: isJsonText ? each : JSON.stringify(each) }];

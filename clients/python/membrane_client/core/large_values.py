@@ -19,6 +19,7 @@ MAX_UPLOADS = 4
 _IN_REPORTS = (
     *("args", "result", "object", "conditions", "active_constraints"),
     *("content", "context"),
+    "document",
 )
 _RECORDS = ("record", "new_record", "forked_record", "merged_record")
 

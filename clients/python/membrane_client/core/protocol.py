@@ -1,4 +1,4 @@
-"""The steps of a call, the answers of a driver, and calls whose replies come as events."""
+"""The steps of a call, the answers of a driver, and calls with several results."""
 
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
@@ -67,6 +67,14 @@ Answer: TypeAlias = Reply | MembraneError | None
 
 Steps: TypeAlias = Generator[Request | Pause, Answer, T]
 """A call: yields requests and pauses, gets the answers, and returns a typed value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Series(Generic[T]):
+    """A call with several results, one after another."""
+
+    next: Callable[[T | None], Steps[T | None]]
+    """Makes the call for the result after the given one; None before the first, and at the end."""
 
 
 class Event(Protocol):

@@ -16,7 +16,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, get_
 
 from membrane_client.core.api import Api
 from membrane_client.core.parameters import Opt, Texts
-from membrane_client.core.protocol import NOT_GIVEN, Event, Steps, Stream
+from membrane_client.core.protocol import NOT_GIVEN, Event, Series, Steps, Stream
 from membrane_client.values.erasures import Erasure, ErasureState
 from membrane_client.values.records import Page
 
@@ -103,7 +103,7 @@ class AsyncPager(Generic[G, I]):
 class _Method:
     """A method in both forms, made from a function at the first access."""
 
-    def __init__(self, steps: Callable[..., Steps[Any] | Stream[Any]]) -> None:
+    def __init__(self, steps: Callable[..., Steps[Any] | Stream[Any] | Series[Any]]) -> None:
         self.steps: Callable[..., Any] = steps
         self._functions: dict[bool, Callable[..., Any]] = {}
 
@@ -274,3 +274,51 @@ class Streaming(_Method, Generic[P, E]):
 
     def _return_type(self, result: Any, *, is_async: bool) -> Any:
         return AsyncGenerator[result, None] if is_async else Generator[result, None, None]
+
+
+class Following(_Method, Generic[P, T]):
+    """A call with the states of a job as result, each as the state changes.
+
+    The first state sends the first request.
+    """
+
+    def __init__(self, steps: Callable[Concatenate[Api, P], Series[T]]) -> None:
+        super().__init__(steps)
+
+    @overload
+    def __get__(self, client: None, owner: type) -> Callable[..., Any]: ...
+
+    @overload
+    def __get__(self, client: Synchronous, owner: type) -> Callable[P, Iterator[T]]: ...
+
+    @overload
+    def __get__(self, client: Asynchronous, owner: type) -> Callable[P, AsyncIterator[T]]: ...
+
+    def __get__(self, client: Any, owner: type) -> Any:
+        return self._bind(client, owner)
+
+    def _make(self, *, is_async: bool) -> Callable[..., Any]:
+        def states(self_: Synchronous, *args: Any, **named: Any) -> Any:
+            return _states(self_, self.steps(self_._api, *args, **named))  # noqa: SLF001
+
+        def states_async(self_: Asynchronous, *args: Any, **named: Any) -> Any:
+            return _states_async(self_, self.steps(self_._api, *args, **named))  # noqa: SLF001
+
+        return states_async if is_async else states
+
+    def _return_type(self, result: Any, *, is_async: bool) -> Any:
+        return AsyncIterator[result] if is_async else Iterator[result]
+
+
+def _states(client: Synchronous, series: Series[T]) -> Iterator[T]:
+    state = client._run(series.next(None))  # noqa: SLF001
+    while state is not None:
+        yield state
+        state = client._run(series.next(state))  # noqa: SLF001
+
+
+async def _states_async(client: Asynchronous, series: Series[T]) -> AsyncIterator[T]:
+    state = await client._run(series.next(None))  # noqa: SLF001
+    while state is not None:
+        yield state
+        state = await client._run(series.next(state))  # noqa: SLF001
