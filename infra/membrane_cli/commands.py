@@ -37,6 +37,9 @@ COMMANDS: Mapping[str, Command] = {
     ),
     "tail": Command("memories.tail:tail_options", "show new memories until Ctrl-C"),
     "stats": Command("memories.reading:stats_options", "count records and their salience"),
+    "study": Command(
+        "study.command:add_options", "let documents become topics, by section and paragraph"
+    ),
     "skills": Command("memories.learning:skills_options", "list the learned skills"),
     "consolidate": Command(
         "memories.learning:consolidate_options",

@@ -34,6 +34,7 @@ COMMANDS = [
     ["stats"],
     ["skills"],
     ["consolidate"],
+    ["study", "README.md"],
     ["tail"],
 ]
 

@@ -1,0 +1,1 @@
+"""`membrane study`: documents become topics."""

@@ -1,0 +1,119 @@
+"""The text and the title of a file: text and Markdown as they are, HTML and PDF in a child."""
+
+import json
+import subprocess
+import sys
+from importlib.util import find_spec
+from itertools import pairwise
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.study.requests import MAX_DOCUMENT_BYTES, MAX_DOCUMENT_TITLE_CHARACTERS
+from membrane_cli.study import conversion
+
+MAX_FILE_BYTES = 100 * 1024 * 1024
+"""Of a file to convert: scripts, styles and pictures are dropped."""
+
+BEGINNING_CHARACTERS = 100_000
+"""The part of a text in which a title is looked for."""
+
+EXTRA = "pip install 'membrane-serverless[study]'"
+_LIBRARIES = {"html": ("bs4", "markdownify"), "pdf": ("pypdf",)}
+_KINDS = {
+    ".md": "text",
+    ".markdown": "text",
+    ".txt": "text",
+    ".html": "html",
+    ".htm": "html",
+    ".pdf": "pdf",
+}
+SUFFIXES = tuple(_KINDS)
+
+
+class Content(NamedTuple):
+    """What a file says."""
+
+    title: str
+    text: str
+
+
+def is_readable(file: Path) -> bool:
+    """Whether the name says that the file is a document."""
+    return file.suffix.lower() in _KINDS
+
+
+def read_document(file: Path, *, limit_s: float = conversion.LIMIT_S) -> Content:
+    """Raises InvalidArgument for a file that is no document within the limits, and OSError."""
+    kind = _KINDS.get(file.suffix.lower())
+    if kind is None:
+        raise InvalidArgument(f"is none of {', '.join(SUFFIXES)}")
+    with file.open("rb") as content:
+        if kind == "text":
+            title, text = "", _text_of(content)
+        else:
+            title, text = _convert(kind, content, limit_s)
+    if len(text.encode()) > MAX_DOCUMENT_BYTES:
+        raise InvalidArgument(f"has more than {_mib(MAX_DOCUMENT_BYTES)} of text")
+    if not text.strip():
+        hint = ": a scan needs text recognition first" if kind == "pdf" else ""
+        raise InvalidArgument(f"has no text{hint}")
+    if kind == "text":
+        title = heading_of(text)
+    title = " ".join(title.split())[:MAX_DOCUMENT_TITLE_CHARACTERS].strip()
+    return Content(title or file.stem, text)
+
+
+def heading_of(markdown: str) -> str:
+    """The first heading of level 1 near the beginning; empty without one."""
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - help reads no document
+
+    blocks = MarkdownIt("commonmark").disable("inline").parse(markdown[:BEGINNING_CHARACTERS])
+    for opening, heading in pairwise(blocks):
+        if opening.tag == "h1" and opening.level == 0 and heading.content:
+            return heading.content
+    return ""
+
+
+def _text_of(content: BinaryIO) -> str:
+    data = content.read(MAX_DOCUMENT_BYTES + 4)  # a mark of the byte order has 3
+    if len(data) > MAX_DOCUMENT_BYTES + 3:
+        raise InvalidArgument(f"has more than {_mib(MAX_DOCUMENT_BYTES)} of text")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidArgument(f"is not UTF-8 (byte {error.start})") from error
+
+
+def _convert(kind: str, content: BinaryIO, limit_s: float) -> Content:
+    missing = [each for each in _LIBRARIES[kind] if find_spec(each) is None]
+    if missing:
+        raise InvalidArgument(f"needs {' and '.join(missing)}: {EXTRA}")
+    if content.seek(0, 2) > MAX_FILE_BYTES:
+        raise InvalidArgument(f"has more than {_mib(MAX_FILE_BYTES)}")
+    content.seek(0)
+    # -P: no module of the folder at hand takes the place of a library.
+    program = [sys.executable, "-BP", conversion.__file__, kind]
+    try:
+        done = subprocess.run(
+            program, stdin=content, capture_output=True, timeout=limit_s, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise InvalidArgument(f"takes more than {limit_s:g} s to read") from error
+    if done.returncode:
+        raise InvalidArgument(_failure(kind, done))
+    return Content(**json.loads(done.stdout))
+
+
+def _failure(kind: str, done: "subprocess.CompletedProcess[bytes]") -> str:
+    """Why the child failed: its own words, or the last line of a trace."""
+    lines = done.stderr.decode(errors="replace").strip().splitlines()
+    if done.returncode == conversion.REFUSED:
+        return lines[-1]
+    if done.returncode < 0:
+        return f"takes more than {conversion.LIMIT_S} s, or more memory than allowed, to read"
+    return f"is no {kind.upper()} that can be read ({lines[-1] if lines else 'without a reason'})"
+
+
+def _mib(size: int) -> str:
+    return f"{size // 1024**2} MiB"
