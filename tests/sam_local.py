@@ -24,6 +24,7 @@ from tests.sample_events import (
     keep_sample_erasure,
     keep_sample_key,
     keep_sample_receipt,
+    keep_sample_studies,
     sample_events,
     sample_objects,
 )
@@ -85,10 +86,12 @@ def local_cloud() -> Iterator[dict[str, str]]:
         keep_sample_key(client, template.table_id)
         keep_sample_receipt(client, template.table_id)
         keep_sample_erasure(client, template.table_id)
+        keep_sample_studies(client, template.table_id)
         yield {
             "AWS_ENDPOINT_URL_DYNAMODB": table,
             "AWS_ENDPOINT_URL_S3": bucket,
             "AWS_ENDPOINT_URL_KMS": bucket,  # signs, too
+            "AWS_ENDPOINT_URL_SFN": bucket,  # starts executions, too
         }
 
 

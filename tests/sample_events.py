@@ -1,9 +1,10 @@
 """The events of tests/events: `<folder of the function>_<where it comes from>.json`."""
 
+import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 from membrane.adapters.dynamodb.access.key_store import DynamoKeys
 from membrane.adapters.dynamodb.erasure.erasure_store import DynamoErasures
 from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
+from membrane.adapters.dynamodb.study.studies import DynamoStudies
 from membrane.domain.access.principals import Principal, principal_of
+from membrane.domain.erasure import jobs as erasures
 from membrane.domain.erasure.certificate import certificate_of
-from membrane.domain.erasure.jobs import Job, Stage
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.search.answer_receipts import AnswerReceipt
+from membrane.domain.study import jobs as studies
 from membrane.usecases.access.api_keys import create_key
 from membrane_local.template import Function, read_template
 from tests.fakes.bucket import FakeBlobs
@@ -31,6 +34,7 @@ FIRST = (
     "records_ingest_entity",
     "records_ingest_entity_too",
     "topics_create",
+    "topics_create_document",
     "topics_create_other",
     "topics_create_twin",
     "topics_create_twin_too",
@@ -57,9 +61,13 @@ NEEDED_BY = {
     "retrieve": ("ingest_working_state_http", *_ENTITIES),
     "revisions": ("records_ingest", *_ENTITIES),
     "query": ("topics_create",),
+    "studies": ("topics_create_document",),
     "reason": ("topics_create",),
 }
 """What must have happened before a function's events make sense, by the function's folder."""
+
+
+STUDIED_TEXT = b"# Payment service\n\nThe payment service takes payments by card.\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +87,13 @@ class SampleEvent:
 
 
 def sample_objects() -> dict[str, bytes]:
-    """The contents of the objects in the events of the import and of the restore, by key."""
+    """The objects in the events of the import and of the restore, and the text of the study."""
     events = (sample_event("import_lines_bus"), sample_event("restore_bus"))
-    return {
+    lines = {
         event.content["detail"]["object"]["key"]: event.path.with_suffix(".ndjson").read_bytes()
         for event in events
     }
+    return {**lines, _study_under_way(datetime.now(UTC)).text_object: STUDIED_TEXT}
 
 
 def sample_event(name: str) -> SampleEvent:
@@ -156,9 +165,9 @@ def body_of(reply: Mapping[str, Any]) -> dict[str, Any]:
 
 def keep_sample_erasure(dynamodb: "DynamoDBClient", table: str) -> None:
     """Store the erasure that events ask for, which is done."""
-    erasures = DynamoErasures(dynamodb, table, FakeBlobs(), lambda: datetime.now(UTC))
+    store = DynamoErasures(dynamodb, table, FakeBlobs(), lambda: datetime.now(UTC))
     caller = principal_of("coding-agent", Permission, ["*"], "hyper")
-    job = Job(
+    job = erasures.Job(
         id="sample-erasure",
         target=None,
         target_sha256="0" * 64,
@@ -168,14 +177,48 @@ def keep_sample_erasure(dynamodb: "DynamoDBClient", table: str) -> None:
         owner=caller.identity,
         is_dry_run=False,
         started_at="2026-11-21T10:00:00Z",
-        stage=Stage.DONE,
+        stage=erasures.Stage.DONE,
         done_at="2026-11-21T10:00:09Z",
     )
-    erasures.keep(job.as_json(), None, is_open=False)
+    store.keep(job.as_json(), None, is_open=False)
     certificate = certificate_of(job, (), "2026-11-21T10:00:09Z", ())
     signature = {"key_id": "sample", "algorithm": "ECDSA_SHA_256", "value": ""}
     signed = {"certificate": certificate, "signature": signature}
-    erasures.keep_certificate("sample-erasure", signed)
+    store.keep_certificate("sample-erasure", signed)
+
+
+def keep_sample_studies(dynamodb: "DynamoDBClient", table: str) -> None:
+    """Store the studies that events ask for: a study under way, and a study that has failed."""
+    now = datetime.now(UTC)
+    store = DynamoStudies(dynamodb, table, lambda: now)
+    under_way = _study_under_way(now)
+    failed = replace(
+        under_way,
+        id="stopped-study",
+        stage=studies.StudyStage.FAILED,
+        stopped_at=studies.StudyStage.PREPARING,
+    )
+    for job in (under_way, failed):
+        store.keep(job, None)
+
+
+def _study_under_way(now: datetime) -> studies.Job:
+    return studies.Job(
+        id="sample-study",
+        purpose=studies.Purpose.STUDY,
+        document="sample-document",
+        title="Payment service",
+        source="docs/payment.md",
+        scope="",
+        sensitivity=Sensitivity.LOW,
+        principal=principal_of("coding-agent", Permission, ["*"], "hyper"),
+        sha256=hashlib.sha256(STUDIED_TEXT).hexdigest(),
+        characters=len(STUDIED_TEXT),
+        started_at="2026-11-21T10:00:00Z",
+        updated_at="2026-11-21T10:00:00Z",
+        expires_at_s=int((now + timedelta(days=30)).timestamp()),
+        stage=studies.StudyStage.PREPARING,
+    )
 
 
 def _is_http_answer(reply: Mapping[str, Any]) -> bool:
@@ -211,7 +254,7 @@ def is_answer(reply: Any) -> bool:
             return not failed
         case {"done": True, "failed": failed, "drift": drift}:
             return not failed and not drift
-        case {"findings": [], "next": None} | {"state": "done", "lines": _}:
+        case {"findings": [], "next": None} | {"state": "done"}:
             return True
         case {"status": "done", "refused": 0} | {"removed": 0} | {"failed": 0, "left": False}:
             return True

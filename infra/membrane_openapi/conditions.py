@@ -21,6 +21,7 @@ from membrane.domain.revision.requests import Merge, Reclassify, Resolve
 from membrane.domain.revision.successors import MAX_SOURCES
 from membrane.domain.salience.lifecycle import DecayChange
 from membrane.domain.search.requests import Retrieve
+from membrane.domain.study.requests import StartStudy
 from membrane.domain.tokens.fields import MAX_LIMIT
 from membrane.domain.topics.placing.observations import Placement
 from membrane.domain.topics.requests.editing import AppendField, ChangeSystemContext
@@ -61,6 +62,7 @@ _LIMITS: Mapping[type[BaseModel], Mapping[str, JsonObject]] = {
         "max_hops": {"minimum": -1, "maximum": MAX_LIMIT},
         "min_salience": {"minimum": 0},
     },
+    StartStudy: {"title": {"pattern": r"\S"}},
     Retrieve: {
         "limit": {"minimum": 0, "maximum": MAX_LIMIT},
         "min_salience": {"minimum": 0},

@@ -125,6 +125,7 @@ _TAGS = {
     "entities": "List entities by name, read facts and mentions, and merge and split entities.",
     "salience": "Strengthen, weaken, pin, delete and restore records; preview the fading.",
     "topics": "Write, find, edit and link topics: what is known about one subject.",
+    "studies": "Study whole documents in the background, and take documents back.",
     "agents": "The tools that agents call, as JSON schemas for their model, and a call of one.",
     "erasure": "Remove all of a person, a scope or a subject for good, with a signed certificate.",
     "metrics": "Count records, and check that the service answers.",

@@ -170,6 +170,18 @@ EXAMPLES: Mapping[str, JsonObject] = {
     "DeleteRecord": {"rationale": "The user asked for it"},
     "RestoreRecord": {"rationale": "Deleted by mistake"},
     "StartErasure": {"scope": "user:alice", "dry_run": False, "reason": "request 2026-117"},
+    "StartStudy": {
+        "title": "Payment service",
+        "source": "manuals/payment.md",
+        "document": (
+            "# Payment service\n\nThe payment service takes payments by card.\n\n"
+            "## Deployment\n\nThe payment service runs in eu-central-1.\n"
+        ),
+        "scope": "project",
+    },
+    "CancelStudy": {},
+    "ResumeStudy": {},
+    "RemoveDocument": {"document_id": "7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67", "dry_run": False},
     "Supersede": {"new_record": _FACT, "rationale": "The user said so"},
     "Fork": {
         "forked_record": {

@@ -4,6 +4,7 @@ from membrane.domain.language.fields import MAX_SCOPE_BYTES, RECORD_ID
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.requests import MAX_KEY_CHARACTERS
 from membrane.domain.language.values import BLOB, MAX_VALUE_BYTES, UPLOAD
+from membrane.domain.study.requests import MAX_DOCUMENT_BYTES
 
 KEY: JsonObject = {
     "type": "string",
@@ -94,6 +95,7 @@ NO_STAND_IN: JsonObject = {
         "anyOf": [{"required": [UPLOAD]}, {"required": [BLOB]}],
     }
 }
+DOCUMENT: JsonObject = {"type": "string", "maxLength": MAX_DOCUMENT_BYTES, "pattern": r"\S"}
 VALUE_IN_PLACE: JsonObject = {"description": "Any JSON value, in place.", **NO_STAND_IN}
 TEXT_PARTS: JsonObject = {
     "type": "array",

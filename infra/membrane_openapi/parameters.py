@@ -162,7 +162,7 @@ ID: JsonObject = {
     "name": "id",
     "in": "path",
     "required": True,
-    "description": "The id of the record, topic, entity, receipt or erasure.",
+    "description": "The id of the record, topic, entity, receipt, erasure or study.",
     "schema": RECORD_ID_SCHEMA,
 }
 USER_PARAMETER: JsonObject = {

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Any
 
 from membrane.adapters.aws_lambda.http import bodies
-from membrane.adapters.aws_lambda.http.operations import CREATED, Operation
+from membrane.adapters.aws_lambda.http.operations import ACCEPTED, CREATED, Operation
 from membrane.adapters.aws_lambda.http.problems import CONTENT_TYPE, FAULT_PROBLEM, KINDS, Kind
 from membrane.adapters.aws_lambda.http.replies import BatchReply, Health, Problem
 from membrane.domain.archive.replies import ExportList, ExportReply
@@ -30,6 +30,7 @@ from membrane.domain.records.replies import (
     WrittenReply,
 )
 from membrane.domain.search.replies import Answer, AnswerReceipt, RecordList, ThreadState
+from membrane.domain.study.replies import StudyReply
 from membrane.domain.tools.replies import CalledTool, ToolList
 from membrane.domain.topics.replies.editing import (
     ActionList,
@@ -107,6 +108,8 @@ _REPLIES: Mapping[Callable[[Any], Body], Reply] = {
 
 _CHANGED_TOPIC = Reply(ChangedTopic, "The id of the topic.")
 _LINKED = Reply(TopicLinked, "Done.")
+_STARTED_STUDY = Reply(StudyReply, "The state of the job.")
+_CHANGED_STUDY = Reply(StudyReply, "The state of the job after the change.", replays=False)
 
 _REPLIES_BY_RPC: Mapping[str, Reply] = {
     "IngestMessages": Reply(
@@ -157,6 +160,11 @@ _REPLIES_BY_RPC: Mapping[str, Reply] = {
     "ReadCertificate": _read_reply(
         CertificateReply, "The signed certificate, with entries, 100 or more a page."
     ),
+    "StartStudy": _STARTED_STUDY,
+    "ReadStudy": _read_reply(StudyReply, "The state of the job.", 409),
+    "CancelStudy": _CHANGED_STUDY,
+    "ResumeStudy": _CHANGED_STUDY,
+    "RemoveDocument": _STARTED_STUDY,
     "Reason": _read_reply(ReasoningReply, "The actions, planned or done."),
     "ListTools": _read_reply(ToolList, "The tools that the key may call.", 404, 409),
     "Chat": Reply(ChatReply, "The end of the conversation.", never=(404, 409), replays=False),
@@ -225,7 +233,7 @@ def successes(operation: Operation) -> JsonObject:
     reply, status = _reply_of(operation), str(operation.status)
     if not reply.replays:
         return {status: _success(reply)}
-    if operation.status != CREATED:
+    if operation.status not in (CREATED, ACCEPTED):
         header = {"Idempotency-Replayed": _REPLAYED}
         return {status: _success(reply, gone=reply.gone) | {"headers": header}}
     reinforces = operation.request is IngestObservation

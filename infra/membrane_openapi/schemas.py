@@ -16,11 +16,13 @@ from membrane.domain.language.requests import IdempotencyKey, OptionalScope
 from membrane.domain.language.values import JsonValue, Object
 from membrane.domain.records.payloads import Constraints, EntityAlias
 from membrane.domain.search.requests import ONE_OR_MORE
+from membrane.domain.study.requests import StartStudy
 from membrane.domain.topics.requests.parts import NOT_NULL, FieldName, TopicValue
 from membrane_openapi.alternatives import EMPTY, NULL, either, without_null
 from membrane_openapi.attribute_docs import descriptions
 from membrane_openapi.conditions import add_conditions
 from membrane_openapi.formats import (
+    DOCUMENT,
     FIELD_NAME,
     GIVEN_TIMESTAMP,
     GIVEN_VALUE,
@@ -79,6 +81,7 @@ _NAMED: Mapping[Callable[..., Any], tuple[str, Mapping[JsonSchemaMode, JsonObjec
 _VALUES = (_rule_of(JsonValue), _rule_of(Object))
 _MAY_BE_UPLOADED = _rule_of(Constraints)
 _EMPTY_IS_ABSENT = _rule_of(OptionalScope)
+_STUDIED = _rule_of(StartStudy.__annotations__["document"])
 _AT_MOST_MAX_TAGS = _rule_of(Tags)
 _NAMES_A_FIELD = _rule_of(FieldName)
 _IN_PLACE = _rule_of(TopicValue)
@@ -140,6 +143,8 @@ class Generator(GenerateJsonSchema):
             return either(either(listed, listed["items"]), EMPTY)
         if rule is _IN_PLACE:
             return dict(VALUE_IN_PLACE)
+        if rule is _STUDIED:
+            return either(DOCUMENT, self._stand_in())
         if rule is _EMPTY_IS_ABSENT:
             return either(super().function_before_schema(schema), EMPTY)
         return self._component_for(rule) or super().function_before_schema(schema)

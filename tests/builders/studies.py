@@ -22,6 +22,7 @@ def study_job(job_id: str, now: datetime, **changes: Any) -> Job:
         scope="",
         sensitivity=Sensitivity.LOW,
         principal=principal_of("reader", ["ingest"], ["*"], "low"),
+        sha256="0" * 64,
         started_at=rfc3339(now),
         updated_at=rfc3339(now),
         expires_at_s=int(epoch_seconds(now + KEPT_FOR)),

@@ -1,6 +1,7 @@
 """As much of S3 over HTTP as the functions use: objects by key, their ranges, and listings.
 
-The same server signs as KMS does, and takes invocations as Lambda does.
+The same server signs as KMS does, takes invocations as Lambda does, and starts executions as Step
+Functions does.
 """
 
 import base64
@@ -74,7 +75,7 @@ class _Requests(BaseHTTPRequestHandler):
         self._answer(206 if asked else 200, content, headers)
 
     def do_POST(self) -> None:
-        """Sign, in place of KMS; else take an invocation, in place of Lambda: nothing runs."""
+        """Sign, in place of KMS; else take an invocation or an execution: nothing runs."""
         body = self.rfile.read(int(self.headers["content-length"]))
         if self.headers.get("x-amz-target") == "TrentService.Sign":
             self._answer(200, _signed(json.loads(body)))

@@ -41,6 +41,7 @@ from tests.sample_events import (
     keep_sample_erasure,
     keep_sample_key,
     keep_sample_receipt,
+    keep_sample_studies,
     sample_event,
     sample_objects,
 )
@@ -118,6 +119,8 @@ def test_numpy_is_in_a_layer_of_its_own_that_only_what_ranks_has(built: Path) ->
         "QueryFunction",
         "ReasonFunction",
         "RetrieveFunction",
+        "StudiesFunction",
+        "StudyFunction",
         "TopicsFunction",
     }
     assert {path.name for path in (built / NUMERIC_LAYER / "python").iterdir()} == {
@@ -139,6 +142,8 @@ def test_the_encoder_is_in_a_layer_of_its_own_that_only_what_embeds_has(built: P
         "QueryFunction",
         "ReasonFunction",
         "RetrieveFunction",
+        "StudiesFunction",
+        "StudyFunction",
         "TopicsFunction",
     }
     layer = built / ENCODER_LAYER / "python"
@@ -388,6 +393,7 @@ def cloud(built: Path, client: Path) -> Iterator[Cloud]:
             "AWS_ENDPOINT_URL_S3": bucket_endpoint,
             "AWS_ENDPOINT_URL_LAMBDA": bucket_endpoint,  # takes invocations, too
             "AWS_ENDPOINT_URL_KMS": bucket_endpoint,  # signs, too
+            "AWS_ENDPOINT_URL_SFN": bucket_endpoint,  # starts executions, too
             "AWS_REGION": "eu-central-1",
             "AWS_DEFAULT_REGION": "eu-central-1",
             "AWS_ACCESS_KEY_ID": "testing",
@@ -398,6 +404,7 @@ def cloud(built: Path, client: Path) -> Iterator[Cloud]:
         keep_sample_key(dynamodb, TABLE)
         keep_sample_receipt(dynamodb, TABLE)
         keep_sample_erasure(dynamodb, TABLE)
+        keep_sample_studies(dynamodb, TABLE)
         yield Cloud(built, client, environment, objects)
 
 

@@ -8,10 +8,12 @@ from typing import Any
 
 from membrane.adapters.aws_lambda.events.erasures import ERASE
 from membrane.adapters.dynamodb.erasure.erasure_store import ITEMS
+from membrane.adapters.dynamodb.study.studies import DynamoStudies
 from membrane.domain.erasure.jobs import Kind
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.imports.progress import result_name
 from membrane_local.storage.stores import TABLE
+from tests.builders.studies import study_job
 from tests.worlds.cloud import LARGE, Cloud
 from tests.worlds.every_archive import export
 from tests.worlds.every_record import add_entity, index_waiting, leave_a_change_open
@@ -69,7 +71,7 @@ def settle(cloud: Cloud) -> None:
 
 
 def settle_elsewhere(cloud: Cloud) -> None:
-    """A dead letter, an export, and files of an import and a restore with their results."""
+    """A dead letter, an export, a study, and files of an import and a restore with results."""
     letters = [json.dumps({"scope": LEAVING})]
 
     def remove(is_wanted: Callable[[str], bool]) -> list[str]:
@@ -86,6 +88,16 @@ def settle_elsewhere(cloud: Cloud) -> None:
     imports.receive("restores/left.ndjson", BytesIO(content))
     imports.keep(result_name("restores/left.ndjson"), b"{}")
     cloud.functions.clock.advance(timedelta(days=2))  # nobody reads the files any longer
+    leave_a_study(cloud)
+
+
+def leave_a_study(cloud: Cloud) -> None:
+    """A study in the scope, with the text of the document and the plan."""
+    now = cloud.functions.clock.now
+    job = study_job("left", now(), scope=LEAVING, document="left")
+    DynamoStudies(cloud.store.dynamodb, TABLE, now).keep(job, None)
+    for name in job.objects:
+        cloud.store.blobs.write(name, b"left behind")
 
 
 def settle_records(cloud: Cloud) -> list[str]:

@@ -35,6 +35,7 @@ from tests.worlds.every_record import (
     sweep_everything,
 )
 from tests.worlds.every_revision import contest_everywhere, replace_everywhere, revise_everything
+from tests.worlds.every_study import study_everything
 
 
 def write_topics(cloud: Cloud) -> None:
@@ -233,3 +234,4 @@ def live_through_everything(cloud: Cloud) -> None:
     assert cloud.invoke("CollectBlobsFunction", {})["removed"] > 0
     sweep_everything(cloud, event_id)
     restore_everything(cloud, content)
+    study_everything(cloud)

@@ -8,7 +8,15 @@ import pytest
 
 from membrane.adapters.aws_lambda.routes.table import OPERATIONS
 from tests.integration.http.test_large_values import opened, put
-from tests.integration.http.test_rights import CHANGES, FACT, REVISIONS, TOPIC_BODIES, make_entity
+from tests.integration.http.test_rights import (
+    CHANGES,
+    FACT,
+    REVISIONS,
+    STUDY,
+    TOPIC_BODIES,
+    make_entity,
+    studied_by,
+)
 from tests.integration.http.test_routes import REPORTS, SKILL
 from tests.worlds.api import Api, Reply
 from tests.worlds.depth import cases
@@ -41,6 +49,8 @@ SOME_KEYED = [
     "POST /v1/records/merge",
     "POST /v1/records/{id}/resolve",
     "POST /v1/records/{id}/restore",
+    "POST /v1/studies",
+    "POST /v1/studies/remove",
     "POST /v1/tools/{name}",
     "POST /v1/topics",
     "POST /v1/topics/{id}/promote-nested",
@@ -50,7 +60,9 @@ SOME_KEYED = [
 ]
 """One route of each kind, by the thing that it makes or changes and the things it requires."""
 
-OF_RECORDS = re.compile("/v1/(records|entities|ingest/|messages|capture|chat|tools|uploads)")
+OF_RECORDS = re.compile(
+    "/v1/(records|entities|ingest/|messages|capture|chat|tools|uploads|studies)"
+)
 """Routes that need no topics."""
 
 TALK = {"thread_id": "t-1", "messages": [{"role": "user", "content": "Hi"}]}
@@ -121,6 +133,8 @@ def body_of(route: str, made: dict[str, str]) -> Any:
         "POST /v1/entities/{id}/split": {"entity_id": made["other"]},
         "POST /v1/erasures": {"ids": [made["fact"]]},
         "POST /v1/exports": {},
+        "POST /v1/studies": STUDY,
+        "POST /v1/studies/remove": {"document_id": made.get("document")},
         "POST /v1/uploads": {"size": 1, "sha256": "0" * 64},
         "POST /v1/topics/{id}/relationships": {"to_topic_id": made["topic"], "kind": "has"},
         "POST /v1/topics/{id}/undo-nested": {"child_topic_id": made["child"]},
@@ -145,6 +159,8 @@ def request_of(api: Api, route: str, made: dict[str, str], key: str) -> Reply:
         api.call("DELETE", path.removesuffix("/restore"), key=key)
     if route.endswith("/resolve"):
         api.post(f"/v1/records/{named}/contest", {}, key=key)
+    if route.endswith("/studies/remove"):
+        made = {**made, "document": studied_by(api, key)["document_id"]}
     if route.endswith("/split"):
         absorbed = {"entity_ids": [made["other"]]}
         api.post(f"/v1/entities/{named}/merge", absorbed, key=key)
@@ -153,7 +169,9 @@ def request_of(api: Api, route: str, made: dict[str, str], key: str) -> Reply:
 
 def ids_in(reply: Reply) -> set[str]:
     """The ids of what the request made or changed."""
-    return set(re.findall(r'"(?:id|topic_id|upload_id)": "([^"]+)"', json.dumps(reply.body)))
+    return set(
+        re.findall(r'"(?:id|document_id|topic_id|upload_id)": "([^"]+)"', json.dumps(reply.body))
+    )
 
 
 @pytest.mark.parametrize("route", cases(KEYED, SOME_KEYED))

@@ -83,6 +83,11 @@ NEEDED = {
     "GET /v1/exports": "admin",
     "GET /v1/exports/{id}": "admin",
     "POST /v1/chat": "read",
+    "POST /v1/studies": "ingest",
+    "GET /v1/studies/{id}": "read",
+    "POST /v1/studies/{id}/cancel": "ingest",
+    "POST /v1/studies/{id}/resume": "ingest",
+    "POST /v1/studies/remove": "revise",
 }
 TOPIC_BODIES: dict[str, Any] = {
     "POST /v1/ingest": {"placement": "new_topic"},
@@ -122,6 +127,14 @@ REVISIONS: dict[str, Any] = {
     "POST /v1/records/{id}/resolve": {"resolution": "keep"},
 }
 """Every revision of one fact, with its body."""
+
+STUDY: dict[str, Any] = {
+    "title": "Tea",
+    "document": "# Tea\n\nAda likes green tea.\n",
+    "with_model": False,
+}
+OF_STATES = ("/unmerge", "/cancel", "/resume")
+"""The ends of routes that are open and still refuse: nothing is merged, or the study has ended."""
 
 OF_TOOLS = {"GET /v1/tools", "POST /v1/tools/{name}"}
 """Open to each key; the tool needs a permission."""
@@ -164,6 +177,14 @@ def make_entity(api: Api, name: str, key: str | None = None, **fields: Any) -> s
     return str(api.post("/v1/records", entity, key=key).record["id"])
 
 
+def studied_by(api: Api, key: str) -> dict[str, str]:
+    """The reply about a new study, once the study has ended."""
+    started = api.post("/v1/studies", STUDY, key=key)
+    assert started.status == 202, started.body
+    assert api.get("/_dev/queues?wait").status == 200
+    return dict(started.body)
+
+
 OF_TOPICS = [
     route
     for route in NEEDED
@@ -183,8 +204,7 @@ def refused_to(api: Api, permission: str, route: str, path: str, body: Any) -> b
     """Whether the route is closed to a key with that permission alone."""
     method = route.split(" ", maxsplit=1)[0]
     reply = api.call(method, path, body, key=api.key_for(permissions=(permission,)))
-    # A topic that was never merged cannot be taken out again, whoever asks.
-    if reply.status < 300 or (reply.status == 409 and route.endswith("/unmerge")):
+    if reply.status < 300 or (reply.status == 409 and route.endswith(OF_STATES)):
         return False
     assert (reply.status, reply.body["code"]) == (403, "PERMISSION_DENIED"), reply.body
     return True
@@ -201,6 +221,8 @@ def test_a_route_opens_to_its_own_permission_alone(api: Api, route: str) -> None
         assert api.get("/_dev/queues?wait").status == 200
     if route == "GET /v1/exports/{id}":
         named = api.post("/v1/exports", {}, key=api.key_for()).body["export"]["id"]
+    studied = studied_by(api, api.key_for()) if "/studies/" in route else {}
+    named = studied.get("id", named)
     other = make_entity(api, "Bob")
     if "/entities/" in route:
         named = make_entity(api, "Robert Miller")
@@ -228,6 +250,8 @@ def test_a_route_opens_to_its_own_permission_alone(api: Api, route: str) -> None
     bodies["/v1/messages"] = {"session": "s", "messages": [{"role": "user", "content": "Hi"}]}
     bodies["/v1/chat"] = {"messages": [{"role": "user", "content": "Who is Ada?"}]}
     bodies["/v1/capture"] = {"source": "agent", "content": {"project": "acme"}}
+    bodies["/v1/studies"] = STUDY
+    bodies["/v1/studies/remove"] = {"document_id": studied.get("document_id")}
     bodies["/v1/erasures"] = {"scope": "nobody"}
     bodies["/v1/uploads"] = {"size": 1, "sha256": "0" * 64}
     bodies["/v1/decay/preview"] = {"trust": {"scopes": ["project:alpha"]}}

@@ -89,6 +89,9 @@ def over_nothing(folder: Path) -> Iterator[Cloud]:
         made = Cloud(store, now, earlier)
         made.functions.send = lambda *message: made.sent.append(message)
         made.functions.invoke_later = lambda *call: made.started.append(call)
+        made.functions.start_execution = lambda machine, _, event: made.started.append(
+            (machine, event)
+        )
         dynamodb.meta.events.register("provide-client-params.dynamodb", made.note)
         s3.meta.events.register("provide-client-params.s3", made.note)
         yield made

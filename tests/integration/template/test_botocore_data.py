@@ -31,7 +31,16 @@ from trim_botocore import WITHOUT_RULES, UnknowableCallError, names_in, services
 
 PACKAGE = Path(membrane.__file__).parent
 WHOLE = Path(botocore.__file__).parent / "data"
-SERVICES = ("bedrock-runtime", "dynamodb", "kms", "lambda", "s3", "secretsmanager", "sqs")
+SERVICES = (
+    "bedrock-runtime",
+    "dynamodb",
+    "kms",
+    "lambda",
+    "s3",
+    "secretsmanager",
+    "sqs",
+    "stepfunctions",
+)
 CALLED_ELSEWHERE = {
     ("bedrock-runtime", "InvokeModel"),  # by the embedder that is used in AWS
     ("bedrock-runtime", "Converse"),  # by the interpreting model, if one is used
@@ -45,6 +54,7 @@ CALLED_ELSEWHERE = {
     ("sqs", "ReceiveMessage"),
     ("sqs", "DeleteMessage"),
     ("sqs", "ChangeMessageVisibility"),
+    ("stepfunctions", "StartExecution"),  # of a study, by the request
 }
 
 NAMED_ALIKE = {("kms", "Decrypt"), ("kms", "Encrypt"), ("kms", "ListKeys")}

@@ -82,6 +82,7 @@ OF_AWS: Mapping[tuple[str, str], tuple[set[str], ...]] = {
     ("AWS/Lambda", "Throttles"): ({"FunctionName"},),
     ("AWS/SQS", "ApproximateAgeOfOldestMessage"): ({"QueueName"},),
     ("AWS/SQS", "ApproximateNumberOfMessagesVisible"): ({"QueueName"},),
+    ("AWS/States", "ExecutionsFailed"): ({"StateMachineArn"},),
 }
 """The dimensions of AWS's own metrics, as the services' guides have them."""
 

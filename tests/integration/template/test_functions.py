@@ -29,7 +29,17 @@ TOO_COSTLY = (
 )
 """What would lengthen every cold start, or is not in the layer."""
 
-SEARCHING = ("chat", "index", "mcp", "query", "reason", "retrieve", "topics")
+SEARCHING = (
+    "chat",
+    "index",
+    "mcp",
+    "query",
+    "reason",
+    "retrieve",
+    "studies",
+    "study",
+    "topics",
+)
 """The functions that search, or index: they alone load numpy, when they are imported."""
 
 OF_THE_SEARCH = (
@@ -98,6 +108,7 @@ OBSERVING = (
         "interpret",
         "mcp",
         "chat",
+        "study",
     ),
 )
 """The functions that observations reach."""

@@ -14,6 +14,7 @@ from membrane.wiring.erasure import read_erasure_settings
 from membrane.wiring.interpreter_settings import read_interpreter_settings
 from membrane.wiring.search_settings import DIMENSIONS, EmbedderKind, read_search_settings
 from membrane.wiring.settings import read_settings
+from membrane.wiring.study import read_study_machine
 from membrane.wiring.token_settings import read_token_settings
 from membrane.wiring.topic_settings import read_topic_settings
 from membrane_local.functions import require_settings
@@ -47,6 +48,7 @@ OF_ERASURES = (ERASE_FUNCTION, SIGNING_KEY, RECOVERY_DAYS, FENCE_WAIT_S, DEAD_LE
 """Settings of the erasure; only the local stack sets the wait for writers, to be quick."""
 EXPORT_FUNCTION = "MEMBRANE_EXPORT_FUNCTION"
 CONSOLIDATE_FUNCTION = "MEMBRANE_CONSOLIDATE_FUNCTION"
+STUDY_MACHINE = "MEMBRANE_STUDY_MACHINE"
 
 
 INTERPRETER_QUEUE = "MEMBRANE_INTERPRETER_QUEUE"
@@ -76,6 +78,8 @@ OF_TOKENS = {
 }
 """The parameter of each setting of access tokens."""
 
+ASKING_A_CHAT_MODEL = ("ChatFunction", "StudyFunction")
+
 
 def test_the_template_sets_every_setting_and_no_other_variable() -> None:
     environment = Environment({"MEMBRANE_TABLE": "table", "MEMBRANE_BUCKET": "bucket"})
@@ -87,6 +91,7 @@ def test_the_template_sets_every_setting_and_no_other_variable() -> None:
     read_interpreter_settings(environment)
     read_token_settings(environment)
     read_chat_settings(environment)
+    read_study_machine(environment)
 
     own = {
         name: each["Environment"]["Variables"]
@@ -95,6 +100,7 @@ def test_the_template_sets_every_setting_and_no_other_variable() -> None:
     }
     of_single_functions = {
         *(INDEX_QUEUE, TOPIC_QUEUE, EXPORT_FUNCTION, CONSOLIDATE_FUNCTION, INTERPRETER_QUEUE),
+        STUDY_MACHINE,
         *OF_ERASURES,
         *OF_INTERPRETER,
         *OF_TOKENS,
@@ -117,6 +123,11 @@ def test_the_template_sets_every_setting_and_no_other_variable() -> None:
             },
             **{name: ref(each) for name, each in (OF_CHAT | OF_TOKENS).items()},
         },
+        "StudiesFunction": {
+            STUDY_MACHINE: ref("StudyMachine"),
+            **{name: ref(each) for name, each in OF_CHAT.items()},
+        },
+        "StudyFunction": {name: ref(each) for name, each in OF_CHAT.items()},
         "McpFunction": {name: ref(each) for name, each in OF_TOKENS.items()},
         "QueryFunction": {TOPIC_QUEUE: ref("TopicQueue")},
         "ReasonFunction": {TOPIC_QUEUE: ref("TopicQueue")},
@@ -305,13 +316,14 @@ def test_the_former_model_is_named_and_may_be_asked_as_the_present_one() -> None
     present, former = (parameters()[f"{name}EmbeddingModel"] for name in ("", "Former"))
     asked = [
         each["Resource"]
-        for name in functions().keys() - {"ChatFunction", "InterpretFunction"}
+        for name in functions().keys() - {*ASKING_A_CHAT_MODEL, "InterpretFunction"}
         for each in rights(name)
         if each["Action"] == "bedrock:InvokeModel"
     ]
     asked += [
         each["Resource"]
-        for each in rights("ChatFunction")
+        for name in ASKING_A_CHAT_MODEL
+        for each in rights(name)
         if each["Action"] == "bedrock:InvokeModel" and "EmbeddingModel" in str(each["Resource"])
     ]
 

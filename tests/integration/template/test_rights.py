@@ -212,6 +212,7 @@ def test_a_function_reaches_the_table_itself_and_of_an_index_only_queries_its_ow
                     "ConsolidateFunction": {found[1]: [f"{found[1]}#*"], **OF_LEARNING},
                     "ChatFunction": {"rank": ["rank#*", "topics#*"]},
                     "McpFunction": {"rank": ["rank#*", "topics#*"]},
+                    "StudyFunction": {"rank": ["topics#*"]},
                     **dict.fromkeys(OF_TOPICS, OF_INDEXES),
                 }.get(name, {found[1]: [f"{found[1]}#*"]})
                 assert set() < set(partitions(statement)) <= set(own[found[1]]), name

@@ -124,7 +124,11 @@ def test_every_function_has_the_package_what_ranks_numpy_and_what_embeds_the_enc
     own = {name: each["Layers"] for name, each in functions().items() if "Layers" in each}
 
     assert shared()["Layers"] == [ref("MembraneLayer")]
-    embedding = {"ChatFunction", "IndexFunction", "McpFunction", "RetrieveFunction", *OF_TOPICS}
+    embedding = {
+        *("ChatFunction", "IndexFunction", "McpFunction", "RetrieveFunction"),
+        *("StudiesFunction", "StudyFunction"),
+        *OF_TOPICS,
+    }
     assert own == {
         "PreviewDecayFunction": [ref("NumericLayer")],
         **{name: [ref("NumericLayer"), ref("EncoderLayer")] for name in embedding},

@@ -14,6 +14,7 @@ from membrane.domain.archive.exports import EXPORTS
 from membrane.domain.integrity.anchors import FOLDER as ANCHORS
 from membrane.domain.integrity.anchors import PORTIONS
 from membrane.domain.records.learning_mark import LearningMark, Stage
+from membrane.domain.study.jobs import STUDIES
 from membrane.usecases.imports.progress import IMPORTS, RESTORES, RESULTS
 from membrane_local.template import read_template, template_of
 from tests.builders.stored_records import stored
@@ -85,7 +86,7 @@ def test_what_was_imported_is_removed_after_as_many_days_as_the_operator_says() 
     assert kept == {
         UPLOADS: 2,
         PORTIONS: 2,
-        EXPORTS: ref("ExportDays"),
+        **dict.fromkeys((EXPORTS, STUDIES), ref("ExportDays")),
         **dict.fromkeys((IMPORTS, RESTORES, RESULTS), ref("ImportDays")),
     }
     assert all(rule["Status"] == "Enabled" for rule in rules)
@@ -109,7 +110,7 @@ def test_a_removed_blob_stays_as_long_as_the_table_can_be_restored() -> None:
     }
     assert bucket["VersioningConfiguration"] == {"Status": "Enabled"}
     recoverable = {BLOBS: ref("RecoveryDays"), ANCHORS: ref("RecoveryDays")}
-    at_once = (UPLOADS, PORTIONS, IMPORTS, RESTORES, EXPORTS, RESULTS)
+    at_once = (UPLOADS, PORTIONS, IMPORTS, RESTORES, EXPORTS, STUDIES, RESULTS)
     assert removed == {**recoverable, **dict.fromkeys(at_once, 1)}
     assert [rule for rule in rules if rule.get("ExpiredObjectDeleteMarker")] == [rules[-1]]
 

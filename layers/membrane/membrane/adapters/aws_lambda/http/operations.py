@@ -19,6 +19,7 @@ from membrane.usecases.ports.services import Services
 KEY = "idempotency_key"
 SUCCESS = "OK"
 CREATED = 201
+ACCEPTED = 202
 
 
 class Operation(NamedTuple):

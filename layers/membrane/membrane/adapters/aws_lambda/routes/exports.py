@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from membrane.adapters.aws_lambda.http import bodies
-from membrane.adapters.aws_lambda.http.operations import Operation
+from membrane.adapters.aws_lambda.http.operations import ACCEPTED, Operation
 from membrane.domain.archive.requests import CreateExport, ListExports, ReadExport
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.archive.exports import create_export, list_exports, read_export
@@ -11,8 +11,6 @@ from membrane.usecases.archive.exports import create_export, list_exports, read_
 if TYPE_CHECKING:
     from membrane.domain.archive.replies import ExportReply
     from membrane.usecases.archive.exports import Created
-
-ACCEPTED = 202
 
 
 def _created_export(result: "Created") -> "ExportReply":

@@ -13,6 +13,7 @@ from membrane.adapters.aws_lambda.routes.metrics import METRICS
 from membrane.adapters.aws_lambda.routes.records import FULL_RECORDS, PREVIEWS, SALIENCE, UPLOADS
 from membrane.adapters.aws_lambda.routes.revision import REVISIONS
 from membrane.adapters.aws_lambda.routes.search import RETRIEVALS
+from membrane.adapters.aws_lambda.routes.studies import STUDIES
 from membrane.adapters.aws_lambda.routes.tools import TOOLS
 from membrane.adapters.aws_lambda.routes.topic_queries import QUERIES
 from membrane.adapters.aws_lambda.routes.topics import TOPICS
@@ -26,6 +27,7 @@ GROUPS = {
     "salience": (*SALIENCE, *PREVIEWS),
     "learning": (*CONSOLIDATIONS, *CONSOLIDATION_READS),
     "topics": (*TOPICS, *QUERIES),
+    "studies": STUDIES,
     "agents": (*TOOLS, *CHATS),
     "erasure": ERASURES,
     "metrics": METRICS,
