@@ -6,6 +6,7 @@ from typing import Any
 
 from membrane.domain.chat.allowances import Limits
 from membrane.domain.chat.turns import Answer, Question, ToolCall
+from membrane.domain.search.prompts import tokens_in
 from membrane.usecases.ports.chat_models import ChatModel
 from membrane.usecases.ports.services_bearer import BearerServices
 from membrane.usecases.ports.services_chat import ChatServices
@@ -86,4 +87,5 @@ def chatting(
         chat_limits=limits or Limits(1_000_000, 1_000_000),
         remaining_s=left,
         pause=left.pause,
+        count_tokens=tokens_in,
     )

@@ -54,7 +54,15 @@ def build_chat(
         chat_limits=settings.limits,
         remaining_s=lambda: float("inf"),
         pause=time.sleep,
+        count_tokens=_count_tokens,
     )
+
+
+def _count_tokens(text: str) -> int:
+    """The tokens of the encoder's tokenizer, which is loaded with the first document."""
+    from membrane.adapters.encoder.sentence_encoder import count_tokens
+
+    return count_tokens(text)
 
 
 def chat_model_of(settings: ChatSettings, *, allows_loopback: bool = False) -> "ChatModel | None":

@@ -22,6 +22,7 @@ from membrane.adapters.encoder.sentence_encoder import (
     MAX_WINDOWS,
     WINDOW,
     SentenceEncoder,
+    count_tokens,
 )
 
 ORIGINALS = json.loads(Path(__file__).with_name("original_vectors.json").read_text("utf-8"))
@@ -177,3 +178,10 @@ def test_a_hostile_text_takes_no_longer_than_one_of_eight_windows(unit: str) -> 
 
     assert process_time() - started < 3
     assert math.hypot(*vector) == pytest.approx(1.0) or not any(vector)
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"), [("", 0), (WORDS, 14), (WORDS * 1_000, 14_000), ("a\ud800b", 1)]
+)
+def test_the_tokens_of_any_text_are_counted_without_the_weights(text: str, tokens: int) -> None:
+    assert count_tokens(text) == tokens

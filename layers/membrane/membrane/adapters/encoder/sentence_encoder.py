@@ -91,15 +91,34 @@ def _model() -> Model:
 
 @cache
 def _load_model() -> Model:
-    import membrane_encoder
     from onnxruntime import InferenceSession, SessionOptions
-    from tokenizers import Tokenizer
 
-    folder = Path(membrane_encoder.__file__).parent
     options = SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    session = InferenceSession(folder / "model.onnx", options, ["CPUExecutionProvider"])
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    session = InferenceSession(_folder() / "model.onnx", options, ["CPUExecutionProvider"])
+    return Model(_load_tokenizer(), session)
+
+
+@cache
+def _load_tokenizer() -> "Tokenizer":
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(_folder() / "tokenizer.json"))
     tokenizer.no_padding()
     tokenizer.no_truncation()
-    return Model(tokenizer, session)
+    return tokenizer
+
+
+def _folder() -> Path:
+    import membrane_encoder
+
+    return Path(membrane_encoder.__file__).parent
+
+
+def count_tokens(text: str) -> int:
+    """The number of the text's word pieces, without the model; the weights are not loaded."""
+    with _loading:
+        tokenizer = _load_tokenizer()
+    return len(
+        tokenizer.encode(text.encode(errors="ignore").decode(), add_special_tokens=False).ids
+    )

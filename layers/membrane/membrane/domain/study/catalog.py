@@ -41,9 +41,15 @@ def catalog_of(hierarchy: Hierarchy, session_id: str, count_tokens: CountTokens)
     }
 
 
-def prompt_catalog(hierarchy: Hierarchy, session_id: str, count_tokens: CountTokens) -> str:
-    """The catalog as lines for a prompt, at most MAX_PROMPT_UNITS units."""
-    listed = units_within(hierarchy, MAX_PROMPT_UNITS)
+def prompt_catalog(
+    hierarchy: Hierarchy,
+    session_id: str,
+    count_tokens: CountTokens,
+    finest: Level = Level.SENTENCE,
+) -> str:
+    """The catalog as lines for a prompt, at most MAX_PROMPT_UNITS units, none below `finest`."""
+    within = units_within(hierarchy, MAX_PROMPT_UNITS)
+    listed = [each for each in within if each.level <= finest]
     lines = ["Units of the document", f"session_id={session_id}", ""]
     for each in listed:
         lines += _lines(hierarchy, _row(hierarchy, session_id, each, count_tokens), each)

@@ -18,7 +18,6 @@ from membrane.domain.language.errors import (
     Unavailable,
 )
 from membrane.domain.language.vocabulary import Permission
-from membrane.domain.search.prompts import tokens_in
 from membrane.domain.study.catalog import catalog_of, prompt_catalog
 from membrane.domain.study.decision import LEAST_ROUNDS, is_document
 from membrane.domain.study.hierarchy import Hierarchy, hierarchy_of
@@ -64,7 +63,9 @@ def study_message(talk: Talk) -> Generator[Frame, None, Answered]:
     document = talk.dialogue[-1].text
     hierarchy, session_id = hierarchy_of(document), talk.services.new_id()
     made: list[str] = []
-    session = Session(session_id, catalog_of(hierarchy, session_id, tokens_in), made)
+    session = Session(
+        session_id, catalog_of(hierarchy, session_id, talk.services.count_tokens), made
+    )
     logs = ToolLog(PHASE_A), ToolLog(PHASE_B)
     runner = _runner_of(talk, session, made)
     second = Ended(_NOT_BEGUN)
@@ -94,7 +95,7 @@ def _phase_a(
     talk: Talk, session: Session, hierarchy: Hierarchy, runner: SessionRunner, log: ToolLog
 ) -> Generator[Frame, None, Ended]:
     """Make topics of the units, with the tools of the sandbox."""
-    catalog = prompt_catalog(hierarchy, session.id, tokens_in)
+    catalog = prompt_catalog(hierarchy, session.id, talk.services.count_tokens)
     note = first_note(session.kind, catalog, hierarchy.document)
     question = Question(
         study_prompt(talk.route, talk.context, is_first_phase=True),

@@ -22,3 +22,5 @@ class ChatServices(BearerServices):
     """Seconds until the reply of the present request must be complete."""
     pause: Callable[[float], None]
     """Waits for seconds, such as a busy model asks for."""
+    count_tokens: Callable[[str], int]
+    """The tokens of a text, for the catalog of a document's units."""

@@ -13,10 +13,9 @@ from membrane.domain.chat.requests import USUAL_TOOL_ROUNDS, Route
 from membrane.domain.chat.tool_log import ToolLog
 from membrane.domain.chat.turns import OfferedTool, Question, ToolCall, UserTurn
 from membrane.domain.language.errors import NotConfigured
-from membrane.domain.search.prompts import tokens_in
 from membrane.domain.study.catalog import catalog_of, prompt_catalog
 from membrane.domain.study.decision import LEAST_ROUNDS
-from membrane.domain.study.hierarchy import Span, hierarchy_of
+from membrane.domain.study.hierarchy import Level, Span, hierarchy_of
 from membrane.domain.study.jobs import Job, StudyStage
 from membrane.domain.study.origins import Origin
 from membrane.domain.study.passages import Passage, digest_of, passages_of
@@ -122,13 +121,14 @@ def _study(passage: Passage, job: Job, work: Work) -> tuple[Ended, Asker]:
     text = work.text[passage.span.start : passage.span.end]
     hierarchy = hierarchy_of(text)
     made = list(work.made_ids)
-    session = Session(job.id, catalog_of(hierarchy, job.id, tokens_in), made)
+    session = Session(job.id, catalog_of(hierarchy, job.id, work.services.count_tokens), made)
     tools = sandbox_tools(session, tools_for(Route.BOTH, Profile.MEMSTATE, work.call.principal))
     origin = job.origin(passage.section.number, passage.span, digest_of(text))
     call = work.call._replace(key=f"study {job.id} {job.place}")
     runner = _StampingRunner(tools, call, work.services, made=made, origin=origin, fed=[])
     document = f"{_heading_of(passage, job)}\n\n{text}"
-    note = first_note(session.kind, prompt_catalog(hierarchy, job.id, tokens_in), document)
+    catalog = prompt_catalog(hierarchy, job.id, work.services.count_tokens, Level.PARAGRAPH)
+    note = first_note(session.kind, catalog, document)
     offers = [offer_of(each) for name, each in tools.items() if name in OFFERED]
     ended, asker = _ask(note, runner, offers, LEAST_ROUNDS, work, is_first_phase=True)
     work.keep_ids(made=made)
