@@ -7,6 +7,7 @@ from tests.bench.entity_costs import entity_costs
 from tests.bench.erasure_costs import erasure_costs
 from tests.bench.export_costs import export_costs
 from tests.bench.learning_costs import learning_costs
+from tests.bench.study_costs import study_costs
 from tests.bench.tool_costs import tool_costs
 from tests.bench.topic_costs import topic_costs
 from tests.worlds.metering import Cost
@@ -20,4 +21,5 @@ MEASURES: tuple[Callable[[TableStore], Mapping[str, Cost]], ...] = (
     export_costs,
     tool_costs,
     chat_costs,
+    study_costs,
 )

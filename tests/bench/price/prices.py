@@ -41,6 +41,8 @@ _SOURCES = {
     "sqs": "aws.amazon.com/sqs/pricing",
     "kms": "aws.amazon.com/kms/pricing",
     "scheduler": "aws.amazon.com/eventbridge/pricing",
+    "s3": "aws.amazon.com/s3/pricing",
+    "states": "aws.amazon.com/step-functions/pricing",
 }
 
 
@@ -65,6 +67,9 @@ DASHBOARD = _price(3.0, "dashboard and month", "cloudwatch")
 KEY = _price(1.0, "key and month", "kms")
 SQS_REQUEST = _price(0.40e-6, "request to a queue", "sqs")
 SCHEDULED_RUN = _price(1.0e-6, "invocation by a schedule", "scheduler")
+S3_WRITE = _price(5.0e-6, "request that puts an object or lists objects", "s3")
+S3_READ = _price(0.4e-6, "request that gets an object", "s3")
+TRANSITION = _price(25.0e-6, "transition of a standard state machine", "states")
 
 ASSUMPTIONS = (
     f"on demand in {REGION} as listed on {LISTED}, without free tiers",
