@@ -9,6 +9,7 @@ import pytest
 from membrane_cli.cost.prices import FACT, LIFE, read_prices
 from membrane_cli.demo.connections import ALERT, WHOSE_PAGER
 from membrane_cli.demo.sessions import FACTS, HOW_DEPLOYED, QUESTIONS, WORKED
+from membrane_cli.demo.studying import HOW_OFTEN
 from tests.e2e.once import made_once
 from tests.e2e.stack import MEMBRANE
 
@@ -34,9 +35,9 @@ def part(shown: str, number: int) -> str:
 
 
 def test_every_screen_says_in_one_line_what_it_shows(shown: str) -> None:
-    headings = re.findall(r"(?<!\S)([1-7])\. [A-Z]", shown)
+    headings = re.findall(r"(?<!\S)([1-8])\. [A-Z]", shown)
 
-    assert headings == list("1234567")
+    assert headings == list("12345678")
 
 
 def test_session_1_tells_facts_and_two_tool_calls(shown: str) -> None:
@@ -83,19 +84,27 @@ def test_a_graph_leads_from_an_alert_to_the_owner_of_the_service(shown: str) -> 
     assert "semantic" in before
 
 
-def test_after_three_days_what_was_used_is_there_and_what_was_not_has_an_audit(shown: str) -> None:
+def test_a_manual_told_again_has_one_more_revision_with_its_place(shown: str) -> None:
     sixth = part(shown, 6)
 
-    assert "0.0039" in sixth
-    assert "0.2039" in sixth
-    assert "0.0127" in sixth
-    assert "404 NOT_FOUND" in sixth
-    assert "auto-pruned" in sixth
-    assert sixth.count("decay-service") == 2
+    assert HOW_OFTEN in sixth
+    assert re.search(r"every two weeks\. Care, characters \d+ to \d+ study/text:", sixth)
+    assert "Descale the kettle every month." in sixth
+
+
+def test_after_three_days_what_was_used_is_there_and_what_was_not_has_an_audit(shown: str) -> None:
+    seventh = part(shown, 7)
+
+    assert "0.0039" in seventh
+    assert "0.2039" in seventh
+    assert "0.0127" in seventh
+    assert "404 NOT_FOUND" in seventh
+    assert "auto-pruned" in seventh
+    assert seventh.count("decay-service") == 2
 
 
 def test_the_last_screen_has_the_prices_of_the_cost_command_and_three_commands(shown: str) -> None:
-    last, lines = part(shown, 7), read_prices().lines
+    last, lines = part(shown, 8), read_prices().lines
 
     for name in (FACT, LIFE):
         assert f"{name} {'4' if name == FACT else '1'} {sum(lines[name].values()):.2f}" in last

@@ -1,4 +1,4 @@
-"""Screen 7: the price of the demo on AWS, and the next three commands."""
+"""Screen 8: the price of the demo on AWS, and the next three commands."""
 
 import sys
 from pathlib import Path
@@ -14,7 +14,7 @@ A_DAY, DAYS = 1_000, 30
 def show_bill(stage: Stage) -> None:
     """The price of every operation of the demo, and of a month with many sessions."""
     stage.screen(
-        "7. What this costs on AWS",
+        "8. What this costs on AWS",
         "The figures of `membrane cost`: with indexing and pruning, without free tiers.",
     )
     prices, bill = read_prices(), stage.bill
@@ -32,8 +32,9 @@ def show_bill(stage: Stage) -> None:
     month = sum(month_of(use, prices).values())
     idle = sum(month_of(Use(0, 0, 0, min(RETRIEVING)), prices).values())
     stage.say(
-        f"Reading by id, history and reinforcing cost less, and are left out. {A_DAY:,} such "
-        f"sessions a day: ${month:,.2f} a month. A month of doing nothing: ${idle:,.2f}.\n"
+        f"Reading by id, history and reinforcing cost less, and are left out; so is the study, "
+        f"whose price depends on the text. {A_DAY:,} such sessions a day: ${month:,.2f} a month. "
+        f"A month of doing nothing: ${idle:,.2f}.\n"
     )
     _show_next(stage)
 

@@ -23,6 +23,7 @@ def _demo(_: argparse.Namespace) -> None:
         show_second_session,
     )
     from membrane_cli.demo.stage import running_stage  # noqa: PLC0415
+    from membrane_cli.demo.studying import show_study  # noqa: PLC0415
 
     with running_stage(Console()) as stage:
         reported = show_first_session(stage)
@@ -30,5 +31,6 @@ def _demo(_: argparse.Namespace) -> None:
         corrected = show_correction(stage, reported)
         show_other_tenant(stage, corrected)
         show_connections(stage)
+        show_study(stage)
         show_forgetting(stage, reported)
         show_bill(stage)

@@ -1,4 +1,4 @@
-"""Screen 6: an unused record fades and is pruned, the audit stays; a used record stays."""
+"""Screen 7: an unused record fades and is pruned, the audit stays; a used record stays."""
 
 import math
 
@@ -21,7 +21,7 @@ GAIN = 0.2
 def show_forgetting(stage: Stage, reported: ReportedRecords) -> None:
     """Let three days pass; after two days the successful deployment proves useful again."""
     stage.screen(
-        "6. Three days pass",
+        "7. Three days pass",
         "The used records are there; the unused record is gone, and the audit says when and why.",
     )
     client = stage.first.client
