@@ -208,7 +208,7 @@ def _study_under_way(now: datetime) -> studies.Job:
         purpose=studies.Purpose.STUDY,
         document="sample-document",
         title="Payment service",
-        source="docs/payment.md",
+        source="manuals/payment.md",
         scope="",
         sensitivity=Sensitivity.LOW,
         principal=principal_of("coding-agent", Permission, ["*"], "hyper"),

@@ -20,7 +20,7 @@ def a_study(
         "stage": "studying" if is_under_way else state,
         "document_id": "doc1",
         "title": "Tea",
-        "source": "docs/tea.md",
+        "source": "manuals/tea.md",
         "scope": "",
         "sensitivity": "low",
         "characters": 90,

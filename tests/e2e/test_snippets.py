@@ -356,7 +356,23 @@ def is_told_and_asked(output: str, _stack: Stack, _folder: Path) -> None:
     assert frames[-1]["reply"] == "Ada likes green tea"
 
 
+def is_studied_and_found(output: str, _: Stack, __: Path) -> None:
+    studied, _, answer = output.partition("\n")
+    assert "done" in studied
+    (found,) = json.loads(answer)["candidates"]
+    assert found["title"] == "Care"
+    assert "Descale the kettle every month" in json.dumps(found["fields"])
+
+
+def is_told_again_and_previewed(output: str, _: Stack, __: Path) -> None:
+    assert "fields=0" in output
+    assert "unchanged=3" in output
+    assert "done" in output
+
+
 PROMISES: Mapping[str, Callable[[str, Stack, Path], None]] = {
+    "limescale": is_studied_and_found,
+    "study_steps": is_told_again_and_previewed,
     '"consistency_tokens": [': is_found_and_has_a_receipt,
     '"How did we deploy?"': finds_the_call_that_worked,
     '"view": "prompt"': is_a_prompt,

@@ -24,7 +24,7 @@ from tests.builders.clients import served
 from tests.builders.study_replies import a_study
 
 MADE = {"topics": 3, "fields": 12, "revisions": 2, "unchanged": 7, "withdrawn": 1}
-ROW = "3\t12\t2\t7\t1\t7.5\tdone\tdocs/tea.md\tdoc1\n"
+ROW = "3\t12\t2\t7\t1\t7.5\tdone\tmanuals/tea.md\tdoc1\n"
 CONTROL = r"\x1b\[[0-9;?]*[a-zA-Z]"
 BAR_CHARACTERS = 40
 REFUSAL = {"code": "INVALID_ARGUMENT", "detail": "title is too long"}
@@ -61,12 +61,12 @@ class Service:
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder `docs` of the working directory, with one document; no pause takes time."""
+    """The folder `manuals` of the working directory, with one document; no pause takes time."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("membrane_client.client.time.sleep", lambda _: None)
-    (tmp_path / "docs").mkdir()
-    Path("docs/tea.md").write_text("# Tea\n\nGreen.")
-    return Path("docs")
+    (tmp_path / "manuals").mkdir()
+    Path("manuals/tea.md").write_text("# Tea\n\nGreen.")
+    return Path("manuals")
 
 
 @pytest.fixture
@@ -107,20 +107,20 @@ def test_each_document_is_studied_to_its_end_and_told_in_a_line(
 ) -> None:
     service.states = [a_study(stage="preparing"), a_study(total=2), *service.states]
 
-    assert main(["study", "docs", "--no-model", "--sensitivity", "high", "--scope", "team"]) == 0
+    assert main(["study", "manuals", "--no-model", "--sensitivity", "high", "--scope", "team"]) == 0
 
     told = capsys.readouterr()
     assert told.out == ROW
     assert told.err.splitlines() == [
-        "docs/tea.md: preparing",
-        "docs/tea.md: studying, 0/2 paragraphs",
-        "docs/tea.md: done",
+        "manuals/tea.md: preparing",
+        "manuals/tea.md: studying, 0/2 paragraphs",
+        "manuals/tea.md: done",
     ]
     assert service.started == [
         {
             "document": "# Tea\n\nGreen.",
             "title": "Tea",
-            "source": "docs/tea.md",
+            "source": "manuals/tea.md",
             "scope": "team",
             "sensitivity": "high",
             "with_model": False,
@@ -131,7 +131,7 @@ def test_each_document_is_studied_to_its_end_and_told_in_a_line(
 def test_results_are_json_for_programs(
     service: Service, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["study", "docs/tea.md", "--json", "--title", "Green tea", "--source", "s"]) == 0
+    assert main(["study", "manuals/tea.md", "--json", "--title", "Green tea", "--source", "s"]) == 0
 
     (line,) = capsys.readouterr().out.splitlines()
     assert json.loads(line) == service.states[0] | {"title": "Green tea", "source": "s"}
@@ -142,18 +142,18 @@ def test_the_files_are_listed_without_the_service(
 ) -> None:
     (folder / "bad.txt").write_bytes(b"\xff")
 
-    assert main(["study", "docs", "nowhere", "--dry-run"]) == 1
+    assert main(["study", "manuals", "nowhere", "--dry-run"]) == 1
 
     told = capsys.readouterr()
-    assert told.out == "13\tTea\tdocs/tea.md\n"
+    assert told.out == "13\tTea\tmanuals/tea.md\n"
     assert told.err.splitlines() == [
         "membrane study: nowhere is no file and no folder",
-        "membrane study: docs/bad.txt: is not UTF-8 (byte 0)",
+        "membrane study: manuals/bad.txt: is not UTF-8 (byte 0)",
     ]
     assert service.started == []
 
 
-@pytest.mark.parametrize("words", [["docs"], ["docs/tea.md", "docs/tea.md"]])
+@pytest.mark.parametrize("words", [["manuals"], ["manuals/tea.md", "manuals/tea.md"]])
 @pytest.mark.parametrize("option", ["--title", "--source"])
 def test_a_title_or_a_source_of_several_documents_is_refused(
     words: list[str], option: str, capsys: pytest.CaptureFixture[str]
@@ -172,13 +172,13 @@ def test_a_document_that_is_refused_is_named_and_the_others_go_on(
     service: Service, folder: Path, capsys: pytest.CaptureFixture[str], status: int, reason: str
 ) -> None:
     (folder / "a.md").write_text("Tea.")
-    service.refusals["docs/a.md"] = (status, REFUSAL)
+    service.refusals["manuals/a.md"] = (status, REFUSAL)
 
-    assert main(["study", "docs"]) == 1
+    assert main(["study", "manuals"]) == 1
 
     told = capsys.readouterr()
     assert told.out == ROW
-    assert told.err.startswith(f"membrane study: docs/a.md: {reason}")
+    assert told.err.startswith(f"membrane study: manuals/a.md: {reason}")
 
 
 def test_a_file_that_cannot_be_read_is_named_and_the_others_go_on(
@@ -187,12 +187,12 @@ def test_a_file_that_cannot_be_read_is_named_and_the_others_go_on(
     (folder / "bad.md").write_bytes(b"\xff")
     (folder / os.fsdecode(b"\xff.md")).write_text("Tea.")
 
-    assert main(["study", "docs"]) == 1
+    assert main(["study", "manuals"]) == 1
 
     told = capsys.readouterr()
-    assert service.sources == ["docs/tea.md"]
-    assert told.err.startswith("membrane study: docs/bad.md: is not UTF-8 (byte 0)\n")
-    assert "membrane study: docs/ .md: " in told.err
+    assert service.sources == ["manuals/tea.md"]
+    assert told.err.startswith("membrane study: manuals/bad.md: is not UTF-8 (byte 0)\n")
+    assert "membrane study: manuals/ .md: " in told.err
 
 
 @pytest.mark.usefixtures("service")
@@ -201,10 +201,10 @@ def test_a_failed_job_has_its_reason_and_the_exit_code_says_so(
 ) -> None:
     service.states = [a_study("failed", reason="no tokens\x1b[31m")]
 
-    assert main(["study", "docs"]) == 1
+    assert main(["study", "manuals"]) == 1
 
     told = capsys.readouterr()
-    assert "membrane study: docs/tea.md: study job1 failed: no tokens [31m\n" in told.err
+    assert "membrane study: manuals/tea.md: study job1 failed: no tokens [31m\n" in told.err
     assert told.out.split("\t")[6] == "failed"
 
 
@@ -212,9 +212,9 @@ def test_a_refused_key_ends_the_command_with_the_results_so_far(
     service: Service, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "zen.md").write_text("Tea.")
-    service.refusals["docs/zen.md"] = (403, {"code": "PERMISSION_DENIED", "detail": "no right"})
+    service.refusals["manuals/zen.md"] = (403, {"code": "PERMISSION_DENIED", "detail": "no right"})
 
-    assert main(["study", "docs"]) == 1
+    assert main(["study", "manuals"]) == 1
 
     told = capsys.readouterr()
     assert told.out == ROW
@@ -231,11 +231,11 @@ def test_ctrl_c_leaves_the_job_running_and_names_the_job(
 
     service.on_look = in_turn(lambda: None, interrupt)
 
-    assert main(["study", "docs"]) == 130
+    assert main(["study", "manuals"]) == 130
 
     assert capsys.readouterr().err.splitlines() == [
-        "docs/tea.md: studying, 1/9 paragraphs",
-        "membrane study: docs/tea.md: study job1 goes on in the service: studying, 1/9 paragraphs",
+        "manuals/tea.md: studying, 1/9 paragraphs",
+        "membrane study: manuals/tea.md: study job1 goes on in the service: studying, 1/9 paragraphs",
         "membrane: interrupted",
     ]
 
@@ -245,11 +245,11 @@ def test_a_terminal_shows_a_bar_that_grows() -> None:
     console = Console(file=file, force_terminal=True, width=120, color_system=None)
     steps = states(a_study(), a_study(done=45, total=120), a_study("done", done=120, total=120))
 
-    assert len([*show_states(steps, "docs/\x1b[31mtea.md [bold]", console)]) == 3
+    assert len([*show_states(steps, "manuals/\x1b[31mtea.md [bold]", console)]) == 3
 
     drawn = re.sub(CONTROL, "", file.getvalue())
     assert "\x1b[31m" not in file.getvalue()
-    assert "docs/ [31mtea.md [bold]" in drawn
+    assert "manuals/ [31mtea.md [bold]" in drawn
     middle, end = drawn.index("studying, 45/120 paragraphs"), drawn.index("done, 120/120")
     assert 0 < drawn[:middle].rpartition("\r")[2].count("\u2501") < BAR_CHARACTERS
     assert drawn[:end].rpartition("\r")[2].count("\u2501") == BAR_CHARACTERS
@@ -270,7 +270,7 @@ def test_lines_say_each_new_step_once_and_until_when_a_job_waits() -> None:
 
 
 def the_files() -> list[File]:
-    return files_of([Path("docs")], lambda _: None)
+    return files_of([Path("manuals")], lambda _: None)
 
 
 def touched(path: Path, text: str, at_s: int) -> None:
@@ -279,7 +279,7 @@ def touched(path: Path, text: str, at_s: int) -> None:
 
 
 def watched(service: Service, *changes: Callable[[], object]) -> Studying:
-    """The watch over `docs`: each change comes in a pause between two looks."""
+    """The watch over `manuals`: each change comes in a pause between two looks."""
     watch, work = Watch(), studying(service)
     watch.look(the_files())
     left = iter(changes)
@@ -293,7 +293,7 @@ def watched(service: Service, *changes: Callable[[], object]) -> Studying:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        study_changes([Path("docs")], watch, work, 2.0, pause)
+        study_changes([Path("manuals")], watch, work, 2.0, pause)
     assert pauses == [2.0] * (len(changes) + 1)
     return work
 
@@ -310,8 +310,8 @@ def test_new_and_changed_files_are_studied_again(folder: Path) -> None:
     )
 
     assert [(each["source"], each["document"]) for each in service.started] == [
-        ("docs/tea.md", "# Tea\n\nWhite."),
-        ("docs/new.md", "New."),
+        ("manuals/tea.md", "# Tea\n\nWhite."),
+        ("manuals/new.md", "New."),
     ]
 
 
@@ -323,15 +323,17 @@ def test_a_file_that_is_gone_is_noted_with_the_hint_of_a_removal(
     watched(service, lambda: touched(tea, "Tea.", 1), tea.unlink, lambda: touched(tea, "Tea.", 1))
 
     (noted,) = [line for line in capsys.readouterr().err.splitlines() if "gone" in line]
-    assert noted.startswith("membrane study: docs/tea.md is gone; the topics stay. ")
+    assert noted.startswith("membrane study: manuals/tea.md is gone; the topics stay. ")
     assert "document_id doc1" in noted
-    assert service.sources == ["docs/tea.md"] * 2
+    assert service.sources == ["manuals/tea.md"] * 2
 
 
 def test_an_outage_is_noted_once_and_the_file_is_studied_afterwards(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    service = Service(refusals={"docs/tea.md": (503, {"code": "UNAVAILABLE", "detail": "later"})})
+    service = Service(
+        refusals={"manuals/tea.md": (503, {"code": "UNAVAILABLE", "detail": "later"})}
+    )
 
     watched(
         service,
@@ -341,7 +343,7 @@ def test_an_outage_is_noted_once_and_the_file_is_studied_afterwards(
         lambda: None,
     )
 
-    assert service.sources == ["docs/tea.md"]
+    assert service.sources == ["manuals/tea.md"]
     noted = "membrane study: 503 UNAVAILABLE: later; trying again"
     assert capsys.readouterr().err.splitlines() == [noted]
 
@@ -359,7 +361,7 @@ def test_a_broken_file_is_noted_once_and_studied_when_it_is_whole(
     )
 
     assert capsys.readouterr().err.count("is not UTF-8") == 1
-    assert service.sources == ["docs/tea.md"]
+    assert service.sources == ["manuals/tea.md"]
 
 
 def test_the_first_round_of_a_watch_studies_all_and_ctrl_c_ends_the_watch_quietly(
@@ -370,15 +372,15 @@ def test_the_first_round_of_a_watch_studies_all_and_ctrl_c_ends_the_watch_quietl
 
     monkeypatch.setattr(command, "study_changes", interrupted)
 
-    assert main(["study", "docs", "--watch"]) == 0
+    assert main(["study", "manuals", "--watch"]) == 0
 
-    assert service.sources == ["docs/tea.md"]
+    assert service.sources == ["manuals/tea.md"]
     assert capsys.readouterr().out == ROW
 
 
 @pytest.mark.parametrize(("status", "kind"), [(403, Forbidden), (500, ServerError)])
 def test_other_refusals_end_the_round(status: int, kind: type[Exception]) -> None:
-    service = Service(refusals={"docs/tea.md": (status, {})})
+    service = Service(refusals={"manuals/tea.md": (status, {})})
 
     with pytest.raises(kind):
         studying(service).study_files(the_files())

@@ -14,9 +14,9 @@ from membrane_cli.study.reading import heading_of, read_document
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder `docs` of the working directory."""
+    """The folder `manuals` of the working directory."""
     monkeypatch.chdir(tmp_path)
-    return written(Path("docs/b.md")).parent
+    return written(Path("manuals/b.md")).parent
 
 
 def written(path: Path, text: str = "Tea.") -> Path:
@@ -36,29 +36,34 @@ def test_a_folder_has_its_readable_documents_by_path_and_nothing_hidden(folder: 
     for name in ("a.txt", "sub/c.PDF", "sub/d.html", "e.py", ".f.md", ".git/g.md", "sub/h"):
         written(folder / name)
 
-    assert sources("docs") == (["docs/a.txt", "docs/b.md", "docs/sub/c.PDF", "docs/sub/d.html"], [])
+    assert sources("manuals") == (
+        ["manuals/a.txt", "manuals/b.md", "manuals/sub/c.PDF", "manuals/sub/d.html"],
+        [],
+    )
 
 
-@pytest.mark.parametrize("argument", ["docs", "./docs/", "docs/../docs"])
+@pytest.mark.parametrize("argument", ["manuals", "./manuals/", "manuals/../manuals"])
 def test_a_document_of_a_folder_has_the_same_name_however_the_folder_is_named(
     folder: Path, argument: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert sources(argument) == (["docs/b.md"], [])
+    assert sources(argument) == (["manuals/b.md"], [])
 
     monkeypatch.chdir(folder)
-    assert sources(".") == (["docs/b.md"], [])
+    assert sources(".") == (["manuals/b.md"], [])
 
 
 @pytest.mark.usefixtures("folder")
 def test_a_file_has_the_name_that_was_given_and_is_one_document_if_named_twice() -> None:
-    assert sources("./docs/b.md", "docs") == (["docs/b.md"], [])
+    assert sources("./manuals/b.md", "manuals") == (["manuals/b.md"], [])
 
 
 def test_two_files_of_one_name_are_refused(folder: Path) -> None:
     written(Path("other") / folder / "b.md")
 
-    with pytest.raises(InvalidArgument, match=r"docs/b\.md and other/docs/b\.md would be one"):
-        sources("docs", "other/docs")
+    with pytest.raises(
+        InvalidArgument, match=r"manuals/b\.md and other/manuals/b\.md would be one"
+    ):
+        sources("manuals", "other/manuals")
 
 
 def test_links_lead_to_documents_in_the_folder_alone(folder: Path) -> None:
@@ -71,23 +76,23 @@ def test_links_lead_to_documents_in_the_folder_alone(folder: Path) -> None:
     (folder / "outside").symlink_to(secret.parent)
     (folder / "broken.md").symlink_to("nowhere")
 
-    assert sources("docs") == (["docs/b.md", "docs/in.md"], [])
+    assert sources("manuals") == (["manuals/b.md", "manuals/in.md"], [])
 
 
 def test_what_is_no_regular_file_is_never_opened(folder: Path) -> None:
     os.mkfifo(folder / "pipe.md")
 
-    assert sources("docs") == (["docs/b.md"], [])
-    assert sources("docs/pipe.md") == ([], ["docs/pipe.md is no file and no folder"])
+    assert sources("manuals") == (["manuals/b.md"], [])
+    assert sources("manuals/pipe.md") == ([], ["manuals/pipe.md is no file and no folder"])
 
 
 @pytest.mark.usefixtures("folder")
 def test_an_argument_without_documents_is_noted_and_the_others_go_on() -> None:
     Path("empty").mkdir()
 
-    found, notes = sources("nowhere", "empty", "docs")
+    found, notes = sources("nowhere", "empty", "manuals")
 
-    assert found == ["docs/b.md"]
+    assert found == ["manuals/b.md"]
     assert notes == ["nowhere is no file and no folder", "empty has no documents"]
 
 

@@ -37,7 +37,7 @@ def test_a_study_has_the_fields_of_the_reply() -> None:
 
 def test_a_document_is_sent_with_its_identity_and_the_scope_of_the_client() -> None:
     steps = studies.start_study(
-        an_api(scope="team"), "# Tea", "Tea", source="docs/tea.md", with_model=False
+        an_api(scope="team"), "# Tea", "Tea", source="manuals/tea.md", with_model=False
     )
 
     request, body = sent_by(steps)
@@ -47,7 +47,7 @@ def test_a_document_is_sent_with_its_identity_and_the_scope_of_the_client() -> N
     assert body == {
         "document": "# Tea",
         "title": "Tea",
-        "source": "docs/tea.md",
+        "source": "manuals/tea.md",
         "with_model": False,
         "scope": "team",
     }
