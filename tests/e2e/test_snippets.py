@@ -357,7 +357,7 @@ def is_told_and_asked(output: str, _stack: Stack, _folder: Path) -> None:
 
 
 def is_studied_and_found(output: str, _: Stack, __: Path) -> None:
-    studied, _, answer = output.partition("\n")
+    studied, answer = output.split("\n", 1)
     assert "done" in studied
     (found,) = json.loads(answer)["candidates"]
     assert found["title"] == "Care"

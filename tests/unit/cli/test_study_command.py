@@ -235,7 +235,8 @@ def test_ctrl_c_leaves_the_job_running_and_names_the_job(
 
     assert capsys.readouterr().err.splitlines() == [
         "manuals/tea.md: studying, 1/9 paragraphs",
-        "membrane study: manuals/tea.md: study job1 goes on in the service: studying, 1/9 paragraphs",
+        "membrane study: manuals/tea.md: study job1 goes on in the service: "
+        "studying, 1/9 paragraphs",
         "membrane: interrupted",
     ]
 
