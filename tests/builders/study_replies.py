@@ -3,7 +3,7 @@
 from typing import Any
 
 UNITS = ("sections", "paragraphs", "sentences")
-MADE = ("topics", "fields", "revisions", "unchanged", "withdrawn", "links")
+MADE = ("topics", "fields", "revisions", "unchanged", "withdrawn", "links", "partial")
 
 
 def a_study(

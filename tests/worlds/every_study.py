@@ -135,7 +135,7 @@ def stop_studies(cloud: Cloud) -> None:
     """Cancel a study that has begun to write; let one fail, and go on with it."""
     job_id = start(cloud, edition(20))
     run(cloud)
-    change_job(cloud, job_id, lambda job: replace(job, stage=StudyStage.LINKING))
+    change_job(cloud, job_id, lambda job: replace(job, stage=StudyStage.LINKING, has_claimed=False))
     cloud.http("POST /v1/studies/{id}/cancel", {}, job_id)
     assert run(cloud)["state"] == "cancelled"
     job_id = start(cloud, edition(21))

@@ -4907,8 +4907,10 @@ export interface components {
             unchanged: number;
             /** @description Fields and topics that the document no longer has. */
             withdrawn: number;
-            /** @description New links between topics. */
+            /** @description Links between topics by names and references. */
             links: number;
+            /** @description Passages that the model could not finish in the time of two steps; the next study of the document reads them again. */
+            partial: number;
         };
         /** @description The progress of a study, by unit. */
         StudyProgress: {

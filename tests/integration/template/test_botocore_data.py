@@ -57,7 +57,12 @@ CALLED_ELSEWHERE = {
     ("stepfunctions", "StartExecution"),  # of a study, by the request
 }
 
-NAMED_ALIKE = {("kms", "Decrypt"), ("kms", "Encrypt"), ("kms", "ListKeys")}
+NAMED_ALIKE = {
+    ("bedrock-runtime", "CountTokens"),
+    ("kms", "Decrypt"),
+    ("kms", "Encrypt"),
+    ("kms", "ListKeys"),
+}
 """Operations that nobody calls: methods of the package have the same names."""
 
 

@@ -233,10 +233,10 @@ def test_ctrl_c_leaves_the_job_running_and_names_the_job(
 
     assert main(["study", "manuals"]) == 130
 
+    state = "studying, 1/9 paragraphs"
     assert capsys.readouterr().err.splitlines() == [
-        "manuals/tea.md: studying, 1/9 paragraphs",
-        "membrane study: manuals/tea.md: study job1 goes on in the service: "
-        "studying, 1/9 paragraphs",
+        f"manuals/tea.md: {state}",
+        f"membrane study: manuals/tea.md: study job1 goes on in the service: {state}",
         "membrane: interrupted",
     ]
 

@@ -41,6 +41,8 @@ class StudyMade(Value):
     withdrawn = count()
     """Fields and topics that the document no longer has."""
     links = count()
+    partial = count()
+    """Passages that the model could not finish; the next study reads them again."""
 
 
 class StudyRemoved(Value):

@@ -16,8 +16,10 @@ NUMBERS = st.lists(st.integers(0, 9), min_size=1, max_size=4).map(tuple)
         ((1,), None, (2,)),
         ((1,), (2,), (1, 1)),
         ((1, 1), (2,), (1, 2)),
-        ((1,), (1, 1), (1, 0, 1)),
-        (None, (1,), (0, 1)),
+        ((1,), (1, 1), (1, 0, 5_000)),
+        (None, (1,), (0, 5_000)),
+        (None, (0, 5_000), (0, 4_999)),
+        ((1,), (1, 0, 5_000), (1, 0, 4_999)),
     ],
 )
 def test_a_number_lies_between_its_neighbours(
@@ -46,3 +48,11 @@ def test_a_name_spells_its_number(number: Number) -> None:
 @pytest.mark.parametrize("name", ["names", "p1", "p0001-", "q0001", "p0001-x", "p0001.1"])
 def test_other_fields_have_no_number(name: str) -> None:
     assert number_of(name) is None
+
+
+def test_a_thousand_insertions_in_front_make_no_long_name() -> None:
+    number: Number = (1,)
+    for _ in range(1_000):
+        number = number_between(None, number)
+
+    assert len(name_of(number)) < 16

@@ -1,5 +1,7 @@
 """Jobs of studying: begun, read, cancelled, resumed; and the removal of a document."""
 
+from collections.abc import Callable
+
 import pytest
 
 from membrane.domain.language.errors import (
@@ -295,3 +297,107 @@ def test_a_hidden_document_is_absent() -> None:
 
     with pytest.raises(NotFound):
         remove_document(request, other, student.services)
+
+
+class Interrupted:
+    """The time of a run, in which something else happens after so many looks."""
+
+    def __init__(self, looks: int, happens: Callable[[], object]) -> None:
+        self.looks, self.happens = looks, happens
+
+    def __call__(self) -> bool:
+        """No run is out of time."""
+        if self.looks == 0:
+            self.happens()
+        self.looks -= 1
+        return False
+
+
+@pytest.mark.parametrize("looks", range(6))
+def test_a_run_under_way_writes_nothing_after_the_cancelled_job_has_begun(looks: int) -> None:
+    student = Student()
+    job_id = student.start()
+
+    def cancel() -> None:
+        student.cancel(job_id)
+        student.finish(job_id)
+
+    run_study(job_id, 1, student.services, Interrupted(looks, cancel))
+
+    assert student.reply(job_id)["state"] == "cancelled"
+    assert not student.topics
+
+
+@pytest.mark.parametrize("looks", range(10))
+def test_of_two_studies_of_a_document_at_once_the_later_one_wins(looks: int) -> None:
+    student = Student()
+    job_id = student.start()
+    newer = MANUAL.replace("Keep children", "Keep all children")
+
+    def study_newer() -> None:
+        student.later()
+        student.study(newer)
+
+    run_study(job_id, 1, student.services, Interrupted(looks, study_newer))
+
+    student.run(job_id)
+
+    alone = Student()
+    alone.study(newer)
+    assert contents_of(student) == contents_of(alone)
+    reply = student.reply(job_id)
+    assert reply["state"] in ("failed", "done")
+    assert reply["state"] == "done" or "study the document again" in reply["reason"]
+
+
+@pytest.mark.parametrize("looks", range(1, 8))
+def test_a_removal_ends_a_study_that_is_under_way(looks: int) -> None:
+    student = Student()
+    job_id = student.start()
+
+    def remove() -> None:
+        student.remove(student.job(job_id).document, dry_run=False)
+
+    run_study(job_id, 1, student.services, Interrupted(looks, remove))
+    student.run(job_id)
+
+    assert not student.topics
+
+
+def test_a_killed_passage_then_cancelled_leaves_nothing() -> None:
+    for writes in range(2, 12):
+        student = Student(ScriptedChat())
+        job_id = student.start()
+        student.run_until_killed(job_id, writes)
+
+        student.cancel(job_id)
+        student.finish(job_id)
+
+        assert not student.topics, writes
+
+
+def test_a_removal_killed_before_any_write_counts_the_same() -> None:
+    writes, is_killed = 0, True
+    while is_killed:
+        student = Student()
+        document_id = student.study()["document_id"]
+        request = validate(RemoveDocument, {"document_id": document_id, "dry_run": False})
+        job_id = str(remove_document(request, student.call(), student.services).body["id"])
+        is_killed = student.run_until_killed(job_id, writes)
+        student.finish(job_id)
+        assert student.reply(job_id)["removed"] == {"topics": 5, "revisions": 7, "kept": 0}, writes
+        writes += 1
+
+
+def test_a_failed_cancellation_is_taken_up_again_by_a_repeat() -> None:
+    student = Student()
+    job_id = student.start()
+    student.step(job_id)
+    student.cancel(job_id)
+    fail_study(job_id, 2, "Unavailable", student.services)
+
+    student.cancel(job_id)
+    student.finish(job_id)
+
+    assert student.reply(job_id)["state"] == "cancelled"
+    assert not student.topics

@@ -12,7 +12,8 @@ from membrane.domain.models.failures import BusyModel
 from membrane.domain.study.origins import origin_in
 from membrane.domain.study.passages import digest_of
 from membrane.domain.topics.requests.editing import CreateTopic
-from membrane.usecases.study.run_study import Rest
+from membrane.usecases.chat.ask_model import OutOfTime
+from membrane.usecases.study.run_study import Rest, fail_study
 from membrane.usecases.topics.editing.topics import create_topic
 from membrane_local.chat_models import ScriptedChat
 from tests.fakes.chat_models import FakeChatModel, Step, calls, says
@@ -73,7 +74,7 @@ def test_the_field_names_the_passage_whatever_the_model_says() -> None:
     assert origin is not None
     assert (origin.document, origin.section, origin.by_model) == (reply["document_id"], 1, True)
     assert ONE[slice(*origin.span)] == "Ada likes green tea."
-    assert origin.passage == digest_of("Ada likes green tea.")
+    assert origin.passage == digest_of("Tea", "Ada likes green tea.")
 
 
 def test_nothing_stays_in_the_sandbox_and_topics_are_linked_to_the_document() -> None:
@@ -282,3 +283,110 @@ def test_a_job_that_waits_for_days_keeps_its_text() -> None:
 
     blobs = student.services.blobs
     assert student.services.now() - blobs.written_at[text] <= timedelta(days=2)  # type: ignore[attr-defined]  # FakeBlobs
+
+
+def out_of_time() -> Step:
+    return OutOfTime("the time of the request is used up")
+
+
+def test_a_passage_without_time_is_read_once_more_and_then_counts_as_partial() -> None:
+    student = studying_with(made(), out_of_time(), made(), out_of_time(), says(""))
+
+    reply = student.study(ONE, "Notes")
+
+    assert (reply["state"], reply["made"]["partial"]) == ("done", 1)
+    student.later()
+    assert student.study(ONE, "Notes")["cost"]["questions"] > 0
+
+
+def test_a_passage_that_has_time_in_the_second_run_is_whole() -> None:
+    student = studying_with(made(), out_of_time(), made(), wrote("topic-Ada"), says(""), says(""))
+
+    reply = student.study(ONE, "Notes")
+
+    assert (reply["made"]["partial"], reply["made"]["fields"]) == (0, 1)
+
+
+def test_a_topic_to_which_phase_b_gave_a_kind_goes_with_the_document() -> None:
+    named = calls(("memory_update_topic", {"topic_id": "topic-Ada", "topic_kind": "person"}))
+    student = studying_with(made(), wrote("topic-Ada"), says(""), named, says(""))
+    document_id = student.study(ONE, "Notes")["document_id"]
+
+    student.remove(document_id, dry_run=False)
+
+    assert not student.topics
+
+
+def test_a_fact_of_phase_b_goes_when_no_passage_is_left_on_which_it_rests() -> None:
+    student = studying_with(made(), says(""), wrote("topic-old"), says(""))
+    old = CreateTopic(title="Old", topic_id="topic-old")
+    create_topic(old, student.call(), student.services)
+    student.study(ONE, "Notes")
+    student.later()
+    student.model.steps = [says("")]  # type: ignore[union-attr]  # a FakeChatModel
+    student.model.asked.clear()  # type: ignore[union-attr]  # a FakeChatModel
+
+    student.study("# Coffee\n\nBob likes espresso.\n", "Notes")
+
+    assert values_of(student.topics["Old"]) == {}
+
+
+def test_a_fact_of_phase_b_stays_while_a_passage_is_left() -> None:
+    student = studying_with(made(), says(""), wrote("topic-old"), says(""))
+    old = CreateTopic(title="Old", topic_id="topic-old")
+    create_topic(old, student.call(), student.services)
+    student.study(ONE, "Notes")
+    student.later()
+    student.model.steps = [says("")]  # type: ignore[union-attr]  # a FakeChatModel
+    student.model.asked.clear()  # type: ignore[union-attr]  # a FakeChatModel
+
+    student.study(f"{ONE}\n# Coffee\n\nBob likes espresso.\n", "Notes")
+
+    assert values_of(student.topics["Old"]) == {"likes": "green tea"}
+
+
+def test_a_failed_study_leaves_no_topic_in_the_sandbox_and_can_be_resumed() -> None:
+    student = studying_with(made(), Unavailable("no answer"))
+    job_id = student.start(ONE, "Notes")
+    with pytest.raises(Unavailable):
+        student.run(job_id)
+
+    fail_study(job_id, 1, "Unavailable", student.services)
+
+    assert not [each for each in student.topics.values() if each.kind.startswith("study:")]
+    student.resume(job_id)
+    student.model.asked.clear()  # type: ignore[union-attr]  # a FakeChatModel
+    student.model.steps = [wrote("topic-Ada"), says(""), says("")]  # type: ignore[union-attr]  # a FakeChatModel
+    student.finish(job_id)
+    assert values_of(student.topics["Ada"]) == {"likes": "green tea"}
+
+
+def test_questions_before_a_failure_are_in_the_cost() -> None:
+    student = studying_with(made(), BusyModel("busy", 100))
+    job_id = student.start(ONE, "Notes")
+
+    student.run(job_id)
+
+    assert student.reply(job_id)["cost"]["tokens"] == 100
+
+
+def test_a_passage_that_no_day_suffices_for_fails_the_job_at_last() -> None:
+    student = Student(ScriptedChat(), settings={"limits": Limits(5_000, 5_000)})
+    job_id = student.start()
+
+    for _ in range(5):
+        student.run(job_id)
+        student.later(86_401)
+
+    reply = student.reply(job_id)
+    assert reply["state"] == "failed"
+    assert "more tokens than a day has" in reply["reason"]
+
+
+def test_waits_for_a_busy_model_grow_up_to_an_hour() -> None:
+    student = studying_with(BusyModel("busy", 0))
+    job_id = student.start(ONE, "Notes")
+
+    waits = [student.run(job_id).wait_s for _ in range(8)]
+
+    assert waits == [60, 120, 240, 480, 960, 1_920, 3_600, 3_600]

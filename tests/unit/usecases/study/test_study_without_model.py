@@ -1,15 +1,20 @@
 """A document becomes topics by its sections and paragraphs."""
 
+from itertools import count
+
 import pytest
 
+from membrane.domain.language.errors import InvalidArgument, PermissionDenied
 from membrane.domain.study.origins import origin_in
 from membrane.domain.topics.requests.editing import AppendField, DeleteTopic
 from membrane.domain.topics.topic import TopicStatus
 from membrane.usecases.study.pieces import PIECE_CHARACTERS
+from membrane.usecases.study.run_study import Rest
 from membrane.usecases.topics.editing.fields import append_field
 from membrane.usecases.topics.editing.topics import delete_topic
 from tests.fakes.topic_world import fake_topics
 from tests.worlds.studies import MANUAL, Student, contents_of, values_of
+from tests.worlds.tools import key
 
 EDITION = MANUAL.replace("Keep children away", "Keep all children away").replace(
     "Use vinegar and water. Rinse twice.\n", ""
@@ -96,6 +101,7 @@ def test_the_document_told_again_writes_nothing() -> None:
         "unchanged": 5,
         "withdrawn": 0,
         "links": 1,
+        "partial": 0,
     }
 
 
@@ -202,17 +208,66 @@ def test_a_paragraph_inserted_into_a_long_section_moves_no_other() -> None:
     assert (made["fields"], made["revisions"], made["unchanged"]) == (1, 0, 40)
 
 
-def test_a_deleted_topic_of_the_document_comes_back_when_the_document_is_told_again() -> None:
+def test_a_section_that_a_caller_deleted_stays_deleted_until_its_text_changes() -> None:
     student = Student()
     student.study()
-    before = contents_of(student)
     safety = student.topics["Safety"].id
     delete_topic(DeleteTopic(id=safety), student.call(), student.services)
     student.later()
 
-    student.study()
+    again = student.study()
 
-    assert contents_of(student) == before
+    assert "Safety" not in student.topics
+    assert again["made"]["unchanged"] == 5
+    student.later()
+    student.study(EDITION)
+    assert values_of(student.topics["Safety"])["p0002"] == "Keep all children away from the kettle."
+
+
+def test_an_erased_document_can_be_told_again() -> None:
+    student = Student(principal=key("read", "ingest", "revise", "admin"))
+    first = student.study()["document_id"]
+    erase = DeleteTopic(id=first, erase=True)
+    delete_topic(erase, student.call(), student.services)
+    student.later()
+
+    again = student.study()
+
+    assert again["state"] == "done"
+    assert again["document_id"] != first
+
+
+def test_the_edition_of_another_key_needs_the_right_to_revise() -> None:
+    student = Student()
+    student.study()
+    student.later()
+    student.principal = key("read", "ingest")._replace(actor_id="somebody")
+
+    with pytest.raises(PermissionDenied, match="revise"):
+        student.start(EDITION)
+
+
+def test_a_long_section_is_kept_part_by_part() -> None:
+    student = Student(settings={"elapsed_s": count(step=30).__next__})
+    paragraphs = [f"Paragraph {at} " + "word " * 350 for at in range(6)]
+    job_id = student.start("\n\n".join(paragraphs), "Book")
+    done: list[int] = []
+
+    while student.step(job_id) != Rest("done"):
+        done.append(student.reply(job_id)["progress"]["paragraphs"]["done"])
+
+    assert done == sorted(done)
+    assert {1, 2, 3, 4, 5, 6} <= {*done}
+    assert student.reply(job_id)["made"]["fields"] == 6
+
+
+@pytest.mark.parametrize(
+    ("document", "words"),
+    [("# a\n" * 20_001, "20000 headings"), ("x\n" * 250_001, "250000 lines")],
+)
+def test_a_document_of_too_many_parts_is_refused(document: str, words: str) -> None:
+    with pytest.raises(InvalidArgument, match=words):
+        Student().start(document)
 
 
 def test_two_documents_of_one_title_are_told_apart_by_their_source() -> None:

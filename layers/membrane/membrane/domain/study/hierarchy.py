@@ -21,6 +21,9 @@ MAX_PARAGRAPH_CHARACTERS = 8_000
 """A longer block, such as a table, becomes several paragraphs."""
 
 TITLE_EXCERPT_CHARACTERS = 80
+MAX_HEADING_CHARACTERS = 300
+"""Titles repeat in every section below, and in the prompts."""
+
 PREAMBLE = "(document)"
 """The title of the text before the first heading (MemState, `study_hierarchy.py`)."""
 
@@ -116,6 +119,22 @@ def hierarchy_of(document: str) -> Hierarchy:
         sections = _by_headings(document, blocks)
     else:
         sections = _by_paragraphs(document, [each.span for each in blocks])
+    return _hierarchy_of(document, sections, has_headings=has_headings)
+
+
+def hierarchy_within(document: str, title: str, paragraphs: Sequence[Span]) -> Hierarchy:
+    """The units of paragraphs that lie in one section: the section, the paragraphs, the sentences.
+
+    The paragraphs are not parsed again: a long fence of code may be several.
+    """
+    whole = Span(paragraphs[0].start, paragraphs[-1].end)
+    section = _Section(title, BEFORE_ALL, whole, paragraphs)
+    return _hierarchy_of(document, [section], has_headings=True)
+
+
+def _hierarchy_of(
+    document: str, sections: Iterable["_Section"], *, has_headings: bool
+) -> Hierarchy:
     units = list(_units(document, sections))
     parts: dict[int, list[int]] = defaultdict(list)
     for each in units:
@@ -174,11 +193,9 @@ def _by_headings(document: str, blocks: Sequence[_Block]) -> Iterator[_Section]:
             continue
         if depth != BEFORE_ALL or inside:
             yield _Section(title, depth, Span(start, end), inside)
-        title, depth = (
-            each.heading
-            or excerpt(document[each.span.start : each.span.end], TITLE_EXCERPT_CHARACTERS),
-            each.depth,
-        )
+        said = each.heading or document[each.span.start : each.span.end]
+        most = MAX_HEADING_CHARACTERS if each.heading else TITLE_EXCERPT_CHARACTERS
+        title, depth = excerpt(said, most), each.depth
         start = end = each.span.end
         inside = []
     yield _Section(title, depth, Span(start, end), inside)

@@ -91,10 +91,22 @@ class Job:
     """How many parts, or topics, of the present stage are finished."""
     after: str = ""
     """The id of the last finished topic of a stage that goes through topics by id."""
+    has_claimed: bool = False
+    """Whether the job has had the claim on the document."""
     is_first: bool = False
     """Whether the job made the document's topic."""
     begun: int = -1
     """The place of the passage that a model last began to study."""
+    cut: int = -1
+    """The place of the passage that the time of a run last did not suffice for."""
+    partial: tuple[str, ...] = ()
+    """The digests of passages that the model could not finish."""
+    waits: int = 0
+    """Waits in a row without a finished passage between."""
+    in_section: int = 0
+    """The paragraphs of the present section that are finished; while linking, the last piece."""
+    counted: str = ""
+    """The id of the last topic whose removal is counted."""
     must_scan: bool = False
     """Whether a killed step may have left topics in the sandbox whose ids were not kept."""
     units: Counts = field(default_factory=dict)
@@ -119,8 +131,10 @@ class Job:
     @property
     def objects(self) -> tuple[str, ...]:
         """The names of all objects of the job in the bucket."""
-        made, fed = made_object(self.id), fed_object(self.id)
-        return self.text_object, plan_object(self.id), made, fed
+        if self.purpose is Purpose.REMOVAL:
+            return ()
+        of_model = made_object(self.id), fed_object(self.id), batches_object(self.id)
+        return self.text_object, plan_object(self.id), *(of_model if self.with_model else ())
 
     @property
     def text_object(self) -> str:
@@ -160,7 +174,8 @@ class Job:
 
     def as_json(self) -> JsonObject:
         plain = {name: getattr(self, name) for name in self.__slots__}
-        return plain | {"principal": _principal_json(self.principal)}
+        partial = list(self.partial)
+        return plain | {"principal": _principal_json(self.principal), "partial": partial}
 
     @classmethod
     def of_json(cls, kept: JsonObject) -> "Job":
@@ -172,6 +187,7 @@ class Job:
                 "sensitivity": Sensitivity(kept["sensitivity"]),
                 "principal": _principal_of_json(kept["principal"]),
                 "stage": StudyStage(kept["stage"]),
+                "partial": tuple(kept["partial"]),
                 "stopped_at": None if stopped_at is None else StudyStage(stopped_at),
             }
         )
@@ -192,12 +208,18 @@ def fed_object(job_id: str) -> str:
     return f"{STUDIES}{job_id}/fed"
 
 
-def document_id(scope: str, sensitivity: Sensitivity, name: str) -> str:
+def batches_object(job_id: str) -> str:
+    """The name of the object with the passages on which the facts of each batch rest."""
+    return f"{STUDIES}{job_id}/batches"
+
+
+def document_id(scope: str, sensitivity: Sensitivity, name: str, generation: int = 0) -> str:
     """The id of a document's topic; `name` is the source, or the title without a source.
 
-    A caller with a lower ceiling, who may not see the topic, never meets the id.
+    A caller with a lower ceiling, who may not see the topic, never meets the id. `generation`
+    counts the erasures of the topic.
     """
-    return id_within("document", scope, sensitivity, name)
+    return id_within("document", scope, sensitivity, name, *["erased"] * generation)
 
 
 def document_kind(document: str) -> str:

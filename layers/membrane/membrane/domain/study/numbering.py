@@ -8,6 +8,9 @@ from membrane.domain.topics.kinds import PARAGRAPH
 
 Number = tuple[int, ...]
 
+MIDDLE = 5_000
+"""The number of a paragraph that an edition inserts in front of all others."""
+
 
 def name_of(number: Number) -> str:
     """The name of the field with the number."""
@@ -23,12 +26,18 @@ def number_of(name: str) -> Number | None:
 
 
 def number_between(before: Number | None, after: Number | None) -> Number:
-    """A number behind `before` and in front of `after`; None stands for no neighbour."""
+    """A number behind `before` and in front of `after`; None stands for no neighbour.
+
+    In front of a first paragraph there is room for MIDDLE insertions before names grow.
+    """
     low = before or (0,)
     following = (*low[:-1], low[-1] + 1)
     if after is None or following < after:
         return following
-    inside = (*low, 1)
+    inside = (*low, MIDDLE if before is None else 1)
     while not inside < after:
-        inside = (*inside[:-1], 0, 1)
+        depth = len(inside)
+        if after[: depth - 1] == inside[:-1] and after[depth - 1] > 1:
+            return (*inside[:-1], after[depth - 1] - 1)
+        inside = (*inside[:-1], 0, MIDDLE)
     return inside

@@ -1,9 +1,9 @@
 """The passages of a document that a model reads one at a time."""
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from membrane.domain.language.digests import digest
 from membrane.domain.study.hierarchy import Span
 from membrane.domain.study.plan import Section
 
@@ -40,6 +40,9 @@ def passages_of(sections: Sequence[Section]) -> Iterator[Passage]:
             yield Passage(section, inside, is_first)
 
 
-def digest_of(text: str) -> str:
-    """The beginning of the SHA-256 of a passage's text, in hex."""
-    return hashlib.sha256(text.encode()).hexdigest()[:SHOWN_OF_DIGEST]
+def digest_of(*texts: str) -> str:
+    """The beginning of a SHA-256 over the texts, in hex.
+
+    For a passage, the titles around and the text: sections may have one text.
+    """
+    return digest("passage", *texts).hex()[:SHOWN_OF_DIGEST]

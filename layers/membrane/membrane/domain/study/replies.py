@@ -44,7 +44,10 @@ class StudyMade(TypedDict):
     withdrawn: Count
     """Fields and topics that the document no longer has."""
     links: Count
-    """New links between topics."""
+    """Links between topics by names and references."""
+    partial: Count
+    """Passages that the model could not finish in the time of two steps; the next study of the
+    document reads them again."""
 
 
 class StudyRemoved(TypedDict):

@@ -1,5 +1,6 @@
 """The requests about studies of documents."""
 
+import re
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, StringConstraints, ValidationInfo
@@ -19,7 +20,14 @@ MAX_DOCUMENT_BYTES = MAX_VALUE_BYTES
 MAX_SOURCE_CHARACTERS = 2_000
 MAX_DOCUMENT_TITLE_CHARACTERS = 300
 
+MAX_LINES, MAX_HEADINGS = 250_000, 20_000
+"""A line takes 10 KB of memory at most while the document is divided."""
+
+_HEADING = re.compile(r"^ {0,3}#{1,6}(?:\s|$)|^ {0,3}(?:=+|-+)[ \t]*$", re.MULTILINE)
+"""Lines that may be headings."""
+
 _BLANK = "must not be blank"
+_TOO_MANY = f"must have at most {MAX_LINES} lines and {MAX_HEADINGS} headings"
 _TOO_LONG = f"must have at most {MAX_DOCUMENT_BYTES} bytes in UTF-8"
 
 
@@ -50,6 +58,8 @@ def checked_document(value: Any) -> Any:
 def _error_of(text: str) -> str:
     if not text.strip():
         return _BLANK
+    if text.count("\n") > MAX_LINES or len(_HEADING.findall(text)) > MAX_HEADINGS:
+        return _TOO_MANY
     return _TOO_LONG if len(text.encode()) > MAX_DOCUMENT_BYTES else ""
 
 

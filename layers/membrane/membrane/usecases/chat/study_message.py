@@ -23,7 +23,7 @@ from membrane.domain.study.decision import LEAST_ROUNDS, is_document
 from membrane.domain.study.hierarchy import Hierarchy, hierarchy_of
 from membrane.domain.tools.requests import Profile
 from membrane.domain.topics.requests.editing import ChangeTopic
-from membrane.domain.topics.topic import Topic, TopicStatus
+from membrane.domain.topics.topic import Topic
 from membrane.usecases.chat.rounds import Ended, Frame, rounds, with_each
 from membrane.usecases.chat.route_tools import offer_of, tools_for
 from membrane.usecases.chat.run_calls import Runner
@@ -32,10 +32,9 @@ from membrane.usecases.chat.session_runner import SessionRunner
 from membrane.usecases.chat.talk import Answered, Talk
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.topics.editing.topics import change_topic
+from membrane.usecases.topics.loading import LIVING
 
 PHASE_A, PHASE_B = "study_a", "study_b"
-
-_ALIVE = (TopicStatus.ACTIVE, TopicStatus.ARCHIVED)
 
 _REPLY = "{note}\n\n--- Phase A ---\n{first}\n\n--- Phase B ---\n{second}"
 _NOTE = "I studied the document in two phases."
@@ -150,15 +149,20 @@ def _end_session(session: Session, talk: Talk) -> None:
     principal = talk.call.principal._replace(permissions=rights)
     call = talk.call._replace(principal=principal, key=None)
     try:
-        for topic in _topics_of(session, talk):
-            if topic.kind == session.kind:
-                change_topic(ChangeTopic(id=topic.id, topic_kind=""), call, talk.services)
+        topics = _topics_of(session, talk)
     except DomainError as fault:
         talk.services.report(call.rpc, FAULT, fault)
+        return
+    for topic in topics:
+        try:
+            if topic.kind == session.kind:
+                change_topic(ChangeTopic(id=topic.id, topic_kind=""), call, talk.services)
+        except DomainError as fault:
+            talk.services.report(call.rpc, FAULT, fault)
 
 
 def _topics_of(session: Session, talk: Talk) -> Sequence[Topic]:
     """The topics made in the session that there still are, in the order of their making."""
     ids = list(dict.fromkeys(session.made))
     found = talk.services.topics.load_all(ids, talk.call.principal.trust)
-    return [found[each] for each in ids if each in found and found[each].status in _ALIVE]
+    return [found[each] for each in ids if each in found and found[each].status in LIVING]

@@ -23,7 +23,7 @@ def cancel_study(request: CancelStudy, call: Call, services: StudyServices) -> R
     """
 
     def change(job: Job) -> Job:
-        if job.is_cancelling:
+        if job.is_cancelling and not job.is_ended:
             return job
         if job.purpose is Purpose.REMOVAL:
             raise FailedPrecondition("a removal cannot be cancelled")

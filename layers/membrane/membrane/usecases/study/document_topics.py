@@ -1,14 +1,14 @@
 """Find the topics of a document, and make the topic that stands for the document."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 
 from membrane.domain.study.hierarchy import Span
 from membrane.domain.study.jobs import DOCUMENT, Job, document_kind
 from membrane.domain.topics.appending import FieldWrite
-from membrane.domain.topics.topic import Topic
+from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.study.pieces import SECTION_OF
 from membrane.usecases.study.work import Work
-from membrane.usecases.study.write_topic import NewTopic, load_restored, write_topic
+from membrane.usecases.study.write_topic import NewTopic, restore, write_topic
 from membrane.usecases.topics.loading import load_topics
 from membrane.usecases.topics.walk import Walk
 
@@ -17,6 +17,9 @@ MADE_FROM = "made_from"
 
 FED_FROM = "fed_from"
 """The kind of the link from a topic to which a model added facts of the document."""
+
+SHA256_FIELD = "sha256"
+"""The field of the document's topic with the digest of the last edition."""
 
 _OF_DOCUMENT = frozenset({SECTION_OF, MADE_FROM, FED_FROM})
 
@@ -28,10 +31,14 @@ _PAGE = 100
 
 def make_document_topic(job: Job, work: Work) -> bool:
     """Make the document's topic, or write what differs in this edition; whether it is new."""
-    is_new = job.document not in load_restored([job.document], work)
+    trust, store = work.call.principal.trust, work.services.topics
+    found = load_topics([job.document], trust, store, deleted=True).get(job.document)
+    is_new = found is None
+    if found is not None and found.status is TopicStatus.DELETED:
+        restore(found, work)
     new = NewTopic(id=job.document, title=job.title, kind=DOCUMENT)
     provenance = str(job.origin(0, Span(0, job.characters)))
-    values = {"source": job.source, "characters": job.characters, "sha256": job.sha256}
+    values = {"source": job.source, "characters": job.characters, SHA256_FIELD: job.sha256}
     writes = [
         FieldWrite(name=name, value=value, provenance=provenance)
         for name, value in values.items()
@@ -41,23 +48,36 @@ def make_document_topic(job: Job, work: Work) -> bool:
     return is_new
 
 
-def document_topics(job: Job, work: Work) -> Sequence[str]:
-    """The ids of all topics with a link to the document, through sections too, sorted by id.
+def document_topics(job: Job, work: Work) -> Mapping[str, str]:
+    """The topics with a link to the document, through sections too: ids with kinds of the links.
 
     Deleted topics are among them, and the document's own topic is not.
     """
-    found: set[str] = set()
+    found: dict[str, str] = {}
     wanted = [job.document]
     while wanted:
-        edges = work.services.topics.edges(wanted[:_PAGE], _MOST_LINKS)
+        some, wanted = wanted[:_PAGE], wanted[_PAGE:]
+        edges = work.services.topics.edges(some, _MOST_LINKS)
         linked = {
-            each.from_id
+            each.from_id: each.kind
             for each in edges
-            if each.kind in _OF_DOCUMENT and each.to_id in wanted[:_PAGE]
+            if each.kind in _OF_DOCUMENT and each.to_id in some
         }
-        wanted = [*wanted[_PAGE:], *sorted(linked - found)]
+        wanted += sorted(linked.keys() - found.keys())
         found |= linked
-    return sorted(found - {job.document})
+    found.pop(job.document, None)
+    return found
+
+
+def topics_of_job(job: Job, work: Work) -> Mapping[str, str]:
+    """The topics of the document, and those that the job's model made or extended."""
+    linked = dict(document_topics(job, work))
+    if job.with_model:
+        linked = {**dict.fromkeys(work.fed_ids, FED_FROM), **linked}
+        linked |= dict.fromkeys(work.made_ids, MADE_FROM)
+        if job.must_scan:
+            linked |= dict.fromkeys((each.id for each in sandbox_topics(job, work)), MADE_FROM)
+    return linked
 
 
 def sandbox_topics(job: Job, work: Work) -> Iterator[Topic]:

@@ -18,7 +18,7 @@ from membrane.domain.topics.topic import Topic
 from membrane.usecases.study.pieces import load_pieces, new_piece, piece_id
 from membrane.usecases.study.work import Work
 from membrane.usecases.study.write_topic import write_topic
-from membrane.usecases.topics.loading import load_topics
+from membrane.usecases.topics.loading import LIVING, load_topics
 
 REFERS_TO = "refers_to"
 MENTIONS = "mentions"
@@ -32,15 +32,25 @@ _LINK = re.compile(r"\]\(#([^)\s]{1,200})\)")
 _NO_SLUG = re.compile(r"[^\w\- ]")
 
 
-def link_section(section: Section, job: Job, work: Work) -> int:
-    """Write the links that are missing; the number of links that the section has by its text."""
+PIECES_OF_STEP = 100
+
+
+def link_pieces(section: Section, after: int, job: Job, work: Work) -> tuple[int, int | None]:
+    """Write the missing links of the next pieces behind a piece.
+
+    The number of links that the pieces have by their text, and the last piece; None at the end.
+    """
     links = 0
-    for piece, topic in load_pieces(section, job, work).topics.items():
+    pieces = [each for each in load_pieces(section, job, work).topics.items() if each[0] > after]
+    for piece, topic in pieces[:PIECES_OF_STEP]:
+        if topic.status not in LIVING:
+            continue
         edges = list(dict.fromkeys(_links_of(topic, section, job, work)))[:MAX_LINKS]
         if edges:
             write_topic(new_piece(section, piece, job), [], edges, job, work)
         links += len(edges)
-    return links
+    is_end = len(pieces) <= PIECES_OF_STEP
+    return links, None if is_end else pieces[PIECES_OF_STEP - 1][0]
 
 
 def _links_of(topic: Topic, section: Section, job: Job, work: Work) -> Iterator[EdgeWrite]:

@@ -17,7 +17,7 @@ from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, Topic, TopicStatus
 from membrane.usecases.names.known_entities import names_in_view
 from membrane.usecases.study.work import Work
-from membrane.usecases.study.write_topic import NewTopic, load_restored
+from membrane.usecases.study.write_topic import NewTopic
 from membrane.usecases.topics.histories import history_of
 from membrane.usecases.topics.loading import load_topics
 
@@ -44,7 +44,10 @@ class HeldParagraph(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """The topics of a section, by piece from 1; an erased piece is never used again."""
+    """The topics of a section, by piece from 1, deleted ones included.
+
+    An erased piece is never used again.
+    """
 
     topics: Mapping[int, Topic]
     erased: frozenset[int]
@@ -71,17 +74,17 @@ def new_piece(section: Section, piece: int, job: Job) -> NewTopic:
     )
 
 
-def load_pieces(section: Section, job: Job, work: Work, *, restored: bool = False) -> Pieces:
-    """The present pieces; `restored` brings deleted pieces back, which are left out otherwise."""
+def load_pieces(section: Section, job: Job, work: Work) -> Pieces:
+    """The pieces of the section, deleted ones included."""
     topics: dict[int, Topic] = {}
     erased: set[int] = set()
     span, first = section.span, 1
     several = min(2 + (span.end - span.start) // PIECE_CHARACTERS, _PIECES_OF_BATCH)
+    trust, store = work.call.principal.trust, work.services.topics
     while True:
         numbers = range(first, first + several)
         ids = {piece_id(section, each, job): each for each in numbers}
-        found = _load([*ids], work, restored=restored)
-        for topic_id, topic in found.items():
+        for topic_id, topic in load_topics(ids, trust, store, deleted=True).items():
             if topic.status is TopicStatus.ERASED:
                 erased.add(ids[topic_id])
             else:
@@ -89,14 +92,6 @@ def load_pieces(section: Section, job: Job, work: Work, *, restored: bool = Fals
         if numbers[-1] not in topics and numbers[-1] not in erased:
             return Pieces(dict(sorted(topics.items())), frozenset(erased))
         first = numbers[-1] + 1
-
-
-def _load(ids: Sequence[str], work: Work, *, restored: bool) -> Mapping[str, Topic]:
-    if restored:
-        return load_restored(ids, work)
-    trust = work.call.principal.trust
-    found = load_topics(ids, trust, work.services.topics, deleted=True)
-    return {each: topic for each, topic in found.items() if topic.status is not TopicStatus.DELETED}
 
 
 def held_paragraphs(pieces: Pieces, job: Job, work: Work) -> Sequence[HeldParagraph]:

@@ -18,7 +18,8 @@ from membrane.domain.topics.appending import FieldWrite
 from membrane.domain.topics.kinds import NAMES_FIELD
 from membrane.domain.topics.placing.observations import EdgeWrite
 from membrane.domain.topics.revisions import FieldType
-from membrane.domain.topics.topic import Topic
+from membrane.domain.topics.topic import Topic, TopicStatus
+from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.study.pieces import (
     PIECE_CHARACTERS,
     SECTION_OF,
@@ -33,7 +34,7 @@ from membrane.usecases.study.pieces import (
     used_numbers,
 )
 from membrane.usecases.study.work import Work
-from membrane.usecases.study.write_topic import write_topic
+from membrane.usecases.study.write_topic import restore, was_left, write_topic
 
 MOST_OF_PIECE = 2 * PIECE_CHARACTERS
 """A piece into whose midst a new edition inserts text grows up to this size."""
@@ -81,31 +82,52 @@ class PlacedSection:
 
 
 def place_section(section: Section, job: Job, work: Work) -> PlacedSection:
-    """The paragraphs with their fields; writes nothing, except that deleted pieces are restored."""
-    pieces = load_pieces(section, job, work, restored=True)
+    """The paragraphs with their fields; writes nothing."""
+    pieces = load_pieces(section, job, work)
     held = held_paragraphs(pieces, job, work)
     return PlacedSection(
         section, pieces, held, list(_place_paragraphs(section, pieces, held, work))
     )
 
 
-def write_section(placed: PlacedSection, job: Job, work: Work) -> Counter[str]:
-    """Write what is new, and count; a repetition writes nothing a second time.
+class WrittenSection(NamedTuple):
+    """What was written of a section."""
 
-    Raises as `write_topic` does.
+    made: Counter[str]
+    paragraphs: int
+    """The paragraphs in the pieces that are finished."""
+    is_whole: bool
+    """Whether the time sufficed; else a repetition goes on."""
+
+
+def write_section(
+    placed: PlacedSection, job: Job, work: Work, is_out_of_time: IsOutOfTime = never
+) -> WrittenSection:
+    """Write what is new, at least one piece, and count; a repetition writes nothing a second time.
+
+    A piece that a caller deleted stays deleted until its text changes. Raises as `write_topic`.
     """
     section, known = placed.section, placed.pieces.topics
     first = min([*known, *placed.by_piece])
     made: Counter[str] = Counter()
+    done, is_begun = 0, False
     for piece, paragraphs in placed.by_piece.items():
         topic = known.get(piece)
-        made.update(_kind_of(each) for each in paragraphs)
-        made["topics"] += topic is None
         writes = list(_writes(paragraphs, topic, section, job, work))
+        if topic is None or writes:
+            if is_begun and is_out_of_time():
+                return WrittenSection(made, done, is_whole=False)
+            is_begun = True
+        is_deleted = topic is not None and topic.status is TopicStatus.DELETED
+        if topic is not None and is_deleted and (writes or was_left(topic)):
+            restore(topic, work)
         if topic is None or writes:
             edges = [_link(section, piece, first, job, work)] if topic is None else []
             write_topic(new_piece(section, piece, job), writes, edges, job, work)
-    return made
+        made.update(_kind_of(each) for each in paragraphs)
+        made["topics"] += topic is None
+        done += len(paragraphs)
+    return WrittenSection(made, done, is_whole=True)
 
 
 def _kind_of(paragraph: PlacedParagraph) -> str:

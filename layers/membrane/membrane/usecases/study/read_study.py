@@ -52,7 +52,10 @@ def job_reply(job: Job) -> "StudyReply":
         "with_model": job.with_model,
         "progress": {
             "sections": _progress_of(job, "sections"),
-            "paragraphs": _progress_of(job, "paragraphs"),
+            "paragraphs": {
+                "done": _count(job.units_done, "paragraphs") + _in_section(job),
+                "total": _count(job.units, "paragraphs"),
+            },
             "sentences": _progress_of(job, "sentences"),
         },
         "made": {
@@ -62,6 +65,7 @@ def job_reply(job: Job) -> "StudyReply":
             "unchanged": _count(job.made, "unchanged"),
             "withdrawn": _count(job.made, "withdrawn"),
             "links": _count(job.made, "links"),
+            "partial": len(job.partial),
         },
         "removed": {
             "topics": _count(job.removed, "topics"),
@@ -95,6 +99,11 @@ def _state_of(job: Job) -> "State":
 
 def _progress_of(job: Job, level: str) -> "DoneOfTotal":
     return {"done": _count(job.units_done, level), "total": _count(job.units, level)}
+
+
+def _in_section(job: Job) -> int:
+    """The finished paragraphs of a section under way."""
+    return job.in_section if job.stage is StudyStage.STUDYING else 0
 
 
 def _count(counts: Mapping[str, int], name: str) -> int:

@@ -1,10 +1,16 @@
-"""The removal of a document, and of all that a cancelled job has made, topic by topic."""
+"""The removal of a document, and of all that a cancelled job has made, topic by topic.
 
+The topics of a step are counted in a step before: a killed step loses no count.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from membrane.domain.study.jobs import Job, Purpose, StudyStage
-from membrane.usecases.study.document_topics import document_topics, sandbox_topics
-from membrane.usecases.study.take_back import is_made_of_document, take_back
+from membrane.domain.topics.topic import Topic
+from membrane.usecases.study.document_topics import FED_FROM, topics_of_job
+from membrane.usecases.study.take_back import take_back
 from membrane.usecases.study.work import Work
 
 _LAST = "~"
@@ -15,42 +21,38 @@ _TOPICS_OF_STEP = 10
 
 def remove_next(job: Job, work: Work) -> Job:
     """The job after the next topics; after the last topic, the document's own, it is at its end."""
-    every = _topics(job, work)
-    left = [each for each in every if each > job.after][:_TOPICS_OF_STEP]
+    links = _links(job, work)
+    left = [each for each in sorted(links) if each > job.after][:_TOPICS_OF_STEP]
     if not left:
         return _end(job, work)
-    ids = [job.document if each == _LAST else each for each in left]
-    found = work.services.topics.load_all(ids, work.call.principal.trust)
-    for topic_id in ids:
-        topic = found.get(topic_id)
-        if topic is not None:
-            job = job.counting(
-                removed=take_back(
-                    topic,
-                    job,
-                    work,
-                    job.has_written if job.purpose is Purpose.STUDY else lambda _: True,
-                    is_made=is_made_of_document(topic, job),
-                )
-            )
-    return replace(job, after=left[-1])
+    is_counted = left[-1] <= job.counted
+    counts: Counter[str] = Counter()
+    for place, topic in _topics_at(left, job, work):
+        is_own = job.has_written if job.purpose is Purpose.STUDY else lambda _: True
+        is_made = links[place] != FED_FROM
+        counts += take_back(topic, job, work, is_own, is_made=is_made, only_count=not is_counted)
+    if is_counted:
+        return replace(job, after=left[-1])
+    after = left[-1] if job.is_dry_run else job.after
+    return replace(job.counting(removed=counts), counted=left[-1], after=after)
 
 
-def _topics(job: Job, work: Work) -> list[str]:
-    """The ids of the document's topics in order, the document's own place last."""
-    if "removal" not in work.lists:
-        linked = set(document_topics(job, work))
-        if job.purpose is Purpose.STUDY and job.with_model:
-            linked |= {*work.made_ids, *work.fed_ids}
-            if job.must_scan:
-                linked |= {each.id for each in sandbox_topics(job, work)}
-        work.lists["removal"] = [*sorted(linked), _LAST]
-    return [*work.lists["removal"]]
+def _topics_at(places: Sequence[str], job: Job, work: Work) -> Sequence[tuple[str, Topic]]:
+    ids = {each: job.document if each == _LAST else each for each in places}
+    found = work.services.topics.load_all([*ids.values()], work.call.principal.trust)
+    return [(place, found[topic_id]) for place, topic_id in ids.items() if topic_id in found]
+
+
+def _links(job: Job, work: Work) -> Mapping[str, str]:
+    """The kinds of the links to the document, by id, with the document's own place."""
+    if work.removal is None:
+        work.removal = {**topics_of_job(job, work), _LAST: ""}
+    return work.removal
 
 
 def _end(job: Job, work: Work) -> Job:
-    if job.purpose is Purpose.REMOVAL:
-        if not job.is_dry_run:
-            work.keep_known((), job)
-        return replace(job, stage=StudyStage.DONE)
-    return replace(job, stage=StudyStage.CANCELLED)
+    if job.purpose is Purpose.STUDY:
+        return replace(job, stage=StudyStage.CANCELLED)
+    if not job.is_dry_run:
+        work.keep_known((), {})
+    return replace(job, stage=StudyStage.DONE)

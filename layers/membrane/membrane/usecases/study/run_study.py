@@ -4,7 +4,7 @@ A step may be killed at any point. The next run repeats the step, which then fin
 already.
 """
 
-from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
@@ -19,16 +19,25 @@ from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_study import StudyServices
-from membrane.usecases.study.document_topics import make_document_topic
-from membrane.usecases.study.link_section import link_section
+from membrane.usecases.study.claims import Superseded, release_claim, take_claim
+from membrane.usecases.study.document_topics import MADE_FROM, make_document_topic, settle_topic
+from membrane.usecases.study.link_section import link_pieces
 from membrane.usecases.study.place_section import place_section, write_section
 from membrane.usecases.study.remove_topics import remove_next
-from membrane.usecases.study.study_passage import integrate_next, study_next_passage
+from membrane.usecases.study.study_passage import integrate_next, study_next_passage, with_cost
 from membrane.usecases.study.tidy import tidy_next
 from membrane.usecases.study.work import Work
 
 BUSY_WAIT_S = 60
-"""The wait for a busy model, unless the model names a longer wait."""
+"""The first wait for a busy model, unless the model names a longer wait; doubles each time."""
+
+LONGEST_BUSY_WAIT_S = 3_600
+
+MAX_DAYS = 3
+"""Waits for the tokens of the next day without a finished passage between."""
+
+SECTION_S = 20.0
+"""The seconds after which a section that takes longer is kept before it goes on."""
 
 
 class Rest(NamedTuple):
@@ -55,20 +64,26 @@ def run_study(
     if kept is None:
         return _DONE
     job = Job.of_json(kept.progress)
-    work = Work.of(job, services)
+    if job.is_ended or job.attempt != attempt:
+        return _DONE
+    work, is_claimed = Work.of(job, services), False
     try:
-        while not job.is_ended and job.attempt == attempt:
+        while not job.is_ended:
             if is_out_of_time():
                 return _RUNNING
-            job, kept = _save(_after_step(job, work), kept, services)
-    except LostRace:
+            if not is_claimed:
+                job, kept = _with_claim(job, kept, services)
+                is_claimed = True
+            job, kept = _save(_after_step(job, work, is_out_of_time), kept, services)
+        release_claim(job, services)
+    except (LostRace, Superseded):
         return _RUNNING  # the next run reads what another call has changed
     except (OutOfTokens, BusyModel) as error:
-        return _wait(job, kept, error, services)
+        return _wait(with_cost(job, work), kept, error, work)
     except TRANSIENT:
         raise
     except DomainError as error:
-        _fail(job, kept, str(error), services)
+        _fail(with_cost(job, work), kept, str(error), work)
     return _DONE
 
 
@@ -79,14 +94,39 @@ def fail_study(job_id: str, attempt: int, error: str, services: StudyServices) -
         return
     job = Job.of_json(kept.progress)
     if not job.is_ended and job.attempt == attempt:
-        _fail(job, kept, f"the job stopped after an error: {error}", services)
+        failure = f"the job stopped after an error: {error}"
+        _fail(job, kept, failure, Work.of(job, services))
 
 
-def _after_step(job: Job, work: Work) -> Job:
+def _with_claim(job: Job, kept: Checkpoint, services: StudyServices) -> tuple[Job, Checkpoint]:
+    """The job with the claim on its document, kept before the first step writes."""
+    claimed = take_claim(job, services)
+    return (job, kept) if claimed is job else _save(claimed, kept, services)
+
+
+def _after_step(job: Job, work: Work, is_out_of_time: IsOutOfTime) -> Job:
     """The job after its next step."""
     if job.is_cancelling and job.stage is not StudyStage.REMOVING:
-        return replace(job, stage=StudyStage.REMOVING, place=0, after="")
-    return _STEPS[job.stage](replace(job, waits_until=None), work)
+        # A passage that is begun may have made topics whose ids a killed run has not kept.
+        must_scan = job.must_scan or (job.with_model and job.begun == job.place)
+        stage = StudyStage.REMOVING
+        return replace(job, stage=stage, place=0, after="", must_scan=must_scan)
+    job = replace(job, waits_until=None)
+    match job.stage:
+        case StudyStage.PREPARING:
+            return _prepare(job, work)
+        case StudyStage.STUDYING if job.with_model:
+            return study_next_passage(job, work)
+        case StudyStage.STUDYING:
+            return _study_next(job, work, is_out_of_time)
+        case StudyStage.LINKING if job.with_model:
+            return integrate_next(job, work)
+        case StudyStage.LINKING:
+            return _link_next(job, work)
+        case StudyStage.TIDYING:
+            return tidy_next(job, work)
+        case _:
+            return remove_next(job, work)
 
 
 def _prepare(job: Job, work: Work) -> Job:
@@ -96,37 +136,38 @@ def _prepare(job: Job, work: Work) -> Job:
     return replace(job, stage=StudyStage.STUDYING, units=plan.units, is_first=is_first, place=0)
 
 
-def _study_next(job: Job, work: Work) -> Job:
-    if job.with_model:
-        return study_next_passage(job, work)
+def _study_next(job: Job, work: Work, is_out_of_time: IsOutOfTime) -> Job:
+    """The job after the next section, or after a part of a section that takes long."""
     section = work.plan.sections[job.place]
-    made = write_section(place_section(section, job, work), job, work)
+    began_s = work.services.elapsed_s()
+
+    def is_late() -> bool:
+        return is_out_of_time() or work.services.elapsed_s() - began_s > SECTION_S
+
+    placed = place_section(section, job, work)
+    written = write_section(placed, job, work, is_late)
+    if not written.is_whole:
+        return replace(job, in_section=max(job.in_section, written.paragraphs))
     done = {"sections": 1, "paragraphs": len(section.paragraphs), "sentences": section.sentences}
-    return _after_section(job.counting(units=done, made=made), work, StudyStage.LINKING)
+    after = job.counting(units=done, made=written.made)
+    return _after_section(after, work, StudyStage.LINKING)
 
 
 def _link_next(job: Job, work: Work) -> Job:
-    if job.with_model:
-        return integrate_next(job, work)
-    links = link_section(work.plan.sections[job.place], job, work)
-    return _after_section(job.counting(made={"links": links}), work, StudyStage.TIDYING)
+    """The job after the next pieces of the present section."""
+    links, last = link_pieces(work.plan.sections[job.place], job.in_section, job, work)
+    linked = job.counting(made={"links": links})
+    if last is not None:
+        return replace(linked, in_section=last)
+    return _after_section(linked, work, StudyStage.TIDYING)
 
 
 def _after_section(job: Job, work: Work, following: StudyStage) -> Job:
     """The job behind the present section; after the last section, in the following stage."""
-    place = job.place + 1
+    job, place = replace(job, in_section=0), job.place + 1
     if place < len(work.plan.sections):
         return replace(job, place=place)
     return replace(job, place=0, stage=following)
-
-
-_STEPS: Mapping[StudyStage, Callable[[Job, Work], Job]] = {
-    StudyStage.PREPARING: _prepare,
-    StudyStage.STUDYING: _study_next,
-    StudyStage.LINKING: _link_next,
-    StudyStage.TIDYING: tidy_next,
-    StudyStage.REMOVING: remove_next,
-}
 
 
 def _save(job: Job, kept: Checkpoint, services: StudyServices) -> tuple[Job, Checkpoint]:
@@ -144,11 +185,18 @@ def _save(job: Job, kept: Checkpoint, services: StudyServices) -> tuple[Job, Che
     return saved, checkpoint
 
 
-def _wait(job: Job, kept: Checkpoint, error: ResourceExhausted, services: StudyServices) -> Rest:
-    wait_s = max(int(error.retry_after_s or 0) + 1, BUSY_WAIT_S)
+def _wait(job: Job, kept: Checkpoint, error: ResourceExhausted, work: Work) -> Rest:
+    """Let the job wait; a passage that no allowance suffices for fails the job at last."""
+    if isinstance(error, OutOfTokens) and job.waits >= MAX_DAYS:
+        _fail(job, kept, f"a passage takes more tokens than a day has: {error}", work)
+        return _DONE
+    services = work.services
+    busy_s = min(BUSY_WAIT_S << min(job.waits, 10), LONGEST_BUSY_WAIT_S)
+    usual_s = busy_s if isinstance(error, BusyModel) else BUSY_WAIT_S
+    wait_s = max(int(error.retry_after_s or 0) + 1, usual_s)
     until = rfc3339(from_epoch_seconds(epoch_seconds(services.now()) + wait_s))
     try:
-        _save(replace(job, waits_until=until), kept, services)
+        _save(replace(job, waits_until=until, waits=job.waits + 1), kept, services)
     except LostRace:
         return _RUNNING
     _keep_objects(job, services)
@@ -163,9 +211,12 @@ def _keep_objects(job: Job, services: StudyServices) -> None:
             services.blobs.write(name, content)
 
 
-def _fail(job: Job, kept: Checkpoint, failure: str, services: StudyServices) -> None:
+def _fail(job: Job, kept: Checkpoint, failure: str, work: Work) -> None:
+    """End the job as failed; the topics of a model leave the sandbox."""
     failed = replace(job, stage=StudyStage.FAILED, stopped_at=job.stage, failure=failure)
-    try:
-        _save(failed, kept, services)
-    except LostRace:
-        return
+    with suppress(LostRace):
+        _save(failed, kept, work.services)
+        if job.with_model:
+            for each in work.made_ids:
+                with suppress(DomainError, Superseded):
+                    settle_topic(each, MADE_FROM, job, work)

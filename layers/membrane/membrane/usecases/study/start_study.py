@@ -2,20 +2,26 @@
 
 import hashlib
 
-from membrane.domain.language.errors import AlreadyExists, NotConfigured
+from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, NotConfigured
 from membrane.domain.language.json_text import parse_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.values import LargeValue, references_in
+from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.records.idempotency import keyed_id
 from membrane.domain.study.jobs import Job, Purpose, StudyStage, document_id
 from membrane.domain.study.requests import StartStudy
+from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_study import StudyServices
 from membrane.usecases.records.creating import REUSED
 from membrane.usecases.records.resolve_references import resolve_references
+from membrane.usecases.study.document_topics import SHA256_FIELD
 from membrane.usecases.study.read_study import job_reply
+from membrane.usecases.topics.loading import load_topics
+
+MAX_ERASURES = 16
 
 
 def start_study(request: StartStudy, call: Call, services: StudyServices) -> ReplyBody:
@@ -29,6 +35,7 @@ def start_study(request: StartStudy, call: Call, services: StudyServices) -> Rep
     sensitivity = request.sensitivity or services.policy.sensitivity
     call.principal.require_write(scope, sensitivity)
     with_model = _with_model(request, services)
+    document = _document_of(request, scope, sensitivity, call, services)
     job_id = new_job_id(call, services)
     text = _text_of(request, job_id, call, services)
     content = text.encode()
@@ -36,7 +43,7 @@ def start_study(request: StartStudy, call: Call, services: StudyServices) -> Rep
     job = Job(
         id=job_id,
         purpose=Purpose.STUDY,
-        document=document_id(scope, sensitivity, request.source or request.title),
+        document=document,
         title=request.title,
         source=request.source,
         scope=scope,
@@ -88,6 +95,32 @@ def new_job_id(call: Call, services: StudyServices) -> str:
     if call.key is None:
         return services.new_id()
     return keyed_id(call.principal.identity, call.rpc, call.key)
+
+
+def _document_of(
+    request: StartStudy, scope: str, sensitivity: Sensitivity, call: Call, services: StudyServices
+) -> str:
+    """The id of the document's topic; after an erasure of the topic, a further id.
+
+    Raises PermissionDenied for a document that another principal has told, without `revise`: an
+    edition takes back what the edition before had.
+    """
+    name = request.source or request.title
+    for generation in range(MAX_ERASURES):
+        document = document_id(scope, sensitivity, name, generation)
+        trust, store = call.principal.trust, services.topics
+        topic = load_topics([document], trust, store, deleted=True).get(document)
+        if topic is None or topic.status is not TopicStatus.ERASED:
+            if topic is not None and _teller_of(topic) != call.principal.actor_id:
+                call.principal.require(Permission.REVISE)
+            return document
+    raise FailedPrecondition(f"the document was erased {MAX_ERASURES} times: name another source")
+
+
+def _teller_of(topic: Topic) -> str:
+    """The actor of the last edition; empty without one."""
+    told = topic.fields.get(SHA256_FIELD)
+    return "" if told is None or told.current is None else told.current.principal
 
 
 def _with_model(request: StartStudy, services: StudyServices) -> bool:

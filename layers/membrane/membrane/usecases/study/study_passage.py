@@ -15,14 +15,14 @@ from membrane.domain.chat.turns import OfferedTool, Question, ToolCall, UserTurn
 from membrane.domain.language.errors import NotConfigured
 from membrane.domain.study.catalog import catalog_of, prompt_catalog
 from membrane.domain.study.decision import LEAST_ROUNDS
-from membrane.domain.study.hierarchy import Level, Span, hierarchy_of
+from membrane.domain.study.hierarchy import Level, Span, hierarchy_within
 from membrane.domain.study.jobs import Job, StudyStage
 from membrane.domain.study.origins import Origin
 from membrane.domain.study.passages import Passage, digest_of, passages_of
 from membrane.domain.study.plan import BETWEEN
 from membrane.domain.tools.requests import Profile
 from membrane.usecases.chat.ask_model import Asker, OutOfTime
-from membrane.usecases.chat.rounds import Ended, Frame, rounds
+from membrane.usecases.chat.rounds import Frame, rounds
 from membrane.usecases.chat.route_tools import offer_of, tools_for
 from membrane.usecases.chat.run_calls import Runner
 from membrane.usecases.chat.sandbox import OFFERED, Session, sandbox_tools
@@ -48,9 +48,11 @@ class _StampingRunner(SessionRunner):
     origin: Origin
     fed: list[str]
     """The ids of the topics that got a field."""
+    work: Work
 
     def run(self, asked: ToolCall) -> ToolAnswer:
-        """See SessionRunner."""
+        """See SessionRunner; raises Superseded if another job or attempt has the document now."""
+        self.work.require_claim()
         tool, arguments = self.tools.get(asked.name), asked.arguments
         takes = tool is not None and _PROVENANCE in tool.arguments.model_fields
         if takes and isinstance(arguments, dict):
@@ -74,42 +76,57 @@ def study_next_passage(job: Job, work: Work) -> Job:
     """The job after the next passage, or in the following stage after the last.
 
     The job first keeps that the passage is begun: a later run knows then that a step was killed. A
-    passage that an earlier study of the document finished is not read again.
+    passage that an earlier study of the document finished is not read again. A passage for which
+    the time of a run did not suffice is read once more, and counts as partial after that.
 
     Raises OutOfTokens, BusyModel, TooLarge, and Unavailable.
     """
     passages = _passages(work)
     if job.place >= len(passages):
-        return replace(job, stage=StudyStage.LINKING, place=0, units_done=job.units)
+        return replace(job, stage=StudyStage.LINKING, place=0, units_done=job.units, cut=-1)
     passage = passages[job.place]
-    if work.is_known(_digest(passage, work), job):
+    if work.is_known(_digest(passage, work)):
         return _after_passage(job, passage)
     if job.begun != job.place:
         work.begun.add(job.place)
         return replace(job, begun=job.place)
     must_scan = job.must_scan or job.place not in work.begun
-    ended, asker = _study(passage, job, work)
-    said = f"{job.said}\n{ended.text}".strip()[-MAX_SAID:]
-    studied = replace(_with_cost(job, asker), said=said, must_scan=must_scan)
-    return _after_passage(studied, passage)
+    said = _study(passage, job, work)
+    studied = replace(with_cost(job, work), must_scan=must_scan)
+    if said is None and job.cut != job.place:
+        return replace(studied, cut=job.place)
+    if said is None:
+        partial = (*studied.partial, _digest(passage, work))
+        return _after_passage(replace(studied, partial=partial), passage)
+    every = f"{job.said}\n{said}".strip()[-MAX_SAID:]
+    return _after_passage(replace(studied, said=every), passage)
 
 
 def integrate_next(job: Job, work: Work) -> Job:
     """The job after the next topics of the sandbox are brought together with all others."""
-    made = work.made_ids[job.place : job.place + TOPICS_OF_QUESTION]
+    made = dict([*work.passages_of_made.items()][job.place : job.place + TOPICS_OF_QUESTION])
     if not made:
         return replace(job, stage=StudyStage.TIDYING, place=0)
     found = load_topics(made, work.call.principal.trust, work.services.topics)
     topics = [(each.id, each.title) for each in found.values() if each.status in LIVING]
     tools = tools_for(Route.BOTH, Profile.MEMSTATE, work.call.principal)
-    origin = job.origin(0, Span(0, job.characters))
+    passages = sorted(set(made.values()))
+    batch = digest_of(*passages)
+    work.keep_batch(batch, passages)
+    origin = job.origin(0, Span(0, job.characters), batch)
     call = work.call._replace(key=f"study {job.id} link {job.place}")
-    runner = _OpenRunner(tools, call, work.services, origin=origin, fed=[])
+    runner = _OpenRunner(tools, call, work.services, origin=origin, fed=[], work=work)
     note = second_note(job.kind, job.characters, topics, job.said)
     offers = [offer_of(each) for each in tools.values()]
-    _, asker = _ask(note, runner, offers, USUAL_TOOL_ROUNDS, work, is_first_phase=False)
-    work.keep_ids(made=runner.made, fed=runner.fed)
-    return replace(_with_cost(job, asker), place=job.place + TOPICS_OF_QUESTION)
+    try:
+        said = _ask(note, runner, offers, USUAL_TOOL_ROUNDS, work, is_first_phase=False)
+    finally:
+        work.keep_made(runner.made, batch)
+        work.keep_fed(runner.fed)
+    after = with_cost(job, work)
+    if said is None and job.cut != job.place:
+        return replace(after, cut=job.place)
+    return replace(after, place=job.place + TOPICS_OF_QUESTION, waits=0)
 
 
 def passage_digests(work: Work) -> Sequence[str]:
@@ -117,22 +134,34 @@ def passage_digests(work: Work) -> Sequence[str]:
     return [_digest(each, work) for each in _passages(work)]
 
 
-def _study(passage: Passage, job: Job, work: Work) -> tuple[Ended, Asker]:
-    text = work.text[passage.span.start : passage.span.end]
-    hierarchy = hierarchy_of(text)
+def with_cost(job: Job, work: Work) -> Job:
+    """The job with the cost of the run's questions, which then count no more."""
+    tokens, questions = job.tokens + work.tokens, job.questions + work.questions
+    work.tokens = work.questions = 0
+    return replace(job, tokens=tokens, questions=questions)
+
+
+def _study(passage: Passage, job: Job, work: Work) -> str | None:
+    """What the model says at the end; None if the time did not suffice."""
+    heading = _heading_of(passage, job)
+    hierarchy = hierarchy_within(work.text, heading, passage.paragraphs)
     made = list(work.made_ids)
     session = Session(job.id, catalog_of(hierarchy, job.id, work.services.count_tokens), made)
     tools = sandbox_tools(session, tools_for(Route.BOTH, Profile.MEMSTATE, work.call.principal))
-    origin = job.origin(passage.section.number, passage.span, digest_of(text))
+    digest = _digest(passage, work)
+    origin = job.origin(passage.section.number, passage.span, digest)
     call = work.call._replace(key=f"study {job.id} {job.place}")
-    runner = _StampingRunner(tools, call, work.services, made=made, origin=origin, fed=[])
-    document = f"{_heading_of(passage, job)}\n\n{text}"
+    runner = _StampingRunner(
+        tools, call, work.services, made=made, origin=origin, fed=[], work=work
+    )
+    document = f"{heading}\n\n{work.text[slice(*passage.span)]}"
     catalog = prompt_catalog(hierarchy, job.id, work.services.count_tokens, Level.PARAGRAPH)
     note = first_note(session.kind, catalog, document)
     offers = [offer_of(each) for name, each in tools.items() if name in OFFERED]
-    ended, asker = _ask(note, runner, offers, LEAST_ROUNDS, work, is_first_phase=True)
-    work.keep_ids(made=made)
-    return ended, asker
+    try:
+        return _ask(note, runner, offers, LEAST_ROUNDS, work, is_first_phase=True)
+    finally:
+        work.keep_made(made, digest)
 
 
 def _heading_of(passage: Passage, job: Job) -> str:
@@ -151,18 +180,24 @@ def _ask(
     work: Work,
     *,
     is_first_phase: bool,
-) -> tuple[Ended, Asker]:
-    """Lead the rounds to their end. Without time left, what the calls wrote stands."""
+) -> str | None:
+    """Lead the rounds to their end; None without time left, when what the calls wrote stands."""
     model = work.services.chat_model
     if model is None:
         raise NotConfigured("ChatModel is none: a model that began the study is gone")
     asker = Asker(model, work.call.principal, work.services)
     prompt = study_prompt(Route.INGEST, (), is_first_phase=is_first_phase)
     question = Question(prompt, [UserTurn(note)], offers)
-    ended = _end_of(rounds(question, most, asker, runner, ToolLog()))
-    if ended.stopped_by is not None and not isinstance(ended.stopped_by, OutOfTime):
-        raise ended.stopped_by
-    return ended, asker
+    try:
+        ended = _end_of(rounds(question, most, asker, runner, ToolLog()))
+        if ended.stopped_by is not None:
+            raise ended.stopped_by
+    except OutOfTime:
+        return None
+    finally:
+        work.tokens += asker.tokens
+        work.questions += asker.questions
+    return ended.text
 
 
 End = TypeVar("End")
@@ -185,15 +220,11 @@ def _passages(work: Work) -> Sequence[Passage]:
 
 
 def _digest(passage: Passage, work: Work) -> str:
-    return digest_of(work.text[passage.span.start : passage.span.end])
+    return digest_of(*passage.section.path, work.text[slice(*passage.span)])
 
 
 def _after_passage(job: Job, passage: Passage) -> Job:
     done = {"paragraphs": len(passage.paragraphs)}
     if passage.is_first:
         done |= {"sections": 1, "sentences": passage.section.sentences}
-    return replace(job.counting(units=done), place=job.place + 1)
-
-
-def _with_cost(job: Job, asker: Asker) -> Job:
-    return replace(job, tokens=job.tokens + asker.tokens, questions=job.questions + asker.questions)
+    return replace(job.counting(units=done), place=job.place + 1, waits=0)

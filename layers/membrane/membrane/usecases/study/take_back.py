@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from membrane.domain.study.jobs import Job, document_kind
+from membrane.domain.study.jobs import Job
 from membrane.domain.study.origins import Origin
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, LineKey, Topic, key_of
@@ -18,8 +18,10 @@ IsOwn = Callable[[Origin], bool]
 """Whether a value with the origin is to be taken back."""
 
 
-def take_back(topic: Topic, job: Job, work: Work, is_own: IsOwn, *, is_made: bool) -> Counter[str]:
-    """Take the own values out of the topic, for good; count them alone in a dry run.
+def take_back(
+    topic: Topic, job: Job, work: Work, is_own: IsOwn, *, is_made: bool, only_count: bool
+) -> Counter[str]:
+    """Take the own values out of the topic, for good, and count them; or count them alone.
 
     `is_made` says that the document made the topic: with no other value, the topic is deleted
     whole, and can be restored. Raises Aborted after too many concurrent writes.
@@ -30,19 +32,15 @@ def take_back(topic: Topic, job: Job, work: Work, is_own: IsOwn, *, is_made: boo
     own = [each for each in revisions if _is_own(each[1], job, is_own)]
     is_whole = is_made and len(own) == len(revisions) and not _has_references(topic)
     counts = Counter(revisions=len(own), topics=int(is_whole), kept=int(bool(own) and not is_whole))
-    if job.is_dry_run:
+    if only_count:
         return counts
     if is_whole:
         leave_topic(topic.id, (), work, is_whole=True)
         return counts
     for line, revision in own:
+        work.require_claim()
         until_won(lambda: withdraw_revision(line, revision, work.services), work.services)  # noqa: B023 - called at once
     return counts
-
-
-def is_made_of_document(topic: Topic, job: Job) -> bool:
-    """Whether a study of the document made the topic."""
-    return topic.id == job.document or topic.kind in (document_kind(job.document), job.kind)
 
 
 def _is_own(revision: Revision, job: Job, is_own: IsOwn) -> bool:

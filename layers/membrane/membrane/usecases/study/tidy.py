@@ -6,7 +6,7 @@ Deleted fields and topics can be restored.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 
 from membrane.domain.language.timestamps import is_before
@@ -15,17 +15,10 @@ from membrane.domain.study.numbering import name_of, number_of
 from membrane.domain.study.origins import Origin
 from membrane.domain.topics.kinds import NAMES_FIELD
 from membrane.domain.topics.topic import Topic
-from membrane.usecases.study.document_topics import (
-    FED_FROM,
-    MADE_FROM,
-    document_topics,
-    sandbox_topics,
-    settle_topic,
-)
-from membrane.usecases.study.pieces import origin_of, piece_id
+from membrane.usecases.study.document_topics import FED_FROM, settle_topic, topics_of_job
+from membrane.usecases.study.pieces import SECTION_OF, origin_of, piece_id
 from membrane.usecases.study.place_section import PlacedSection, place_section, write_section
 from membrane.usecases.study.study_passage import passage_digests
-from membrane.usecases.study.take_back import is_made_of_document
 from membrane.usecases.study.work import Work
 from membrane.usecases.study.write_topic import leave_topic
 from membrane.usecases.topics.loading import LIVING, load_topics
@@ -66,46 +59,44 @@ def _tidy_section(placed: PlacedSection, job: Job, work: Work) -> Counter[str]:
 
 def _tidy_next_topics(job: Job, work: Work) -> Job:
     """The job after the next topics that are no sections of this edition."""
-    left = [each for each in _strays(job, work) if each > job.after][:_TOPICS_OF_STEP]
+    links = _strays(job, work)
+    left = [each for each in sorted(links) if each > job.after][:_TOPICS_OF_STEP]
     if not left:
-        work.keep_known(passage_digests(work) if job.with_model else (), job)
+        if job.with_model:
+            finished = set(passage_digests(work)) - set(job.partial)
+            work.keep_known(sorted(finished), _living_batches(work))
+        else:
+            work.keep_known((), {})
         return replace(job, stage=StudyStage.DONE)
     trust = work.call.principal.trust
     found = load_topics(left, trust, work.services.topics, deleted=True)
-    made_ids, fed_ids = set(work.made_ids), set(work.fed_ids)
     is_stale = _stale_in(job, work)
     counts: Counter[str] = Counter()
-    for topic in {each.id: each for each in found.values()}.values():
+    for topic_id, topic in found.items():
         stale = {name for name, origin in _origins(topic, job) if is_stale(origin)}
         if topic.status not in LIVING:
             counts["withdrawn"] += len(stale) * int(_is_since(topic.updated_at, job))
             continue
-        is_whole = bool(stale) and is_made_of_document(topic, job) and _rests_on(topic, stale)
-        if job.with_model and not is_whole:
-            kind = MADE_FROM if topic.id in made_ids or topic.kind == job.kind else FED_FROM
-            if kind == MADE_FROM or topic.id in fed_ids:
-                settle_topic(topic.id, kind, job, work)
+        is_made = links[topic_id] != FED_FROM
+        is_whole = bool(stale) and is_made and _rests_on(topic, stale)
+        if job.with_model and not is_whole and links[topic_id] != SECTION_OF:
+            settle_topic(topic.id, links[topic_id], job, work)
         if stale:
             leave_topic(topic.id, stale, work, is_whole=is_whole)
-        counts += _count_written(topic, stale, job)
+        counts += _count_written(topic, stale, job, is_made=is_made)
     return replace(job.counting(made=counts), after=left[-1])
 
 
-def _strays(job: Job, work: Work) -> Sequence[str]:
-    """The ids of the topics of the document, without the sections of this edition, sorted."""
-    if "strays" not in work.lists:
-        linked = set(document_topics(job, work))
-        if job.with_model:
-            linked |= {*work.made_ids, *work.fed_ids}
-            if job.must_scan:
-                linked |= {each.id for each in sandbox_topics(job, work)}
-        else:
-            linked -= set(_present_pieces(linked, job, work))
-        work.lists["strays"] = sorted(linked)
-    return work.lists["strays"]
+def _strays(job: Job, work: Work) -> Mapping[str, str]:
+    """The topics of the document, without the sections of this edition: links by id."""
+    if work.strays is None:
+        linked = topics_of_job(job, work)
+        present = set() if job.with_model else set(_present_pieces(linked, job, work))
+        work.strays = {each: linked[each] for each in linked if each not in present}
+    return work.strays
 
 
-def _present_pieces(linked: set[str], job: Job, work: Work) -> Iterator[str]:
+def _present_pieces(linked: Collection[str], job: Job, work: Work) -> Iterator[str]:
     """The ids among the linked topics that are pieces of a section of this edition."""
     for section in work.plan.sections:
         piece, gaps = 1, 0
@@ -123,12 +114,19 @@ def _stale_in(job: Job, work: Work) -> Callable[[Origin], bool]:
     """Whether a value with the origin is no longer in the document, as this job reads it."""
     if not job.with_model:
         return lambda _: True
-    passages = frozenset(passage_digests(work))
+    sources = {*passage_digests(work), *_living_batches(work)}
 
     def is_stale(origin: Origin) -> bool:
-        return not origin.by_model or bool(origin.passage and origin.passage not in passages)
+        return not origin.by_model or origin.passage not in sources
 
     return is_stale
+
+
+def _living_batches(work: Work) -> Mapping[str, str]:
+    """The batches of phase B that rest on a passage of this edition."""
+    passages = frozenset(passage_digests(work))
+    every = {**work.earlier_study["batches"], **work.passages_of_batches}
+    return {each: of for each, of in every.items() if not passages.isdisjoint(of.split())}
 
 
 def _origins(topic: Topic, job: Job) -> Iterator[tuple[str, Origin]]:
@@ -144,9 +142,9 @@ def _rests_on(topic: Topic, names: set[str]) -> bool:
     return topic.living_fields.keys() <= names and not topic.absorbed and not topic.groups
 
 
-def _count_written(topic: Topic, gone: set[str], job: Job) -> Counter[str]:
+def _count_written(topic: Topic, gone: set[str], job: Job, *, is_made: bool = True) -> Counter[str]:
     """What the job has written into the topic, without the fields that are gone."""
-    is_new = _is_since(topic.created_at, job) and is_made_of_document(topic, job)
+    is_new = is_made and _is_since(topic.created_at, job)
     counts = Counter(topics=int(is_new), withdrawn=len(gone) + _withdrawn_before(topic, job))
     for name, field in topic.living_fields.items():
         is_counted = number_of(name) is not None or job.with_model

@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from membrane.domain.language.errors import FailedPrecondition
-from membrane.domain.language.json_text import compact_json
+from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.study.jobs import (
     Job,
+    batches_object,
     fed_object,
     made_object,
     plan_object,
@@ -15,8 +16,8 @@ from membrane.domain.study.jobs import (
 from membrane.domain.study.passages import Passage
 from membrane.domain.study.plan import Plan
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.services_study import StudyServices
+from membrane.usecases.study.claims import require_claim
 
 RPC = "StudyDocument"
 
@@ -27,95 +28,128 @@ GONE = "the text of the document is no longer there: study the document again"
 class Work:
     """A run of a job; nothing of the run is needed by the next run."""
 
-    job_id: str
-    text_object: str
+    job: Job
+    """The job as the run began."""
     call: Call
     services: StudyServices
+    tokens: int = 0
+    """Tokens of questions that are not in the job yet."""
+    questions: int = 0
     _text: str | None = None
     _plan: Plan | None = None
-    lists: dict[str, Sequence[str]] = field(default_factory=dict)
-    """Ids of topics to go through, in order, by the name of the list."""
+    removal: Mapping[str, str] | None = None
+    """The kinds of the links to the document of the topics to take back, by id."""
+    strays: Mapping[str, str] | None = None
+    """The same of the topics that are no sections of this edition."""
     begun: set[int] = field(default_factory=set)
     """The places of the passages that this run began to study."""
     passages: Sequence[Passage] | None = None
-    _known: Checkpoint | None = None
+    _known: JsonObject | None = None
     sections_by_name: Mapping[str, int] | None = None
     known_topics: dict[str, str | None] = field(default_factory=dict)
     """The ids of the scope's topics by title, as far as looked up; None for no topic."""
 
     @classmethod
     def of(cls, job: Job, services: StudyServices) -> "Work":
-        """The run under the rights of the job's caller, who writes into the job's scope alone."""
+        """The run under the rights of the job's caller, narrowed to the scope of the job.
+
+        A job without a scope has all scopes of the key, because the key has every scope.
+        """
         principal = job.principal
         if job.scope:
             principal = principal._replace(scopes=(job.scope,))
         policy = replace(services.policy, sensitivity=job.sensitivity)
         return cls(
-            job.id,
-            job.text_object,
+            job,
             Call(principal, RPC, None, b""),
             replace(services, policy=policy),
         )
+
+    def require_claim(self) -> None:
+        """Raises Superseded if another job or attempt writes the document now."""
+        require_claim(self.job, self.services)
 
     @property
     def text(self) -> str:
         """The document; raises FailedPrecondition if the text has expired."""
         if self._text is None:
-            self._text = self._object(self.text_object).decode()
+            self._text = self._object(self.job.text_object).decode()
         return self._text
 
     @property
     def plan(self) -> Plan:
         """The plan; raises FailedPrecondition if the plan has expired."""
         if self._plan is None:
-            self._plan = Plan.of_json(json.loads(self._object(plan_object(self.job_id))))
+            self._plan = Plan.of_json(json.loads(self._object(plan_object(self.job.id))))
         return self._plan
 
     def keep_plan(self, plan: Plan) -> None:
         self._plan = plan
         content = compact_json(plan.as_json()).encode()
-        self.services.blobs.write(plan_object(self.job_id), content)
+        self.services.blobs.write(plan_object(self.job.id), content)
 
     @property
     def made_ids(self) -> Sequence[str]:
         """The ids of the topics that a model has made, in the order of their making."""
-        return self._ids(made_object(self.job_id))
+        return [*self.passages_of_made]
+
+    @property
+    def passages_of_made(self) -> Mapping[str, str]:
+        """The digests of passages by the ids of the topics that a model has made of them."""
+        return self._read_ids(made_object(self.job.id))
 
     @property
     def fed_ids(self) -> Sequence[str]:
         """The ids of the topics to which a model has added facts."""
-        return self._ids(fed_object(self.job_id))
+        return [*self._read_ids(fed_object(self.job.id))]
 
-    def keep_ids(self, *, made: Sequence[str] = (), fed: Sequence[str] = ()) -> None:
-        """Add to the kept ids."""
-        self._add(made_object(self.job_id), made)
-        self._add(fed_object(self.job_id), fed)
+    @property
+    def passages_of_batches(self) -> Mapping[str, str]:
+        """The digests of passages, joined by spaces, by the digest of the batch of phase B."""
+        return self._read_ids(batches_object(self.job.id))
 
-    def is_known(self, digest: str, job: Job) -> bool:
+    def keep_made(self, ids: Sequence[str], passage: str) -> None:
+        """Keep what a model has made of a passage."""
+        self._keep(made_object(self.job.id), dict.fromkeys(ids, passage))
+
+    def keep_fed(self, ids: Sequence[str]) -> None:
+        """Keep to which topics a model has added facts."""
+        self._keep(fed_object(self.job.id), dict.fromkeys(ids, ""))
+
+    def keep_batch(self, batch: str, passages: Sequence[str]) -> None:
+        """Keep on which passages the facts of a batch rest."""
+        self._keep(batches_object(self.job.id), {batch: " ".join(passages)})
+
+    def is_known(self, digest: str) -> bool:
         """Whether an earlier study with a model has finished a passage with the digest."""
+        return digest in self.earlier_study["passages"]
+
+    @property
+    def earlier_study(self) -> JsonObject:
+        """What earlier studies with a model have kept: `passages` by digest, and `batches`."""
         if self._known is None:
-            store = self.services.topics
-            found = store.find_document(_known_name(job), job.scope)
-            self._known = found or Checkpoint({"passages": []}, 0)
-        return digest in self._known.progress["passages"]
+            found = self.services.topics.find_document(_known_name(self.job), self.job.scope)
+            self._known = {"passages": [], "batches": {}} | (found.progress if found else {})
+        return self._known
 
-    def keep_known(self, digests: Sequence[str], job: Job) -> None:
-        """Keep the digests of the passages of this edition for later studies."""
-        store, name = self.services.topics, _known_name(job)
-        found = store.find_document(name, job.scope)
-        if found is None and not digests:
-            return
-        store.keep_document(name, job.scope, {"passages": sorted(set(digests))}, found)
+    def keep_known(self, passages: Sequence[str], batches: Mapping[str, str]) -> None:
+        """Keep the passages and batches of this edition for later studies."""
+        store, name = self.services.topics, _known_name(self.job)
+        found = store.find_document(name, self.job.scope)
+        if found is not None or passages:
+            kept = {"passages": sorted(set(passages)), "batches": dict(batches)}
+            store.keep_document(name, self.job.scope, kept, found)
 
-    def _add(self, name: str, ids: Sequence[str]) -> None:
-        known = self._ids(name)
-        every = [*dict.fromkeys([*known, *ids])]
-        if len(every) > len(known):
-            self.services.blobs.write(name, compact_json(every).encode())
+    def _keep(self, name: str, more: Mapping[str, str]) -> None:
+        """Add to a kept object; what is there already stays as it is."""
+        known = self._read_ids(name)
+        new = {each: value for each, value in more.items() if each not in known}
+        if new:
+            self.services.blobs.write(name, compact_json({**known, **new}).encode())
 
-    def _ids(self, name: str) -> Sequence[str]:
+    def _read_ids(self, name: str) -> Mapping[str, str]:
         content = self.services.blobs.get(name)
-        return [] if content is None else list(json.loads(content))
+        return {} if content is None else dict(json.loads(content))
 
     def _object(self, name: str) -> bytes:
         content = self.services.blobs.get(name)

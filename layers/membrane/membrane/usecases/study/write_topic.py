@@ -1,6 +1,6 @@
 """Write values and links of a document into a topic, which the first write makes."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from membrane.domain.study.jobs import Job
@@ -26,7 +26,7 @@ from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.study.work import Work
 from membrane.usecases.topics.archive_history import write_and_trim
 from membrane.usecases.topics.editing.topics import restore_topic
-from membrane.usecases.topics.loading import load_topic, load_topics
+from membrane.usecases.topics.loading import LIVING, load_topic, load_topics
 from membrane.usecases.topics.writing import NOTHING, Decision
 
 WHY_GONE = "the document no longer has this"
@@ -59,6 +59,7 @@ def write_topic(
     trust = work.call.principal.trust
 
     def decide(context: ChangeContext) -> Decision:
+        work.require_claim()
         found = load_topics([new.id], trust, work.services.topics).get(new.id)
         if found is None:
             work.call.principal.require_write(job.scope, job.sensitivity)
@@ -71,14 +72,16 @@ def write_topic(
     write_and_trim(decide, work.call, work.services)
 
 
-def load_restored(topic_ids: Sequence[str], work: Work) -> Mapping[str, Topic]:
-    """The topics by id, erased ones included; deleted topics are restored. Aliases are followed."""
-    trust, store = work.call.principal.trust, work.services.topics
-    found = load_topics(topic_ids, trust, store, deleted=True)
-    deleted = {each.id for each in found.values() if each.status is TopicStatus.DELETED}
-    for each in sorted(deleted):
-        restore_topic(RestoreTopic(id=each), work.call, work.services)
-    return load_topics(topic_ids, trust, store, deleted=True) if deleted else found
+def restore(topic: Topic, work: Work) -> None:
+    """Bring back a deleted topic of the document."""
+    work.require_claim()
+    restore_topic(RestoreTopic(id=topic.id), work.call, work.services)
+
+
+def was_left(topic: Topic) -> bool:
+    """Whether a study or a removal deleted the topic, and no caller."""
+    ends = [each for each in topic.trail if each.kind is EventKind.DELETED]
+    return topic.status is TopicStatus.DELETED and bool(ends) and ends[-1].why == WHY_GONE
 
 
 def leave_topic(topic_id: str, names: Collection[str], work: Work, *, is_whole: bool) -> None:
@@ -88,8 +91,11 @@ def leave_topic(topic_id: str, names: Collection[str], work: Work, *, is_whole: 
     """
 
     def decide(context: ChangeContext) -> Decision:
+        work.require_claim()
         topic = load_topic(topic_id, work.call.principal.trust, work.services.topics)
         work.call.principal.require_write(topic.scope, topic.sensitivity)
+        if topic.status not in LIVING:
+            return NOTHING
         if is_whole:
             after = deleted_topic(topic, context, WHY_GONE)
         else:
