@@ -4873,7 +4873,7 @@ export interface components {
         StartStudy: {
             /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
-            /** @description The text, plain or in Markdown, at most 10 MiB in UTF-8. A text beyond a request's limit goes through `POST /v1/uploads`, as a JSON string: `{"$upload": "<upload_id>"}`. */
+            /** @description The text, plain or in Markdown, at most 10 MiB in UTF-8, 250,000 lines and 20,000 headings. A text beyond a request's limit goes through `POST /v1/uploads`, as a JSON string: `{"$upload": "<upload_id>"}`. */
             document: string | components["schemas"]["UploadClaim"];
             /** @description The title of the document, 300 characters at most. */
             title: string;

@@ -72,8 +72,9 @@ class StartStudy(Request):
     """
 
     document: Annotated[Any, BeforeValidator(_document), POSITION]
-    """The text, plain or in Markdown, at most 10 MiB in UTF-8. A text beyond a request's limit goes
-    through `POST /v1/uploads`, as a JSON string: `{"$upload": "<upload_id>"}`."""
+    """The text, plain or in Markdown, at most 10 MiB in UTF-8, 250,000 lines and 20,000 headings. A
+    text beyond a request's limit goes through `POST /v1/uploads`, as a JSON string:
+    `{"$upload": "<upload_id>"}`."""
     title: Annotated[
         str,
         StringConstraints(strip_whitespace=True),
