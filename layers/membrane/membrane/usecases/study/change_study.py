@@ -1,4 +1,4 @@
-"""Cancel a job, and go on with a job that stopped."""
+"""Cancel a job, and resume a stopped job."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,10 +16,9 @@ from membrane.usecases.study.start_study import start_execution
 
 
 def cancel_study(request: CancelStudy, call: Call, services: StudyServices) -> ReplyBody:
-    """Let the job take back what it has made; a repeat changes nothing.
+    """Let the job take back all its writes; a repeat changes nothing.
 
-    Raises NotFound; FailedPrecondition for a job that has ended, that is about to end, or that is a
-    removal; Aborted.
+    Raises NotFound; FailedPrecondition for a job at its end, and for a removal; Aborted.
     """
 
     def change(job: Job) -> Job:
@@ -40,9 +39,9 @@ def cancel_study(request: CancelStudy, call: Call, services: StudyServices) -> R
 
 
 def resume_study(request: ResumeStudy, call: Call, services: StudyServices) -> ReplyBody:
-    """Go on with the job in a new execution, which replaces an execution that there may be.
+    """Go on with the job in a new execution, which replaces a present execution.
 
-    Raises NotFound; FailedPrecondition for a job that is done or cancelled; Aborted.
+    Raises NotFound; FailedPrecondition for a finished or cancelled job; Aborted.
     """
 
     def change(job: Job) -> Job:
@@ -54,7 +53,7 @@ def resume_study(request: ResumeStudy, call: Call, services: StudyServices) -> R
 
 
 def _next_attempt(job: Job) -> Job:
-    """The job of the next attempt, in the stage in which it stopped."""
+    """The job of the next attempt, in the stage of the stop."""
     stage = job.stopped_at if job.stage is StudyStage.FAILED and job.stopped_at else job.stage
     return replace(
         job, stage=stage, stopped_at=None, failure="", waits_until=None, attempt=job.attempt + 1

@@ -1,4 +1,4 @@
-"""Find the topics of a document, and make the topic that stands for the document."""
+"""Find the topics of a document, and make the document's own topic."""
 
 from collections.abc import Iterator, Mapping
 

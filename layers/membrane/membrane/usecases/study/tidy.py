@@ -1,7 +1,7 @@
-"""The end of a study: what the document no longer has goes, and the final counts are made.
+"""The end of a study: delete the parts of earlier editions, and count the writes of the job.
 
-Without a model, paragraphs and sections that a new edition leaves out are deleted. With a model,
-values that rest on passages of an earlier edition are deleted, and no topic stays in the sandbox.
+Without a model, paragraphs and sections absent from the new edition are deleted. With a model,
+values resting on passages of an earlier edition are deleted, and no topic stays in the sandbox.
 Deleted fields and topics can be restored.
 """
 
@@ -97,7 +97,7 @@ def _strays(job: Job, work: Work) -> Mapping[str, str]:
 
 
 def _present_pieces(linked: Collection[str], job: Job, work: Work) -> Iterator[str]:
-    """The ids among the linked topics that are pieces of a section of this edition."""
+    """The ids of the linked topics with a section of this edition."""
     for section in work.plan.sections:
         piece, gaps = 1, 0
         while gaps < _MOST_GAPS:
@@ -123,7 +123,7 @@ def _stale_in(job: Job, work: Work) -> Callable[[Origin], bool]:
 
 
 def _living_batches(work: Work) -> Mapping[str, str]:
-    """The batches of phase B that rest on a passage of this edition."""
+    """The batches of phase B with a passage of this edition."""
     passages = frozenset(passage_digests(work))
     every = {**work.earlier_study["batches"], **work.passages_of_batches}
     return {each: of for each, of in every.items() if not passages.isdisjoint(of.split())}
@@ -143,7 +143,7 @@ def _rests_on(topic: Topic, names: set[str]) -> bool:
 
 
 def _count_written(topic: Topic, gone: set[str], job: Job, *, is_made: bool = True) -> Counter[str]:
-    """What the job has written into the topic, without the fields that are gone."""
+    """The writes of the job to the topic, without the fields `gone`."""
     is_new = is_made and _is_since(topic.created_at, job)
     counts = Counter(topics=int(is_new), withdrawn=len(gone) + _withdrawn_before(topic, job))
     for name, field in topic.living_fields.items():

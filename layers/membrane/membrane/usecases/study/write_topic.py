@@ -1,4 +1,4 @@
-"""Write values and links of a document into a topic, which the first write makes."""
+"""Write values and links of a document into a topic, and make the topic with the first write."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -51,9 +51,9 @@ def write_topic(
     *,
     kind: str | None = None,
 ) -> None:
-    """Make the topic, or add values, links and a kind to the topic that is there.
+    """Make the topic, or add values, links and a kind to the present topic.
 
-    Values that the topic has already, and links that exist, are not written. Raises the errors of
+    Known values and existing links are not written. Raises the errors of
     `write`; AlreadyExists for an erased topic; PermissionDenied, InvalidArgument and TooLarge.
     """
     trust = work.call.principal.trust
@@ -85,7 +85,7 @@ def was_left(topic: Topic) -> bool:
 
 
 def leave_topic(topic_id: str, names: Collection[str], work: Work, *, is_whole: bool) -> None:
-    """Delete fields that the document no longer has; `is_whole` deletes the topic instead.
+    """Delete fields without a place in the edition; `is_whole` deletes the topic instead.
 
     Both can be restored. A topic that is gone meanwhile stays gone.
     """
