@@ -19,10 +19,15 @@ def is_study(text: str) -> bool:
 
 
 def study(text: str, results: Sequence[ToolResult]) -> tuple[str, Sequence[ToolCall]]:
-    """The next text and calls: make the topic of a passage, then write the paragraphs in order."""
+    """The next text and calls: make the topic of a passage, then write the paragraphs in order.
+
+    Phase B looks at the topics, and leaves them as they are.
+    """
     if text.startswith(SECOND_PHASE):
-        return "I left the topics as they are.", ()
+        look = [] if results else [ToolCall("look", "memory_list_topics", {})]
+        return ("I left the topics as they are." if results else ""), look
     heading, *paragraphs = _passage_in(text).split("\n\n")
+    heading = heading.lstrip("# ")
     if not results:
         return "", [ToolCall("make", "memory_create_topic", {"title": heading})]
     topic_id = json.loads(results[0].text).get("topic_id", "")

@@ -499,7 +499,7 @@ def test_a_stack_with_the_parameters_that_a_page_shows_answers(options: tuple[st
 def test_make_demo_ends_well() -> None:
     done = subprocess.run(["make", "demo"], capture_output=True, text=True, check=True, cwd=ROOT)
 
-    assert "7. What this costs on AWS" in done.stdout
+    assert "8. What this costs on AWS" in done.stdout
 
 
 @pytest.mark.parametrize(
