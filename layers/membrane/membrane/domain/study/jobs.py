@@ -124,6 +124,11 @@ class Job:
         return self.stage in ENDS
 
     @property
+    def stage_at_work(self) -> StudyStage:
+        """The stage; of a failed job the stage in which the job stopped."""
+        return self.stopped_at if self.stopped_at is not None else self.stage
+
+    @property
     def kind(self) -> str:
         """The kind of the topics in the sandbox."""
         return f"{OF_SESSION}{self.id}"

@@ -26,7 +26,7 @@ def cancel_study(request: CancelStudy, call: Call, services: StudyServices) -> R
             return job
         if job.purpose is Purpose.REMOVAL:
             raise FailedPrecondition("a removal cannot be cancelled")
-        stage = job.stopped_at if job.stage is StudyStage.FAILED and job.stopped_at else job.stage
+        stage = job.stage_at_work
         if stage in (StudyStage.DONE, StudyStage.CANCELLED):
             raise FailedPrecondition(f"the study is {stage}: it cannot be cancelled")
         if stage is StudyStage.TIDYING:
@@ -54,7 +54,7 @@ def resume_study(request: ResumeStudy, call: Call, services: StudyServices) -> R
 
 def _next_attempt(job: Job) -> Job:
     """The job of the next attempt, in the stage of the stop."""
-    stage = job.stopped_at if job.stage is StudyStage.FAILED and job.stopped_at else job.stage
+    stage = job.stage_at_work
     return replace(
         job, stage=stage, stopped_at=None, failure="", waits_until=None, attempt=job.attempt + 1
     )

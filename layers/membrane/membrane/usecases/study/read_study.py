@@ -40,7 +40,7 @@ def job_reply(job: Job) -> "StudyReply":
         "id": job.id,
         "purpose": job.purpose,
         "state": _state_of(job),
-        "stage": job.stopped_at if job.stage is StudyStage.FAILED and job.stopped_at else job.stage,
+        "stage": job.stage_at_work,
         "document_id": job.document,
         "title": job.title,
         "source": job.source,

@@ -131,7 +131,9 @@ def integrate_next(job: Job, work: Work) -> Job:
 
 def passage_digests(work: Work) -> Sequence[str]:
     """The digests of all passages of this edition."""
-    return [_digest(each, work) for each in _passages(work)]
+    if work.digests is None:
+        work.digests = [_digest(each, work) for each in _passages(work)]
+    return work.digests
 
 
 def with_cost(job: Job, work: Work) -> Job:

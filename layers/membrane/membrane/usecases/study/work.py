@@ -44,6 +44,8 @@ class Work:
     begun: set[int] = field(default_factory=set)
     """The places of the passages that this run began to study."""
     passages: Sequence[Passage] | None = None
+    digests: Sequence[str] | None = None
+    """Of the passages, in order."""
     _known: JsonObject | None = None
     sections_by_name: Mapping[str, int] | None = None
     known_topics: dict[str, str | None] = field(default_factory=dict)
