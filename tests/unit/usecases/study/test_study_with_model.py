@@ -317,14 +317,21 @@ def test_a_topic_to_which_phase_b_gave_a_kind_goes_with_the_document() -> None:
     assert not student.topics
 
 
-def test_a_fact_of_phase_b_goes_when_no_passage_is_left_on_which_it_rests() -> None:
+def after_a_fact_of_phase_b() -> Student:
+    """Phase B has added a fact to the topic Old; in further studies the model does nothing."""
     student = studying_with(made(), says(""), wrote("topic-old"), says(""))
     old = CreateTopic(title="Old", topic_id="topic-old")
     create_topic(old, student.call(), student.services)
     student.study(ONE, "Notes")
     student.later()
-    student.model.steps = [says("")]  # type: ignore[union-attr]  # a FakeChatModel
-    student.model.asked.clear()  # type: ignore[union-attr]  # a FakeChatModel
+    assert isinstance(student.model, FakeChatModel)
+    student.model.steps = [says("")]
+    student.model.asked.clear()
+    return student
+
+
+def test_a_fact_of_phase_b_goes_when_no_passage_is_left_on_which_it_rests() -> None:
+    student = after_a_fact_of_phase_b()
 
     student.study("# Coffee\n\nBob likes espresso.\n", "Notes")
 
@@ -332,13 +339,7 @@ def test_a_fact_of_phase_b_goes_when_no_passage_is_left_on_which_it_rests() -> N
 
 
 def test_a_fact_of_phase_b_stays_while_a_passage_is_left() -> None:
-    student = studying_with(made(), says(""), wrote("topic-old"), says(""))
-    old = CreateTopic(title="Old", topic_id="topic-old")
-    create_topic(old, student.call(), student.services)
-    student.study(ONE, "Notes")
-    student.later()
-    student.model.steps = [says("")]  # type: ignore[union-attr]  # a FakeChatModel
-    student.model.asked.clear()  # type: ignore[union-attr]  # a FakeChatModel
+    student = after_a_fact_of_phase_b()
 
     student.study(f"{ONE}\n# Coffee\n\nBob likes espresso.\n", "Notes")
 
