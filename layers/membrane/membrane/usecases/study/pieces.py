@@ -36,7 +36,6 @@ class HeldParagraph(NamedTuple):
     """A paragraph of the edition before."""
 
     number: Number
-    name: str
     piece: int
     text: str
     """The text that the document brought last; the field may have been corrected since."""
@@ -97,7 +96,7 @@ def load_pieces(section: Section, job: Job, work: Work) -> Pieces:
 def held_paragraphs(pieces: Pieces, job: Job, work: Work) -> Sequence[HeldParagraph]:
     """The paragraphs in the pieces, in the order of the section."""
     found = {
-        (number, piece): HeldParagraph(number, name, piece, text)
+        (number, piece): HeldParagraph(number, piece, text)
         for piece, topic in pieces.topics.items()
         for name, field in topic.living_fields.items()
         if (number := number_of(name)) is not None
