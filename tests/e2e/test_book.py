@@ -87,7 +87,6 @@ def test_a_book_is_studied_by_its_text_found_by_questions_and_told_again(stack: 
     assert again["made"] == {
         **dict.fromkeys(again["made"], 0),
         "unchanged": PARAGRAPHS,
-        "links": again["made"]["links"],
     }
 
 

@@ -18,7 +18,7 @@ MAX_FILE_BYTES = 100 * 1024 * 1024
 BEGINNING_CHARACTERS = 100_000
 """The part of a text in which a title is looked for."""
 
-EXTRA = "pip install 'membrane-serverless[study]'"
+EXTRA = "in the clone, pip install '.[study]'"
 _LIBRARIES = {"html": ("bs4", "markdownify"), "pdf": ("pypdf",)}
 _KINDS = {
     ".md": "text",

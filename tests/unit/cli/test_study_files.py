@@ -165,7 +165,7 @@ def test_a_missing_library_is_named_with_the_extra(
     with pytest.raises(InvalidArgument) as refused:
         read_document(file)
 
-    assert str(refused.value) == f"needs {missing}: pip install 'membrane-serverless[study]'"
+    assert str(refused.value) == f"needs {missing}: in the clone, pip install '.[study]'"
 
 
 def test_a_file_that_is_too_large_is_not_converted(

@@ -100,9 +100,34 @@ def test_the_document_told_again_writes_nothing() -> None:
         "revisions": 0,
         "unchanged": 5,
         "withdrawn": 0,
-        "links": 1,
+        "links": 0,
         "partial": 0,
     }
+
+
+def test_a_link_that_a_new_edition_adds_is_counted_alone() -> None:
+    student = Student()
+    student.study()
+    student.later()
+
+    edition = MANUAL.replace("Use vinegar", "See [Care](#care). Use vinegar")
+    reply = student.study(edition)
+
+    assert reply["made"]["links"] == 1
+
+
+def test_a_link_of_a_killed_step_is_counted_once() -> None:
+    student, job_id, writes = Student(), "", count()
+    while not any(kind == "refers_to" for _, _, kind in fake_topics(student.services).links):
+        student = Student()
+        job_id = student.start()
+        student.run_until_killed(job_id, next(writes))
+    assert student.reply(job_id)["made"]["links"] == 0
+
+    student.later()
+    student.finish(job_id)
+
+    assert student.reply(job_id)["made"]["links"] == 1
 
 
 def test_a_new_edition_revises_what_changed_and_withdraws_what_is_gone() -> None:

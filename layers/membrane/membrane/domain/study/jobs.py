@@ -21,9 +21,6 @@ from membrane.domain.study.hierarchy import Span
 from membrane.domain.study.origins import SHOWN_OF_JOB, Origin
 from membrane.domain.topics.kinds import OF_DOCUMENT, OF_SESSION
 
-DOCUMENT = "document"
-"""The kind of the topic that stands for a document."""
-
 STUDIES = "studies/"
 """The prefix of the objects of studies in the bucket."""
 

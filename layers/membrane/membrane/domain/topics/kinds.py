@@ -1,6 +1,15 @@
 """Kinds of topics whose making is the affair of a study: nothing else is merged into them."""
 
 import re
+from typing import TYPE_CHECKING
+
+from membrane.domain.language.names import normalise_text
+
+if TYPE_CHECKING:
+    from membrane.domain.topics.topic import Topic
+
+DOCUMENT = "document"
+"""The kind of the topic that stands for a document."""
 
 OF_DOCUMENT = "document:"
 """The beginning of the kind of the topics made of one document."""
@@ -9,12 +18,35 @@ OF_SESSION = "study:"
 """The beginning of the kind of the topics in the sandbox of one study."""
 
 
-def is_kept_apart(kind: str) -> bool:
-    """Whether no topic of the kind is a duplicate, or takes an observation found to be alike.
+ORIGINS = ("study/text:", "study/model:")
+"""The beginnings of the provenance of a value from a document; see `study.origins`."""
 
-    Two sections of a document, or the same section of two documents, may well be alike.
+
+def is_of_study(kind: str) -> bool:
+    """Whether the kind has the id of a document or of a study, and so says nothing."""
+    return normalise_text(kind).startswith((OF_DOCUMENT, OF_SESSION))
+
+
+def is_kept_apart(kind: str) -> bool:
+    """Whether no topic of the kind is a duplicate.
+
+    Two sections of a document, or the same section of two documents, may well be alike, and two
+    documents may have one title: the source tells documents apart.
     """
-    return kind.startswith((OF_DOCUMENT, OF_SESSION))
+    return is_of_study(kind) or normalise_text(kind) == DOCUMENT
+
+
+def stands_for_document(topic: "Topic") -> bool:
+    """Whether a study made the topic for a document: only the id leads to the topic.
+
+    The values then come from the document with the topic's id. A caller may give the kind to topics
+    for other ends, and such topics are found by their titles.
+    """
+    own = tuple(f"{each}{topic.id}/" for each in ORIGINS)
+    return any(
+        each.current is not None and each.current.provenance.startswith(own)
+        for each in topic.fields.values()
+    )
 
 
 NAMES_FIELD = "names"

@@ -10,7 +10,7 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.search.rendering import flat_words, text_of
 from membrane.domain.search.searchable import Searchable, marks_of
 from membrane.domain.search.terms import terms_of
-from membrane.domain.topics.kinds import is_kept_apart, says_nothing
+from membrane.domain.topics.kinds import is_of_study, says_nothing
 from membrane.domain.topics.searched import working_set
 from membrane.domain.topics.titles import is_untitled
 from membrane.domain.topics.topic import Topic
@@ -30,7 +30,7 @@ def searchable_topic(topic: Topic) -> Searchable:
 
 def _kind_in_words(topic: Topic) -> str:
     """The kind; empty for the kind of a document's topics, which is an id and says nothing."""
-    return "" if is_kept_apart(topic.kind) else topic.kind
+    return "" if is_of_study(topic.kind) else topic.kind
 
 
 def _lines(topic: Topic) -> Iterator[str]:
@@ -48,7 +48,7 @@ def _lines(topic: Topic) -> Iterator[str]:
     )
     for name, revision in written:
         if revision.value is not None:
-            said = "" if is_kept_apart(topic.kind) and says_nothing(name) else name
+            said = "" if is_of_study(topic.kind) and says_nothing(name) else name
             yield f"{said} {flat_words(revision.value)}".strip()
 
 

@@ -2,10 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 
+from membrane.domain.access.trust import Trust
+from membrane.domain.language.errors import FailedPrecondition
 from membrane.domain.study.hierarchy import Span
-from membrane.domain.study.jobs import DOCUMENT, Job, document_kind
+from membrane.domain.study.jobs import Job, document_kind
 from membrane.domain.topics.appending import FieldWrite
+from membrane.domain.topics.kinds import DOCUMENT
 from membrane.domain.topics.topic import Topic, TopicStatus
+from membrane.usecases.ports.topics import TopicStore
 from membrane.usecases.study.pieces import SECTION_OF
 from membrane.usecases.study.work import Work
 from membrane.usecases.study.write_topic import NewTopic, restore, write_topic
@@ -29,10 +33,26 @@ _MOST_LINKS = 100_000
 _PAGE = 100
 
 
+def find_document_topic(document: str, trust: Trust, topics: TopicStore) -> Topic | None:
+    """The document's own topic, of any status; None for an absent topic, or outside the trust.
+
+    Raises FailedPrecondition for a merged topic: the keeper may be the topic of another document.
+    """
+    topic = topics.load_all([document], trust).get(document)
+    if topic is not None and topic.merged is not None:
+        raise FailedPrecondition(
+            "the topic of the document was merged into another topic: take the topic out first, by "
+            f"POST /v1/topics/{document}/unmerge"
+        )
+    return topic
+
+
 def make_document_topic(job: Job, work: Work) -> bool:
-    """Make the document's topic, or write what differs in this edition; whether it is new."""
-    trust, store = work.call.principal.trust, work.services.topics
-    found = load_topics([job.document], trust, store, deleted=True).get(job.document)
+    """Make the document's topic, or write what differs in this edition; whether it is new.
+
+    Raises FailedPrecondition for a document whose topic was merged into another topic.
+    """
+    found = find_document_topic(job.document, work.call.principal.trust, work.services.topics)
     is_new = found is None
     if found is not None and found.status is TopicStatus.DELETED:
         restore(found, work)

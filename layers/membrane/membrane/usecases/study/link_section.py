@@ -38,7 +38,7 @@ PIECES_OF_STEP = 100
 def link_pieces(section: Section, after: int, job: Job, work: Work) -> tuple[int, int | None]:
     """Write the missing links of the next pieces behind a piece.
 
-    The number of links that the pieces have by their text, and the last piece; None at the end.
+    The number of links that the job wrote, and the last piece; None at the end.
     """
     links = 0
     pieces = [each for each in load_pieces(section, job, work).topics.items() if each[0] > after]
@@ -47,8 +47,7 @@ def link_pieces(section: Section, after: int, job: Job, work: Work) -> tuple[int
             continue
         edges = list(dict.fromkeys(_links_of(topic, section, job, work)))[:MAX_LINKS]
         if edges:
-            write_topic(new_piece(section, piece, job), [], edges, job, work)
-        links += len(edges)
+            links += write_topic(new_piece(section, piece, job), [], edges, job, work)
     is_end = len(pieces) <= PIECES_OF_STEP
     return links, None if is_end else pieces[PIECES_OF_STEP - 1][0]
 

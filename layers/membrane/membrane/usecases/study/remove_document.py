@@ -1,23 +1,29 @@
 """Start the removal of a document."""
 
-from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
-from membrane.domain.study.jobs import DOCUMENT, Job, Purpose, StudyStage
+from membrane.domain.study.jobs import Job, Purpose, StudyStage
 from membrane.domain.study.requests import RemoveDocument
+from membrane.domain.topics.kinds import DOCUMENT
+from membrane.domain.topics.topic import HIDDEN
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_study import StudyServices
+from membrane.usecases.study.document_topics import find_document_topic
 from membrane.usecases.study.start_study import begin_job, new_job_id
-from membrane.usecases.topics.loading import load_topic
+from membrane.usecases.topics.loading import NOT_FOUND
 
 
 def remove_document(request: RemoveDocument, call: Call, services: StudyServices) -> ReplyBody:
     """Keep the job and start it; a repeat under a key returns the job as it is.
 
     Raises NotFound for an absent or hidden topic, InvalidArgument for a topic that stands for no
-    document, PermissionDenied, and AlreadyExists for a key reused with a different request.
+    document, FailedPrecondition for a topic that was merged into another topic, PermissionDenied,
+    and AlreadyExists for a key reused with a different request.
     """
-    topic = load_topic(request.document_id, call.principal.trust, services.topics)
+    topic = find_document_topic(request.document_id, call.principal.trust, services.topics)
+    if topic is None or topic.status in HIDDEN:
+        raise NotFound(NOT_FOUND)
     if topic.kind != DOCUMENT:
         raise InvalidArgument("document_id is not the topic of a document").at("document_id")
     call.principal.require_write(topic.scope, topic.sensitivity)

@@ -17,9 +17,8 @@ from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_study import StudyServices
 from membrane.usecases.records.creating import REUSED
 from membrane.usecases.records.resolve_references import resolve_references
-from membrane.usecases.study.document_topics import SHA256_FIELD
+from membrane.usecases.study.document_topics import SHA256_FIELD, find_document_topic
 from membrane.usecases.study.read_study import job_reply
-from membrane.usecases.topics.loading import load_topics
 
 MAX_ERASURES = 16
 
@@ -28,8 +27,9 @@ def start_study(request: StartStudy, call: Call, services: StudyServices) -> Rep
     """Keep the text and the job, and start the job; a repeat under a key returns the job as it is.
 
     Raises PermissionDenied for a scope or a sensitivity that the key may not write, NotConfigured
-    for `with_model` without a model, AlreadyExists for a key reused with a different request, and
-    the errors of `resolve_references` for an upload.
+    for `with_model` without a model, AlreadyExists for a key reused with a different request,
+    FailedPrecondition for a document whose topic was merged into another topic, and the errors of
+    `resolve_references` for an upload.
     """
     scope = call.principal.scope_for_writing(request.scope)
     sensitivity = request.sensitivity or services.policy.sensitivity
@@ -103,13 +103,12 @@ def _document_of(
     """The id of the document's topic; after an erasure of the topic, a further id.
 
     Raises PermissionDenied for a document that another principal has told, without `revise`: an
-    edition takes back what the edition before had.
+    edition takes back what the edition before had. Raises FailedPrecondition for a merged topic.
     """
     name = request.source or request.title
     for generation in range(MAX_ERASURES):
         document = document_id(scope, sensitivity, name, generation)
-        trust, store = call.principal.trust, services.topics
-        topic = load_topics([document], trust, store, deleted=True).get(document)
+        topic = find_document_topic(document, call.principal.trust, services.topics)
         if topic is None or topic.status is not TopicStatus.ERASED:
             if topic is not None and _teller_of(topic) != call.principal.actor_id:
                 call.principal.require(Permission.REVISE)

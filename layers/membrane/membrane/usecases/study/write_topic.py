@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from membrane.domain.language.timestamps import is_before
 from membrane.domain.study.jobs import Job
 from membrane.domain.topics.appending import FieldWrite
 from membrane.domain.topics.deleted_names import mark_deleted
@@ -29,6 +30,9 @@ from membrane.usecases.topics.editing.topics import restore_topic
 from membrane.usecases.topics.loading import LIVING, load_topic, load_topics
 from membrane.usecases.topics.writing import NOTHING, Decision
 
+_LINKS = "links"
+"""The number of links that the job wrote, in the reply of a write."""
+
 WHY_GONE = "the document no longer has this"
 
 
@@ -50,10 +54,11 @@ def write_topic(
     work: Work,
     *,
     kind: str | None = None,
-) -> None:
-    """Make the topic, or add values, links and a kind to the present topic.
+) -> int:
+    """Make the topic, or add values, links and a kind; the number of links that the job wrote.
 
-    Known values and existing links are not written. Raises the errors of
+    Known values and existing links are not written. A link that a killed run of the job has written
+    counts too. Raises the errors of
     `write`; AlreadyExists for an erased topic; PermissionDenied, InvalidArgument and TooLarge.
     """
     trust = work.call.principal.trust
@@ -67,9 +72,9 @@ def write_topic(
             return _first_version(new, observation, job, context)
         work.call.principal.require_write(found.scope, found.sensitivity)
         observation = Observation(writes=tuple(writes), edges=tuple(edges), kind=kind, retypes=True)
-        return _next_version(found, observation, work, context)
+        return _next_version(found, observation, job, work, context)
 
-    write_and_trim(decide, work.call, work.services)
+    return int(write_and_trim(decide, work.call, work.services).body[_LINKS])
 
 
 def restore(topic: Topic, work: Work) -> None:
@@ -87,14 +92,15 @@ def was_left(topic: Topic) -> bool:
 def leave_topic(topic_id: str, names: Collection[str], work: Work, *, is_whole: bool) -> None:
     """Delete fields without a place in the edition; `is_whole` deletes the topic instead.
 
-    Both can be restored. A topic that is gone meanwhile stays gone.
+    Both can be restored. A topic that is gone meanwhile stays gone, and the keeper of a topic that
+    was merged meanwhile stays as it is.
     """
 
     def decide(context: ChangeContext) -> Decision:
         work.require_claim()
         topic = load_topic(topic_id, work.call.principal.trust, work.services.topics)
         work.call.principal.require_write(topic.scope, topic.sensitivity)
-        if topic.status not in LIVING:
+        if topic.id != topic_id or topic.status not in LIVING:
             return NOTHING
         if is_whole:
             after = deleted_topic(topic, context, WHY_GONE)
@@ -123,17 +129,20 @@ def _first_version(
         context=context,
     )
     placed = place_in_new_topic(fresh, observation, context)
-    return Decision(_change_of(placed), {})
+    return Decision(_change_of(placed), {_LINKS: len(placed.edges)})
 
 
 def _next_version(
-    topic: Topic, observation: Observation, work: Work, context: ChangeContext
+    topic: Topic, observation: Observation, job: Job, work: Work, context: ChangeContext
 ) -> Decision:
     existing = _existing(topic, observation.edges, work)
     placed = place_in_topic(topic, observation, existing, context, skip_repeats=True, past={})
+    present = (each for each in existing.values() if each.removed_at is None)
+    written = sum(not is_before(each.created_at, job.started_at) for each in present)
+    body = {_LINKS: written + len(placed.edges)}
     if not placed.changes:
-        return NOTHING
-    return Decision(_change_of(placed), {}, grown_fields=placed.written_fields)
+        return Decision(None, body)
+    return Decision(_change_of(placed), body, grown_fields=placed.written_fields)
 
 
 def _change_of(placed: PlacedObservation) -> TopicChange:

@@ -3,7 +3,8 @@
 A head names the topics that hold the title, at most one for a sensitivity. A use case that creates
 or renames a topic reads the head consistently and puts the head in the same transaction; of two
 writers that found the title free, one wins. The item of a holder decides whether the holder still
-counts; the next put leaves out former holders. An untitled observation has a head by content.
+counts; the next put leaves out former holders. An untitled observation has a head by content. The
+topic of a studied document holds no title: two documents may have one title.
 """
 
 from collections.abc import Iterable
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.topics.kinds import stands_for_document
 from membrane.domain.topics.placing.likely_topics import content_key
 from membrane.domain.topics.placing.observations import Observation
 from membrane.domain.topics.titles import is_untitled, title_key
@@ -77,7 +79,7 @@ def holder_outside_head(
     key = title.head.key
     ids = services.topics.ids_by_title(key, MAX_TITLED)
     named = services.topics.load_all(ids) if ids else {}
-    living = [each for each in named.values() if each.status in LIVING and _has_title(each, key)]
+    living = [each for each in named.values() if _is_holder(each) and _has_title(each, key)]
     living.sort(key=lambda each: (each.base.born_s, each.id))
     return _least_sensitive(living, trust, at_least)
 
@@ -85,9 +87,11 @@ def holder_outside_head(
 def title_heads(topic: Topic, trust: Trust, services: TopicServices) -> tuple[Head, ...]:
     """The heads to put with a topic that is created, renamed, of a new kind, or restored.
 
-    Empty for a blank title, and if a different topic visible to the trust holds the title. `topic`
-    is the version to be written.
+    Empty for a blank title, for the topic of a document, and if a different topic visible to the
+    trust holds the title. `topic` is the version to be written.
     """
+    if stands_for_document(topic):
+        return ()
     title = title_of(topic.scope, topic.kind, topic.title, services)
     if title is None or title.holder(trust, topic.sensitivity) is not None:
         return ()
@@ -118,6 +122,10 @@ def _least_sensitive(
     return min(seen, key=lambda each: each.sensitivity.level, default=None)
 
 
+def _is_holder(topic: Topic) -> bool:
+    return topic.status in LIVING and not stands_for_document(topic)
+
+
 def _has_title(topic: Topic, key: bytes) -> bool:
     return title_key(topic.scope, topic.kind, topic.title) == key
 
@@ -135,6 +143,6 @@ def _current_title(key: bytes, services: TopicServices, *, is_title: bool) -> Ti
         if own is None or (is_title and not _has_title(own, head.key)):
             continue
         topic = own if own.merged is None else ends.get(own.id)
-        if topic is not None and topic.status in LIVING and topic.scope == own.scope:
+        if topic is not None and _is_holder(topic) and topic.scope == own.scope:
             living[holder] = topic
     return Title(head._replace(holders=tuple(living)), tuple(living.values()))

@@ -8,7 +8,7 @@ from membrane.domain.language.json_text import canonical_json, compact_json
 from membrane.domain.language.names import normalise_text
 from membrane.domain.search.entries import Entry, unpack_dense, unpack_terms
 from membrane.domain.search.terms import stems_of, terms_of
-from membrane.domain.topics.kinds import is_kept_apart
+from membrane.domain.topics.kinds import is_of_study, stands_for_document
 from membrane.domain.topics.placing.observations import Observation
 from membrane.domain.topics.titles import is_untitled
 from membrane.domain.topics.topic import Topic, TopicStatus
@@ -36,11 +36,13 @@ def may_be_of(topic: Topic, observation: Observation) -> bool:
     """Whether the observation may extend a topic found by similarity.
 
     A different kind, a contradicting title, or a sensitivity above the topic's excludes the topic.
-    The topics of a document take only observations of their kind.
+    The sections of a document take only observations of their kind, and the document's own topic
+    takes none.
     """
     return (
         topic.status is TopicStatus.ACTIVE
-        and (bool(observation.kind) or not is_kept_apart(topic.kind))
+        and (bool(observation.kind) or not is_of_study(topic.kind))
+        and not stands_for_document(topic)
         and (not observation.kind or normalise_text(observation.kind) == normalise_text(topic.kind))
         and (
             observation.sensitivity is None

@@ -11,7 +11,7 @@ from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.names import normalise_text
 from membrane.domain.language.values import LargeValue
 from membrane.domain.search.terms import words_of
-from membrane.domain.topics.kinds import is_kept_apart
+from membrane.domain.topics.kinds import is_kept_apart, stands_for_document
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.titles import is_untitled
 from membrane.domain.topics.topic import Field, Topic, TopicStatus
@@ -65,8 +65,8 @@ def may_be_one(one: Topic, other: Topic) -> bool:
     """Whether the two topics could be duplicates.
 
     A merge must neither hide nor reveal, so scope, kind and sensitivity agree. Both topics have
-    titles and are of no document, no caller unmerged one from the other, and at least one is
-    active.
+    titles, neither is a document or of a document, no caller unmerged one from the other, and at
+    least one is active.
     """
     statuses = {one.status, other.status}
     return (
@@ -75,6 +75,7 @@ def may_be_one(one: Topic, other: Topic) -> bool:
         and normalise_text(one.kind) == normalise_text(other.kind)
         and one.sensitivity is other.sensitivity
         and not is_kept_apart(one.kind)
+        and not (stands_for_document(one) or stands_for_document(other))
         and not is_untitled(one.title)
         and not is_untitled(other.title)
         and TopicStatus.ACTIVE in statuses
