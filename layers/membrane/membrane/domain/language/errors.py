@@ -8,6 +8,7 @@
     ├── NotFound                 absent, or outside what the principal may see
     ├── FailedPrecondition       the state of the record does not allow the operation
     │   ├── ScopeFenced          an erasure of the scope is under way
+    │   ├── VersionMismatch      the document has another version than the caller expects
     │   └── WrongEmbedder        the search index was made by a different embedder
     ├── AlreadyExists            the id is taken, or an idempotency key was reused
     ├── Aborted                  every retry lost a write race; nothing was changed
@@ -67,6 +68,10 @@ class FailedPrecondition(DomainError):
 
 class ScopeFenced(FailedPrecondition):
     """An erasure of the scope is under way; a later retry helps."""
+
+
+class VersionMismatch(FailedPrecondition):
+    """The document has another version; the message names the present version."""
 
 
 class WrongEmbedder(FailedPrecondition):

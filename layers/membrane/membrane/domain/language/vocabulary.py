@@ -31,6 +31,9 @@ class Sensitivity(StrEnum):
 
 _LEVELS = {sensitivity: level for level, sensitivity in enumerate(Sensitivity)}
 
+LOWEST = Sensitivity.PUBLIC
+"""The lowest sensitivity; every key may see and write up to this."""
+
 HIGHEST = Sensitivity.HYPER
 """The highest sensitivity; as a ceiling, no record lies above."""
 

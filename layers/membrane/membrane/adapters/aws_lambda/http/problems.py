@@ -18,6 +18,7 @@ from membrane.domain.language.errors import (
     TooLarge,
     TooManyProfiles,
     Unavailable,
+    VersionMismatch,
     WrongEmbedder,
 )
 from membrane.domain.language.json_text import JsonObject, compact_json
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 CONTENT_TYPE = "application/problem+json"
 UNAUTHORIZED = 401
+PRECONDITION_FAILED = 412
 RETRY_AFTER_S = 1
 """The wait before a retry if the error knows none."""
 
@@ -47,6 +49,7 @@ KINDS: Mapping[type[DomainError], Kind] = {
     NotFound: Kind("NOT_FOUND", 404, "Not found"),
     FailedPrecondition: Kind("FAILED_PRECONDITION", 409, "Not in this state"),
     ScopeFenced: Kind("FAILED_PRECONDITION", 409, "The scope is being erased"),
+    VersionMismatch: Kind("FAILED_PRECONDITION", 409, "Another version"),
     WrongEmbedder: Kind("FAILED_PRECONDITION", 409, "The search index must be made anew"),
     AlreadyExists: Kind("ALREADY_EXISTS", 409, "Already exists"),
     Aborted: Kind("ABORTED", 409, "Lost to other writers"),
@@ -123,9 +126,14 @@ def unauthenticated_reply(error: Unauthenticated, headers: Mapping[str, str]) ->
     }
 
 
-def problem_reply(error: DomainError) -> JsonObject:
-    """The function's reply to the gateway."""
+def problem_reply(error: DomainError, *, is_conditional: bool = False) -> JsonObject:
+    """The function's reply to the gateway.
+
+    `is_conditional`: a header of the request demands a version (RFC 9110, 13.1).
+    """
     body = problem(error)
+    if is_conditional and isinstance(error, VersionMismatch):
+        body["status"] = PRECONDITION_FAILED
     return {
         "statusCode": body["status"],
         "headers": headers_of(error),

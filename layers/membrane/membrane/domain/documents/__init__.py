@@ -1,0 +1,1 @@
+"""Keyed documents: JSON values under a key in a hierarchical namespace."""

@@ -1,0 +1,92 @@
+"""The list beside a document's value: chunks of items, each written by one append."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from membrane.domain.documents.places import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """The items of one append, at consecutive positions.
+
+    A chunk whose items were all taken off stays, so that no position is ever given out again.
+    """
+
+    place: Place
+    start: int
+    """The position of the first item, from 1."""
+    taken: int
+    """How many positions the chunk holds; at least 1."""
+    items: tuple[Any, ...]
+    """The items that are left, oldest first."""
+    principal: str
+    at: str
+    """RFC 3339, UTC."""
+    generation: str
+    """`Document.created_at` of the document that the items belong to: a document that is made anew
+    at the same place does not show the items of the document before."""
+    revision: int = 1
+    identity: bytes = b""
+    """The digest of caller and key of the append; empty without a key."""
+    fingerprint: bytes = b""
+    taken_off: tuple[Any, ...] = ()
+    """The items of the last removal under a key, oldest first: a repeat returns the same items."""
+    taken_off_by: bytes = b""
+    """The digests of caller and key, and of the request, of that removal; empty without one."""
+    expires_at_s: float | None = None
+    """When the items of a document with a period go, in seconds since 1970; None = never."""
+
+    @property
+    def next_start(self) -> int:
+        return self.start + self.taken
+
+
+def append_behind(newest: Chunk | None, new: Chunk) -> tuple[Chunk | None, Chunk]:
+    """The chunk to replace (None = a chunk of its own), and the chunk with the new items.
+
+    A newest chunk without items is used again: appending and taking off by turns leaves no trail of
+    empty chunks.
+    """
+    if newest is None:
+        return None, replace(new, start=1)
+    if newest.items:
+        return None, replace(new, start=newest.next_start)
+    joined = replace(
+        new,
+        start=newest.start,
+        taken=newest.taken + len(new.items),
+        revision=newest.revision + 1,
+        taken_off=newest.taken_off,
+        taken_off_by=newest.taken_off_by,
+    )
+    return newest, joined
+
+
+def without_newest(chunk: Chunk, count: int, taken_off_by: bytes) -> Chunk:
+    """The chunk without the newest `count` items, which stay for a repeat of a keyed removal."""
+    first_off = max(0, len(chunk.items) - count)
+    return replace(
+        chunk,
+        items=chunk.items[:first_off],
+        revision=chunk.revision + 1,
+        taken_off=chunk.items[first_off:] if taken_off_by else (),
+        taken_off_by=taken_off_by,
+    )
+
+
+def is_shown(chunk: Chunk, generation: str, now_s: float) -> bool:
+    """Whether the items belong to the document and have not expired."""
+    is_expired = chunk.expires_at_s is not None and chunk.expires_at_s <= now_s
+    return chunk.generation == generation and not is_expired
+
+
+def newest_items(chunks: Sequence[Chunk], count: int) -> list[tuple[Any, Chunk]]:
+    """The newest items, oldest first, with their chunks; `chunks` are newest first."""
+    found: list[tuple[Any, Chunk]] = []
+    for chunk in chunks:
+        found += ((item, chunk) for item in reversed(chunk.items))
+        if len(found) >= count:
+            break
+    return list(reversed(found[:count]))

@@ -1,0 +1,128 @@
+"""Where a document is: scope, namespace and key, and the order in which places are listed."""
+
+from collections.abc import Sequence
+from typing import Annotated, NamedTuple
+
+from pydantic import AfterValidator, Field
+from pydantic_core import PydanticCustomError
+
+from membrane.domain.language.digests import digest
+
+MAX_LABELS = 16
+MAX_LABEL_BYTES = 128
+MAX_KEY_BYTES = 512
+MAX_PLACE_BYTES = 900
+"""Bytes of an ordered place; DynamoDB allows 1,024 for a sort key."""
+
+_END = "/"
+"""Ends each label; no escaped label or key has it."""
+
+
+class Place(NamedTuple):
+    """The identity of a document: no two documents share a place."""
+
+    scope: str
+    """"" = unscoped."""
+    namespace: tuple[str, ...]
+    key: str
+
+    @property
+    def id(self) -> str:
+        """A digest of the place in hex: the name of everything beside the document."""
+        return digest(self.scope, *self.namespace, self.key).hex()
+
+    @property
+    def sort_text(self) -> str:
+        """The place within the scope: the documents of a namespace are neighbours.
+
+        A namespace sorts before the namespaces below it. The text of a long place is cut and
+        completed by a digest, so its order within its namespace is not that of its key.
+        """
+        return _cut(f"{prefix_of(self.namespace)}{_END}{_escape(self.key)}", self.id)
+
+
+def prefix_of(namespace: Sequence[str]) -> str:
+    """The beginning of `Place.sort_text` for every document in and below a namespace."""
+    return "".join(f"{_escape(label)}{_END}" for label in namespace)
+
+
+def searchable_prefix(namespace: Sequence[str]) -> str:
+    """`prefix_of`, cut to the length that every ordered place below it keeps.
+
+    Places outside of a long namespace may share the cut prefix: the reader compares labels, too.
+    """
+    return _first_bytes(prefix_of(namespace))
+
+
+def after_all_of(namespace: Sequence[str]) -> str | None:
+    """A text behind every ordered place in and below the namespace, and before any other place.
+
+    None for a namespace that is too long to be skipped.
+    """
+    prefix = prefix_of(namespace)
+    if len(prefix.encode()) > MAX_PLACE_BYTES:
+        return None
+    return prefix.removesuffix(_END) + chr(ord(_END) + 1)
+
+
+def after_documents_of(namespace: Sequence[str]) -> str | None:
+    """A text behind every ordered place in the namespace itself, before any behind those.
+
+    Places below the namespace may lie on both sides. None for a namespace that is too long.
+    """
+    prefix = prefix_of(namespace)
+    if len(prefix.encode()) >= MAX_PLACE_BYTES:
+        return None
+    return prefix + chr(ord(_END) + 1)
+
+
+def _escape(text: str) -> str:
+    return text.replace("%", "%25").replace(_END, "%2F")
+
+
+def _cut(place: str, place_id: str) -> str:
+    if len(place.encode()) <= MAX_PLACE_BYTES:
+        return place
+    return f"{_first_bytes(place)}#{place_id}"
+
+
+def _first_bytes(text: str) -> str:
+    return text.encode()[:MAX_PLACE_BYTES].decode(errors="ignore")
+
+
+def _label(value: str) -> str:
+    return _name(value, MAX_LABEL_BYTES)
+
+
+def _key(value: str) -> str:
+    return _name(value, MAX_KEY_BYTES)
+
+
+def _name(value: str, limit: int) -> str:
+    """Refuses what a URL path or a table cannot hold; every other character is ordinary."""
+    if not value or len(value.encode()) > limit:
+        raise PydanticCustomError("length", "must have 1 to {limit} bytes", {"limit": limit})
+    if value in {".", ".."} or "\0" in value:
+        raise PydanticCustomError("name", "must not be . or .. and must have no U+0000")
+    return value
+
+
+Label = Annotated[str, AfterValidator(_label)]
+
+LABELS = Field(strict=False, fail_fast=True, max_length=MAX_LABELS)
+"""A JSON array of labels."""
+
+Namespace = Annotated[tuple[Label, ...], LABELS, Field(min_length=1)]
+Prefix = Annotated[tuple[Label, ...], LABELS]
+Key = Annotated[str, AfterValidator(_key)]
+
+
+def owner_of_values(place_id: str) -> str:
+    """The owner name of a document's values in the bucket; no record can have such an id."""
+    return f"document@{place_id}"
+
+
+def document_of(owner: str) -> str | None:
+    """The inverse of `owner_of_values`; None for the id of a record or topic."""
+    place_id = owner.removeprefix(owner_of_values(""))
+    return None if place_id == owner else place_id

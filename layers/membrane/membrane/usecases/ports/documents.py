@@ -1,0 +1,99 @@
+"""Keyed documents, by place. Any method may raise ResourceExhausted or Unavailable."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from membrane.domain.documents.document import Document, Version
+    from membrane.domain.documents.items import Chunk
+    from membrane.domain.documents.places import Place
+    from membrane.domain.language.values import LargeValue
+
+
+class DocumentPage(NamedTuple):
+    documents: "Sequence[Document]"
+    """In the order of `Place.sort_text`, with deleted and expired documents that are stored."""
+    last: str | None
+    """Where the next page begins: an ordered place; None = there is no next page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """Where a keyed write went: noted before the write, so that it proves nothing by itself."""
+
+    place: "Place"
+    fingerprint: bytes
+
+
+class DocumentStore(Protocol):
+    def load(self, places: "Sequence[Place]") -> "Mapping[Place, Document]":
+        """The documents at the places, deleted and expired ones too, read consistently."""
+
+    def replace(
+        self,
+        before: "Document | None",
+        after: "Document",
+        leaving: "Sequence[Version]" = (),
+        *,
+        history_until_s: float,
+        large: "Mapping[LargeValue, bytes]",
+    ) -> None:
+        """Write the document, after the versions that leave its item.
+
+        Raises LostRace if the stored document is no longer `before`. Repeatable: a version that an
+        earlier attempt moved is left as it is. `large` has the JSON texts of new large values.
+        `history_until_s`: until when the versions that leave are kept, in seconds since 1970.
+        """
+
+    def refresh(self, before: "Document", after: "Document") -> bool:
+        """Write the new expiry; False without a write if the document has changed since."""
+
+    def page(
+        self, scope: str, prefix: str, after: str | None, limit: int | None = None
+    ) -> DocumentPage:
+        """One request for the documents whose ordered places begin with `prefix`.
+
+        `after`: an ordered place, or a text between two of them, to begin behind. At most `limit`
+        documents, and at most 1 MB.
+        """
+
+    def versions(self, place: "Place", before: int, limit: int | None) -> "Sequence[Version]":
+        """Versions that left the document's item, with numbers below `before`, newest first."""
+
+    def erase_history(self, after: "Document", *, until_s: float) -> None:
+        """Remove every value and text of the versions that left the item, and the large values.
+
+        Repeatable. The audit entries stay until `until_s`, and no late write brings a value back.
+        Versions that were made after the erasure keep their values.
+        """
+
+    def chunks(self, place: "Place", limit: int) -> "Sequence[Chunk]":
+        """The newest chunks of the list, newest first, until `limit` items are in them.
+
+        A chunk may be empty: its items were taken off, its place stays taken. At least the newest
+        chunk, whatever the limit.
+        """
+
+    def put_chunk(self, before: "Chunk | None", after: "Chunk") -> None:
+        """Write a chunk; raises LostRace if the stored chunk is no longer `before`."""
+
+    def remove_list(self, place: "Place", *, until_s: float, generation: str | None = None) -> None:
+        """Remove every item, and refuse every append that was under way before; repeatable.
+
+        The place behind the newest item stays taken until `until_s`. With `generation`, chunks of a
+        later generation stay: the document may be made anew during the removal.
+        """
+
+    def note(self, identity: str, operation_id: str, receipt: Receipt, until_s: float) -> None:
+        """Keep where a keyed write goes; a later note of the same operation replaces it."""
+
+    def find_receipt(self, identity: str, operation_id: str) -> Receipt | None:
+        """Read consistently; None for an absent or expired note."""
+
+    def blob_names(self, place_id: str) -> frozenset[str]:
+        """The names of the objects in the bucket that the versions of a document need."""
+
+    def is_erased(self, place_id: str) -> bool:
+        """Whether versions of the document were erased, as long as the audit entries are kept."""

@@ -1,0 +1,20 @@
+"""The dependencies of keyed documents."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from membrane.usecases.ports.services import Services
+
+if TYPE_CHECKING:
+    from membrane.usecases.ports.documents import DocumentStore
+    from membrane.usecases.ports.search import Embedder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentServices(Services):
+    documents: "DocumentStore"
+    embedder: "Callable[[], Embedder]"
+    """Loads the embedder when a first text is embedded: most requests embed none."""
+    cursor_key: Callable[[], bytes]
+    """The key that seals cursors; equal in all execution environments."""

@@ -1,0 +1,185 @@
+"""Documents as a store keeps them: places, contents, and the next version of a document."""
+
+import hashlib
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from hypothesis import strategies as st
+
+from membrane.domain.documents.changes import Content, Making, Next, delete, erase, put
+from membrane.domain.documents.document import (
+    Document,
+    DocumentAction,
+    Entry,
+    Mark,
+    Passage,
+    Text,
+    Version,
+)
+from membrane.domain.documents.items import Chunk
+from membrane.domain.documents.places import Place, owner_of_values
+from membrane.domain.language.json_text import compact_json
+from membrane.domain.language.timestamps import epoch_seconds, rfc3339
+from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.usecases.ports.documents import DocumentStore
+from tests.fakes.clock import MORNING
+
+SCOPE = "project:whales"
+KEPT_S = 30 * 86_400.0
+
+
+def place(key: str = "prefs", *labels: str, scope: str = SCOPE) -> Place:
+    """A place in the namespace of the labels, or in `users`."""
+    return Place(scope, labels or ("users",), key)
+
+
+def making(now: datetime = MORNING, **changes: Any) -> Making:
+    usual: dict[str, Any] = {"principal": "ann", "salt": "0f" * 16}
+    return Making(epoch_seconds(now), rfc3339(now), **{**usual, **changes})
+
+
+def content(text: Text = '"dark"', **changes: Any) -> Content:
+    return Content(text, changes.pop("sensitivity", Sensitivity.LOW), **changes)
+
+
+def large_value(where: Place, letter: str = "x") -> tuple[LargeValue, bytes]:
+    """A value that belongs in the bucket, and its JSON text."""
+    text = compact_json(letter * LARGE_VALUE_BYTES).encode()
+    sha256 = hashlib.sha256(text).hexdigest()
+    return LargeValue(owner_of_values(where.id), sha256, len(text)), text
+
+
+def store_next(documents: DocumentStore, before: Document | None, made: Next, **beside: Any) -> Any:
+    """Replace the document and return the new document."""
+    usual: dict[str, Any] = {"history_until_s": epoch_seconds(MORNING) + KEPT_S, "large": {}}
+    documents.replace(before, made.after, made.leaving, **{**usual, **beside})
+    return made.after
+
+
+def written(
+    documents: DocumentStore,
+    where: Place,
+    *texts: Text,
+    before: Document | None = None,
+    now: datetime = MORNING,
+    **changes: Any,
+) -> Document:
+    """The document after a put of each text in turn."""
+    document = before
+    for text in texts:
+        made = put(document, where, content(text, **changes), making(now))
+        document = store_next(documents, document, made)
+    assert document is not None
+    return document
+
+
+def deleted(documents: DocumentStore, document: Document, now: datetime = MORNING) -> Document:
+    after: Document = store_next(documents, document, delete(document, making(now), KEPT_S))
+    return after
+
+
+def erasing(document: Document, now: datetime = MORNING) -> Next:
+    return erase(document, making(now), KEPT_S)
+
+
+def chunk(where: Place, start: int = 1, items: Sequence[Any] = ("a",), **changes: Any) -> Chunk:
+    usual = {"principal": "ann", "at": rfc3339(MORNING), "generation": rfc3339(MORNING)}
+    return Chunk(where, start, max(1, len(items)), tuple(items), **{**usual, **changes})
+
+
+_CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
+_NAMES = st.text(_CHARACTERS, min_size=1, max_size=24).filter(lambda name: name not in {".", ".."})
+_LONG = st.text(_CHARACTERS, min_size=28, max_size=30)
+_HASHES = st.binary(min_size=32, max_size=32).map(bytes.hex)
+_SECONDS = st.integers(0, 10**16).map(lambda microseconds: microseconds / 1e6)
+_PERIODS = st.none() | st.floats(1e-3, 1e9)
+_INSTANTS = st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1))  # noqa: DTZ001 - UTC, below
+
+
+def places() -> st.SearchStrategy[Place]:
+    labels = st.lists(_NAMES, min_size=1, max_size=4) | st.lists(_LONG, min_size=12, max_size=16)
+    return st.builds(Place, st.sampled_from(["", SCOPE, "é#="]), labels.map(tuple), _NAMES)
+
+
+@st.composite
+def documents(draw: st.DrawFn) -> Document:
+    """A document of any form; entries are a chain, but the hashes are random."""
+    where = draw(places())
+    is_deleted = draw(st.booleans())
+    count, first = draw(st.integers(1, 4)), draw(st.integers(1, 10_000))
+    versions = [draw(_versions(where, first + position)) for position in range(count)]
+    if is_deleted:
+        versions[-1] = Version(versions[-1].entry, None)
+    else:
+        entry = versions[-1].entry
+        versions[-1] = Version(_as_put(entry), versions[-1].text)
+    return Document(
+        where,
+        versions[-1],
+        draw(st.sampled_from(Sensitivity)),
+        created_at=_timestamp(draw(_INSTANTS)),
+        former=tuple(versions[:-1]),
+        shown_from=draw(st.integers(1, 2**53)),
+        marks=tuple(draw(st.lists(_marks(), max_size=4))),
+        ttl_s=draw(_PERIODS),
+        half_life_s=draw(_PERIODS),
+        refreshed_at_s=draw(_SECONDS),
+        removed_at_s=draw(_SECONDS) if is_deleted else None,
+        index=tuple(draw(st.lists(st.text(_CHARACTERS, min_size=1), max_size=3))),
+        passages=tuple(draw(st.lists(st.builds(Passage, st.binary(min_size=1)), max_size=12))),
+        embedder=draw(st.sampled_from(["", "minilm"])),
+    )
+
+
+@st.composite
+def _versions(draw: st.DrawFn, where: Place, number: int) -> Version:
+    entry = Entry(
+        number,
+        draw(st.sampled_from(DocumentAction)),
+        _timestamp(draw(_INSTANTS)),
+        draw(st.text(_CHARACTERS)),
+        draw(st.just("") | _HASHES),
+        draw(_HASHES),
+        draw(_HASHES),
+        draw(st.just("") | st.binary(min_size=16, max_size=16).map(bytes.hex)),
+        draw(st.text(_CHARACTERS)),
+    )
+    large = st.builds(
+        LargeValue, st.just(owner_of_values(where.id)), _HASHES, st.integers(1, 2**40)
+    )
+    return Version(entry, draw(st.none() | st.text(_CHARACTERS).map(compact_json) | large))
+
+
+def _marks() -> st.SearchStrategy[Mark]:
+    digests = st.binary(max_size=40)
+    return st.builds(Mark, digests, digests, st.integers(1, 2**53), st.booleans())
+
+
+def _as_put(entry: Entry) -> Entry:
+    kept = entry.at, entry.principal, entry.previous_hash, entry.hash, entry.text_hash, entry.salt
+    return Entry(entry.version, DocumentAction.PUT, *kept, entry.rationale)
+
+
+def _timestamp(naive: datetime) -> str:
+    return rfc3339(naive.replace(tzinfo=MORNING.tzinfo))
+
+
+def chunks() -> st.SearchStrategy[Chunk]:
+    values = st.lists(st.text(_CHARACTERS) | st.integers(-5, 5) | st.none(), max_size=4).map(tuple)
+    digests = st.just(b"") | st.binary(min_size=32, max_size=32)
+    return st.builds(
+        Chunk,
+        places(),
+        st.integers(1, 10**6),
+        st.integers(1, 100),
+        values,
+        st.text(_CHARACTERS),
+        _INSTANTS.map(_timestamp),
+        _INSTANTS.map(_timestamp),
+        st.integers(1, 1_000),
+        taken_off=values,
+        taken_off_by=digests,
+        expires_at_s=st.none() | _SECONDS,
+    )

@@ -1,0 +1,190 @@
+"""Keyed documents over plain dicts."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import inf
+
+from membrane.domain.documents.document import Document, Version, without_content
+from membrane.domain.documents.items import Chunk
+from membrane.domain.documents.places import Place, owner_of_values
+from membrane.domain.language.timestamps import epoch_seconds, is_before, rfc3339
+from membrane.domain.language.values import LargeValue
+from membrane.usecases.ports.bucket import BlobStore
+from membrane.usecases.ports.documents import DocumentPage, Receipt
+from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.services import Clock
+from tests.fakes.bucket import BLOBS, FakeBlobs
+from tests.fakes.clock import FakeClock
+
+PAGE = 200
+"""Documents of a page without a limit: a stand-in for the megabyte of a Query."""
+
+
+@dataclass(slots=True)
+class FakeDocuments:
+    """A DocumentStore in memory; `vanish` does what TTL does."""
+
+    blobs: BlobStore = field(default_factory=FakeBlobs)
+    now: Clock = field(default_factory=FakeClock)
+    heads: dict[Place, Document] = field(default_factory=dict)
+    history: dict[Place, dict[int, Version]] = field(default_factory=dict)
+    lists: dict[Place, dict[int, Chunk]] = field(default_factory=dict)
+    floors: dict[Place, int] = field(default_factory=dict)
+    """Where the newest removal of a list has left an empty chunk."""
+    receipts: dict[tuple[str, str], tuple[Receipt, float]] = field(default_factory=dict)
+    erased: set[str] = field(default_factory=set)
+
+    def load(self, places: Sequence[Place]) -> Mapping[Place, Document]:
+        """See DocumentStore."""
+        return {place: self.heads[place] for place in places if place in self.heads}
+
+    def replace(
+        self,
+        before: Document | None,
+        after: Document,
+        leaving: Sequence[Version] = (),
+        *,
+        history_until_s: float,  # noqa: ARG002 - a test removes what expires
+        large: Mapping[LargeValue, bytes],
+    ) -> None:
+        """See DocumentStore."""
+        for value, content in large.items():
+            owner = owner_of_values(after.place.id)
+            self.blobs.write(f"{BLOBS}{owner}/{value.sha256}", content)
+        if self._hash_at(after.place) != (before and before.current.entry.hash):
+            raise LostRace
+        moved = self.history.setdefault(after.place, {})
+        moved |= {each.entry.version: each for each in leaving}
+        self.heads[after.place] = after
+
+    def refresh(self, before: Document, after: Document) -> bool:
+        """See DocumentStore."""
+        there = self.heads.get(after.place)
+        if there is None or self._hash_at(after.place) != before.current.entry.hash:
+            return False
+        if there.refreshed_at_s > after.refreshed_at_s:
+            return False
+        self.heads[after.place] = replace(there, refreshed_at_s=after.refreshed_at_s)
+        return True
+
+    def page(
+        self, scope: str, prefix: str, after: str | None, limit: int | None = None
+    ) -> DocumentPage:
+        """See DocumentStore."""
+        found = sorted(
+            (each.place.sort_text, each)
+            for each in self.heads.values()
+            if each.place.scope == scope
+        )
+        behind = after or ""
+        here = [(at, each) for at, each in found if at.startswith(prefix) and at > behind]
+        shown = here[: PAGE if limit is None else limit]
+        last = shown[-1][0] if len(shown) < len(here) else None
+        return DocumentPage([each for _, each in shown], last)
+
+    def versions(self, place: Place, before: int, limit: int | None) -> Sequence[Version]:
+        """See DocumentStore."""
+        kept = self.history.get(place, {})
+        numbers = sorted((number for number in kept if number < before), reverse=True)
+        return [kept[number] for number in numbers][:limit]
+
+    def erase_history(self, after: Document, *, until_s: float) -> None:  # noqa: ARG002 - as above
+        """See DocumentStore."""
+        place = after.place
+        for number, version in self.history.get(place, {}).items():
+            if number < after.version:
+                self.history[place][number] = without_content(version)
+        self.erased.add(place.id)
+        named = self.blob_names(place.id)
+        owner = owner_of_values(place.id)
+        for blob in list(self.blobs.list_blobs(owner)):
+            if blob.name not in named:
+                self.blobs.erase(blob.name)
+        self.blobs.erase_removed(owner)
+
+    def chunks(self, place: Place, limit: int) -> Sequence[Chunk]:
+        """See DocumentStore."""
+        kept = self.lists.get(place, {})
+        found: list[Chunk] = []
+        for start in sorted(kept, reverse=True):
+            found.append(kept[start])
+            if start == self.floors.get(place) or sum(len(c.items) for c in found) >= limit:
+                break
+        return found
+
+    def put_chunk(self, before: Chunk | None, after: Chunk) -> None:
+        """See DocumentStore."""
+        kept = self.lists.setdefault(after.place, {})
+        there = kept.get(after.start)
+        if (there and there.revision) != (before and before.revision):
+            raise LostRace
+        kept[after.start] = after
+
+    def remove_list(self, place: Place, *, until_s: float, generation: str | None = None) -> None:
+        """See DocumentStore."""
+        kept = self.lists.setdefault(place, {})
+        newest = kept[max(kept)] if kept else None
+        removed = [each for each in kept.values() if not _is_later(each, generation)]
+        if newest is None or newest in removed:
+            self._raise_floor(place, newest, until_s)
+        for chunk in removed:
+            if chunk.items or chunk.taken_off:
+                kept[chunk.start] = _emptied(chunk, until_s)
+
+    def _raise_floor(self, place: Place, newest: Chunk | None, until_s: float) -> None:
+        if newest is not None and not newest.items:
+            floor = _emptied(newest, until_s)
+        else:
+            start = 1 if newest is None else newest.next_start
+            at = rfc3339(self.now())
+            floor = Chunk(place, start, 1, (), "", at, "", expires_at_s=until_s)
+        self.lists[place][floor.start] = floor
+        self.floors[place] = floor.start
+
+    def note(self, identity: str, operation_id: str, receipt: Receipt, until_s: float) -> None:
+        """See DocumentStore."""
+        self.receipts[identity, operation_id] = receipt, until_s
+
+    def find_receipt(self, identity: str, operation_id: str) -> Receipt | None:
+        """See DocumentStore."""
+        receipt, until_s = self.receipts.get((identity, operation_id), (None, inf))
+        return None if until_s <= epoch_seconds(self.now()) else receipt
+
+    def blob_names(self, place_id: str) -> frozenset[str]:
+        """See DocumentStore."""
+        heads = [each for place, each in self.heads.items() if place.id == place_id]
+        versions = [each for head in heads for each in (*head.former, head.current)]
+        for place, moved in self.history.items():
+            versions += moved.values() if place.id == place_id else ()
+        return frozenset(
+            f"{BLOBS}{each.text.record_id}/{each.text.sha256}"
+            for each in versions
+            if isinstance(each.text, LargeValue)
+        )
+
+    def is_erased(self, place_id: str) -> bool:
+        """See DocumentStore."""
+        return place_id in self.erased
+
+    def vanish(self, place: Place) -> None:
+        """Remove the head, as TTL does once the time of the document has passed."""
+        del self.heads[place]
+
+    def _hash_at(self, place: Place) -> str | None:
+        there = self.heads.get(place)
+        return None if there is None else there.current.entry.hash
+
+
+def _emptied(chunk: Chunk, until_s: float) -> Chunk:
+    return replace(
+        chunk,
+        items=(),
+        taken_off=(),
+        taken_off_by=b"",
+        revision=chunk.revision + 1,
+        expires_at_s=until_s,
+    )
+
+
+def _is_later(chunk: Chunk, generation: str | None) -> bool:
+    return generation is not None and is_before(generation, chunk.generation)

@@ -1,0 +1,84 @@
+"""Chunks of a list: positions, what is taken off, and the newest items."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from membrane.domain.documents.items import (
+    Chunk,
+    append_behind,
+    is_shown,
+    newest_items,
+    without_newest,
+)
+from tests.builders.stored_documents import chunk, place
+
+STEPS = st.lists(st.integers(1, 4) | st.integers(-4, -1), max_size=30)
+"""Appends of so many items, and removals of so many from the newest chunk."""
+
+
+@given(STEPS)
+def test_appends_and_removals_leave_the_items_of_a_stack(steps: list[int]) -> None:
+    kept: dict[int, Chunk] = {}
+    expected: list[int] = []
+    made = 0
+    for step in steps:
+        newest = kept[max(kept)] if kept else None
+        if step > 0:
+            items = [*range(made, made + step)]
+            made += step
+            expected += items
+            replaced, after = append_behind(newest, chunk(place(), items=items))
+            assert replaced is None or replaced == kept[after.start]
+            assert replaced is not None or after.start not in kept
+            kept[after.start] = after
+        elif newest is not None and newest.items:
+            count = min(-step, len(newest.items))
+            del expected[len(expected) - count :]
+            kept[newest.start] = without_newest(newest, -step, b"key")
+
+    found = newest_items([kept[start] for start in sorted(kept, reverse=True)], 1_000)
+
+    assert [item for item, _ in found] == expected
+
+
+@given(STEPS)
+def test_every_append_takes_new_positions(steps: list[int]) -> None:
+    newest: Chunk | None = None
+    for step in steps:
+        end = 1 if newest is None else newest.next_start
+        if step > 0:
+            _, newest = append_behind(newest, chunk(place(), items=[0] * step))
+            assert newest.next_start == end + step
+        elif newest is not None:
+            newest = without_newest(newest, -step, b"")
+            assert newest.next_start == end
+
+
+def test_a_removal_under_a_key_remembers_what_it_took_off() -> None:
+    whole = chunk(place(), items=["a", "b", "c"])
+
+    keyed, plain = without_newest(whole, 2, b"key"), without_newest(whole, 2, b"")
+
+    assert (keyed.items, keyed.taken_off, keyed.taken_off_by) == (("a",), ("b", "c"), b"key")
+    assert (plain.items, plain.taken_off, plain.taken_off_by) == (("a",), (), b"")
+    assert keyed.revision == plain.revision == whole.revision + 1
+
+
+def test_more_than_there_is_leaves_an_empty_chunk() -> None:
+    assert without_newest(chunk(place(), items=["a"]), 9, b"").items == ()
+
+
+def test_items_of_another_document_at_the_place_and_expired_ones_are_not_shown() -> None:
+    made = chunk(place(), generation="2026-03-01T00:00:00Z", expires_at_s=100.0)
+
+    assert is_shown(made, "2026-03-01T00:00:00Z", 99.9)
+    assert not is_shown(made, "2026-03-01T00:00:00Z", 100.0)
+    assert not is_shown(made, "2026-03-02T00:00:00Z", 99.9)
+
+
+def test_the_newest_items_come_oldest_first_from_several_chunks() -> None:
+    older, newer = chunk(place(), 1, ["a", "b"]), chunk(place(), 3, ["c"])
+
+    assert newest_items([newer, older], 2) == [("b", older), ("c", newer)]
+    assert newest_items([newer, older], 9) == [("a", older), ("b", older), ("c", newer)]
+    assert newest_items([], 1) == []
