@@ -1,11 +1,12 @@
-"""Scheduled: removes blobs without a record or topic, and stores the settings' decay classes."""
+"""Scheduled: removes blobs that nothing names, and stores the settings' decay classes."""
 
 from membrane.adapters.aws_lambda.events.jobs import collect
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
+from membrane.wiring.documents import document_services
 from membrane.wiring.services import services
 from membrane.wiring.topic_store import topic_store
 
 
 def handler(_event: Event, _context: Context) -> Reply:
     """Run the job once."""
-    return collect(services(), topic_store())
+    return collect(services(), topic_store(), document_services().documents)

@@ -15,6 +15,7 @@ from moto import mock_aws
 from membrane.adapters.bucket.s3 import S3Blobs
 from membrane.adapters.dynamodb.access.recent_writes import DynamoRecentWrites
 from membrane.adapters.dynamodb.archive.topic_restores import DynamoTopicRestores
+from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
 from membrane.adapters.dynamodb.indexes.learning import DynamoLearning
 from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
 from membrane.adapters.dynamodb.records.items import Codec
@@ -26,6 +27,7 @@ from membrane.domain.lifecycle.retention import Retention
 from membrane.usecases.erasure.fenced_stores import unfenced_records
 from membrane.usecases.ports.archive import ExportStore, RestoreStore
 from membrane.usecases.ports.bucket import BlobStore
+from membrane.usecases.ports.documents import DocumentStore
 from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
 from membrane.usecases.ports.keys import KeyStore
 from membrane.usecases.ports.learning import LearningIndex
@@ -50,6 +52,7 @@ from membrane_local.template import read_template
 from tests.fakes.archive import FakeExports, FakeRestores, FakeTopicRestores
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks, FakeUploads
 from tests.fakes.clock import BackOff, FakeClock
+from tests.fakes.documents import FakeDocuments
 from tests.fakes.fences import FakeFences
 from tests.fakes.indexes import FakeDue, FakeNatural, FakeRanks
 from tests.fakes.keys import FakeKeys
@@ -116,6 +119,7 @@ class Store:
     restores: RestoreStore
     topic_restores: TopicRestores
     studies: StudyStore
+    documents: DocumentStore
     clock: FakeClock
     elsewhere: Callable[[], RecordStore]
     """The same records, as another execution environment sees them."""
@@ -215,6 +219,7 @@ def fake_store() -> Store:
         FakeRestores(records),
         FakeTopicRestores(topics),
         FakeStudies(clock),
+        FakeDocuments(FakeBlobs(clock), clock),
         clock,
         elsewhere=lambda: records,
     )
@@ -331,6 +336,7 @@ def table_store(endpoint: str | None, blobs: BlobStore) -> TableStore:
         restores=services.restores,
         topic_restores=DynamoTopicRestores(client, settings.table, blobs, clock, Retention()),
         studies=DynamoStudies(client, settings.table, clock),
+        documents=DynamoDocuments(client, settings.table, blobs, clock),
         clock=clock,
         elsewhere=lambda: build().records,
         table=settings.table,

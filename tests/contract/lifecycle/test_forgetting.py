@@ -452,7 +452,7 @@ def test_a_blob_that_a_write_left_behind_an_erasure_is_collected_for_good(
         moto.blobs.write(f"blobs/{record_id}/orphan", SECRET.encode())
     moto.clock.now = max(blob.written_at for blob in moto.blobs.list_blobs()) + timedelta(days=2)
 
-    collect_blobs(moto.services, moto.topics)
+    collect_blobs(moto.services, moto.topics, moto.documents)
 
     left = {name for name, _ in contents(moto.blobs.client())}
     assert left == {"blobs/record-2/orphan"}
@@ -673,7 +673,7 @@ def test_what_is_left_of_an_expired_tombstone_is_removed(table: TableStore) -> N
     assert [item for item in others if item not in table.everything()] == [
         item for item in others if item.get("source_id") == {"S": "record-1"}
     ]
-    collect_blobs(table.services, table.topics)
+    collect_blobs(table.services, table.topics, table.documents)
     assert {blob.record_id for blob in table.blobs.list_blobs()} == {"record-2"}
     assert [table.records.value(large) for large in values_of(the(table, "record-2"))] == [CONTENT]
 

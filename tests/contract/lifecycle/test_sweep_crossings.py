@@ -200,7 +200,7 @@ def require_cleared(found: RemovedRecord, table: TableStore) -> None:
     """All is gone, once the job has come for what the one put who was late."""
     assert found.tombstone.due_s is None
     table.clock.advance(days=2)
-    collect_blobs(table.services, table.topics)
+    collect_blobs(table.services, table.topics, table.documents)
     require_sound(found, table)
 
 
@@ -225,7 +225,7 @@ def test_who_comes_while_an_expired_tombstone_is_removed_stays_whole(endpoint: s
     for table, succeeded in crossings(beginning, made_again):
         assert succeeded
         table.clock.advance(days=2)
-        collect_blobs(table.services, table.topics)
+        collect_blobs(table.services, table.topics, table.documents)
         found = the(table)
         assert found == newcomer
         assert [table.records.value(large) for large in values_of(found)] == [CONTENT]

@@ -232,7 +232,7 @@ def test_a_process_killed_at_any_step_leaves_all_or_nothing_and_a_repeat_makes_i
         (large,) = _large_values(result)
         assert services.records.value(large) == CONTENT
     dynoxide.clock.advance(days=2)
-    assert collect_blobs(dynoxide.services, dynoxide.topics).removed == 0
+    assert collect_blobs(dynoxide.services, dynoxide.topics, dynoxide.documents).removed == 0
     assert 0 < survived < STEPS, "the steps must reach beyond the last call"
 
 

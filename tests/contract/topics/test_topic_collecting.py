@@ -97,7 +97,7 @@ def test_what_is_archived_while_blobs_are_looked_for_keeps_its_large_values(
     assert isinstance(topics, DynamoTopics)
     paging: Any = PageAnItem(topics.client, moment)
 
-    collected = collect_blobs(usual, replace(topics, client=paging))
+    collected = collect_blobs(usual, replace(topics, client=paging), dynoxide.documents)
 
     assert not moment
     assert collected.removed == 0
@@ -115,7 +115,7 @@ def test_archives_of_lost_races_leave_nothing_behind(dynoxide: TableStore) -> No
 
     archive_history(topic_id, 1, SERVICE, over(dynoxide, racing))
     dynoxide.clock.advance(days=2)
-    collected = collect_blobs(usual, usual.topics)
+    collected = collect_blobs(usual, usual.topics, dynoxide.documents)
 
     topic = usual.topics.load(topic_id)
     assert topic is not None

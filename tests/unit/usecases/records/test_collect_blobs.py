@@ -4,13 +4,23 @@ from datetime import timedelta
 
 import pytest
 
+from membrane.domain.documents.changes import put
 from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.revisions import FieldType, Revision
 from membrane.domain.topics.topic import Line
 from membrane.usecases.housekeeping.collect_blobs import GRACE, Collected, collect_blobs
 from membrane.usecases.ports.services_topics import TopicServices
+from tests.builders.stored_documents import (
+    content,
+    erasing,
+    large_value,
+    making,
+    place,
+    store_next,
+)
 from tests.fakes.bucket import FakeBlobs
 from tests.fakes.clock import FakeClock
+from tests.fakes.documents import FakeDocuments
 from tests.fakes.records import FakeRecords
 from tests.fakes.topic_world import fake_topics, topical
 
@@ -27,6 +37,11 @@ def services(clock: FakeClock, records: FakeRecords, blobs: FakeBlobs) -> TopicS
     return topical(records=records, blobs=blobs, now=clock)
 
 
+def collect(services: TopicServices) -> Collected:
+    """Run the job over documents in the same bucket."""
+    return collect_blobs(services, services.topics, FakeDocuments(services.blobs, services.now))
+
+
 def test_an_orphan_is_removed_and_what_a_record_names_stays(
     services: TopicServices, records: FakeRecords, blobs: FakeBlobs, clock: FakeClock
 ) -> None:
@@ -35,7 +50,7 @@ def test_an_orphan_is_removed_and_what_a_record_names_stays(
     records.blobs = {"a": frozenset({"blobs/a/2"})}
     clock.advance(days=1)
 
-    collected = collect_blobs(services, services.topics)
+    collected = collect(services)
 
     assert set(blobs.blobs) == {"blobs/a/2"}
     assert collected == Collected(listed=3, removed=2)
@@ -47,7 +62,7 @@ def test_a_blob_of_less_than_a_day_may_belong_to_a_write_under_way(
     blobs.write("blobs/a/1", b"content")
     clock.now += GRACE - timedelta(microseconds=1)
 
-    collected = collect_blobs(services, services.topics)
+    collected = collect(services)
 
     assert set(blobs.blobs) == {"blobs/a/1"}
     assert collected == Collected(listed=1, removed=0)
@@ -60,11 +75,11 @@ def test_a_blob_that_only_another_record_names_is_an_orphan(
     records.blobs = {"b": frozenset({"blobs/a/1"})}
     clock.advance(days=2)
 
-    assert collect_blobs(services, services.topics).removed == 1
+    assert collect(services).removed == 1
 
 
 def test_with_nothing_stored_there_is_nothing_to_do(services: TopicServices) -> None:
-    assert collect_blobs(services, services.topics) == Collected(listed=0, removed=0)
+    assert collect(services) == Collected(listed=0, removed=0)
 
 
 def test_what_a_topic_names_stays_and_no_record_has_to_name_it(
@@ -86,7 +101,50 @@ def test_what_a_topic_names_stays_and_no_record_has_to_name_it(
         blobs.write(name, b"content")
     clock.advance(days=1)
 
-    collected = collect_blobs(services, services.topics)
+    collected = collect(services)
 
     assert set(blobs.blobs) == {f"blobs/topic@a/{large.sha256}"}
     assert collected == Collected(listed=3, removed=2)
+
+
+def test_what_a_document_names_stays_and_orphans_go(
+    services: TopicServices, blobs: FakeBlobs, clock: FakeClock
+) -> None:
+    documents = FakeDocuments(blobs, clock)
+    former, current = large_value(place(), "x"), large_value(place(), "y")
+    first = store_next(
+        documents, None, put(None, place(), content(former[0]), making()), large=dict([former])
+    )
+    second = put(first, place(), content(current[0]), making())
+    store_next(documents, first, second, large=dict([current]))
+    named = {*blobs.blobs}
+    owner = current[0].record_id
+    blobs.write(f"blobs/{owner}/{'0' * 64}", b"of a write that lost")
+    blobs.write(f"blobs/{large_value(place('gone'))[0].record_id}/{'0' * 64}", b"of no document")
+    clock.advance(days=1)
+
+    collected = collect_blobs(services, services.topics, documents)
+
+    assert {*blobs.blobs} == named
+    assert collected == Collected(listed=4, removed=2)
+    assert len(blobs.removed) == 2
+
+
+def test_a_value_that_came_late_for_the_erasure_of_its_document_goes_for_good(
+    services: TopicServices, blobs: FakeBlobs, clock: FakeClock
+) -> None:
+    documents = FakeDocuments(blobs, clock)
+    value, text = large_value(place())
+    first = store_next(
+        documents, None, put(None, place(), content(value), making()), large={value: text}
+    )
+    made = erasing(first)
+    store_next(documents, first, made)
+    documents.erase_history(made.after, until_s=0)
+    blobs.write(f"blobs/{value.record_id}/{value.sha256}", text)
+    clock.advance(days=1)
+
+    assert collect_blobs(services, services.topics, documents).removed == 1
+
+    assert not blobs.blobs
+    assert not blobs.removed

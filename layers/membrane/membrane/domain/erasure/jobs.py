@@ -51,6 +51,8 @@ class Kind(StrEnum):
     """The file of such an export under restore, with the result of the restore."""
     STUDY = "study"
     """A study of a document, with the document's text."""
+    DOCUMENT = "document"
+    """An item of a keyed document: value, history, list, receipt of a write; large values."""
     SCOPE_STATE = "scope_state"
     """What is kept of a scope: names in registries, decay profiles, system context, action log."""
 

@@ -7,7 +7,10 @@ from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.ports.records import NO_VALUES
 
 if TYPE_CHECKING:
+    from membrane.domain.documents.document import Document, Version
+    from membrane.domain.documents.items import Chunk
     from membrane.domain.language.values import LargeValue
+    from membrane.usecases.ports.documents import DocumentStore, Receipt
     from membrane.usecases.ports.fences import Fences
     from membrane.usecases.ports.records import RecordStore, Turns
     from membrane.usecases.ports.topics import TopicChange, TopicStore
@@ -19,6 +22,10 @@ def fence_records(records: "RecordStore", fences: "Fences") -> "RecordStore":
 
 def fence_topics(topics: "TopicStore", fences: "Fences") -> "TopicStore":
     return cast("TopicStore", _FencedTopics(topics, fences))
+
+
+def fence_documents(documents: "DocumentStore", fences: "Fences") -> "DocumentStore":
+    return cast("DocumentStore", _FencedDocuments(documents, fences))
 
 
 def unfenced_records(records: "RecordStore") -> "RecordStore":
@@ -98,3 +105,40 @@ class _FencedTopics:
         if scopes and not change.departed:
             self._fences.require_open(scopes)
         self.unfenced.commit(change)
+
+
+class _FencedDocuments:
+    """Passes every method on; the methods that write content ask the fences first.
+
+    A deletion passes unless it moves former values, which are written before the deletion is
+    decided. An erasure passes, and so do items that are taken off.
+    """
+
+    def __init__(self, documents: "DocumentStore", fences: "Fences") -> None:
+        self.unfenced = documents
+        self._fences = fences
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.unfenced, name)
+
+    def replace(
+        self,
+        before: "Document | None",
+        after: "Document",
+        leaving: "Sequence[Version]" = (),
+        *,
+        history_until_s: float,
+        large: "Mapping[LargeValue, bytes]",
+    ) -> None:
+        if not after.is_deleted or any(version.text is not None for version in leaving):
+            self._fences.require_open({after.place.scope})
+        self.unfenced.replace(before, after, leaving, history_until_s=history_until_s, large=large)
+
+    def put_chunk(self, before: "Chunk | None", after: "Chunk") -> None:
+        if before is None or len(after.items) > len(before.items):
+            self._fences.require_open({after.place.scope})
+        self.unfenced.put_chunk(before, after)
+
+    def note(self, identity: str, operation_id: str, receipt: "Receipt", until_s: float) -> None:
+        self._fences.require_open({receipt.place.scope})
+        self.unfenced.note(identity, operation_id, receipt, until_s)

@@ -1,18 +1,31 @@
-"""Remove blobs that no record or topic names: leftovers of a crash between blob and item.
+"""Remove blobs that no record, topic or document names: leftovers of a crash between blob and item.
 
-The bucket keeps a removed blob for the recovery period; a blob of an erased record goes for good.
+The bucket keeps a removed blob for the recovery period; a blob of an erased record or document goes
+for good.
 """
 
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from itertools import groupby
+from typing import NamedTuple
 
+from membrane.domain.documents.places import document_of
 from membrane.domain.topics.large_values import topic_of
+from membrane.usecases.ports.documents import DocumentStore
 from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.topics import TopicStore
 
 GRACE = timedelta(days=1)
 """A younger blob may belong to a write under way, which puts the blob before the item."""
+
+
+class _Use(NamedTuple):
+    """What tells orphans among the blobs of an owner."""
+
+    named: Callable[[], Collection[str]]
+    is_erased: Callable[[], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +34,7 @@ class Collected:
     removed: int
 
 
-def collect_blobs(services: Services, topics: TopicStore) -> Collected:
+def collect_blobs(services: Services, topics: TopicStore, documents: DocumentStore) -> Collected:
     """List every blob and remove the orphans older than GRACE."""
     listed = removed = 0
     for owner, blobs in groupby(services.blobs.list_blobs(), key=lambda blob: blob.record_id):
@@ -30,16 +43,23 @@ def collect_blobs(services: Services, topics: TopicStore) -> Collected:
         old = [blob for blob in every if blob.written_at <= services.now() - GRACE]
         if not old:
             continue
-        topic_id = topic_of(owner)
-        if topic_id is None:
-            named = services.records.blob_names(owner)
-        else:
-            named = topics.blob_names(topic_id)
+        use = _use_of(owner, services, topics, documents)
+        named = use.named()
         orphans = [blob for blob in old if blob.name not in named]
         remove = services.blobs.remove
-        if orphans and topic_id is None and services.records.is_erased(owner):
+        if orphans and use.is_erased():
             remove = services.blobs.erase  # left by a write that lost against the erasure
         for orphan in orphans:
             remove(orphan.name)
             removed += 1
     return Collected(listed, removed)
+
+
+def _use_of(owner: str, services: Services, topics: TopicStore, documents: DocumentStore) -> _Use:
+    topic_id, place_id = topic_of(owner), document_of(owner)
+    if topic_id is not None:
+        return _Use(partial(topics.blob_names, topic_id), lambda: False)
+    if place_id is not None:
+        return _Use(partial(documents.blob_names, place_id), partial(documents.is_erased, place_id))
+    records = services.records
+    return _Use(partial(records.blob_names, owner), partial(records.is_erased, owner))

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from membrane.adapters.dynamodb.archive.exports import export_in
+from membrane.adapters.dynamodb.documents.document_keys import owner_at
 from membrane.adapters.dynamodb.erasure.erasure_keys import (
     CERTIFICATE,
     OPEN,
@@ -85,7 +86,10 @@ class DynamoErasures:
         return WalkPage(traces, unsettled, unreadable, following)
 
     def remove(self, traces: Sequence[Trace]) -> None:
-        """A DeleteItem per item; before, a GetItem if the item names objects of the bucket."""
+        """A DeleteItem per item; before, a GetItem if the item names objects of the bucket.
+
+        The item with the place of a document stands for all objects of the document.
+        """
         side_by_side(self._remove, traces)
 
     def named_at(self, place: str) -> Sequence[str]:
@@ -157,6 +161,8 @@ class DynamoErasures:
         if item is not None:
             for name in _objects_of(item, trace.kind):
                 self.blobs.erase(name)
+        if trace.kind is Kind.DOCUMENT:
+            self._erase_values(owner_at(key))
         condition, values = "attribute_exists(pk)", {}
         if item is not None and trace.kind in _MOVING:
             # a run that has gone on meanwhile keeps the item for the next walk
@@ -169,6 +175,13 @@ class DynamoErasures:
                 self.table,
                 [Write("Delete", lost_race, condition, key=key, values=values)],
             )
+
+    def _erase_values(self, owner: str | None) -> None:
+        if owner is None:
+            return
+        for blob in list(self.blobs.list_blobs(owner)):
+            self.blobs.erase(blob.name)
+        self.blobs.erase_removed(owner)
 
 
 _FREE_OR_LIST = "attribute_not_exists(pk) OR attribute_exists(#found)"

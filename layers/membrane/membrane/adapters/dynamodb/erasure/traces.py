@@ -110,6 +110,15 @@ def _of_study(item: Item) -> Trace:
     return Trace(Kind.STUDY, place_of(item), _scope_of(item), names)
 
 
+def _of_document(item: Item) -> Trace:
+    return Trace(Kind.DOCUMENT, place_of(item), _scope_of(item))
+
+
+def _of_documents(item: Item) -> Trace:
+    scope = keys.scope_at(read_text(item, "pk").removeprefix(keys.DOCUMENTS))
+    return Trace(Kind.DOCUMENT, place_of(item), scope)
+
+
 def _scope_of(item: Item) -> str:
     return read_text(item, "scope") if "scope" in item else ""
 
@@ -129,4 +138,7 @@ _OTHERS: Mapping[str, Callable[[Item], Trace | None]] = {
     "upload": _of_upload,
     "export": _of_export,
     "study": _of_study,
+    "documents": _of_documents,
+    "document": _of_document,
+    "document-operation": _of_document,
 }

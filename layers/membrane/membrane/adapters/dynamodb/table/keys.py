@@ -41,6 +41,15 @@ UPLOAD = "upload#"
 STUDY = "study#"
 """The prefix of the partitions of studies of documents."""
 
+DOCUMENTS = "documents#"
+"""The prefix of the partitions of the keyed documents of a scope."""
+
+DOCUMENT = "document#"
+"""The prefix of the partitions of what lies beside a keyed document."""
+
+DOCUMENT_OPERATION = "document-operation#"
+"""The prefix of the partitions of the receipts of a caller's writes of documents."""
+
 CLASSES = "classes"
 FENCES = "fences"
 """The partition of the fences of scopes that an erasure works on."""

@@ -1,0 +1,155 @@
+"""The head item of a document: `to_item` and `from_item`."""
+
+import struct
+from collections.abc import Iterator
+from math import ceil
+
+from membrane.adapters.dynamodb.documents.document_keys import (
+    head_key,
+    head_names,
+    place_of_head,
+)
+from membrane.adapters.dynamodb.documents.version_texts import (
+    VERSIONS,
+    versions_in,
+    versions_text,
+    with_text,
+)
+from membrane.adapters.dynamodb.table.attributes import (
+    CorruptItem,
+    Item,
+    Value,
+    binary,
+    number,
+    read_binary,
+    read_integer,
+    read_number,
+    read_text,
+    read_word,
+    text,
+)
+from membrane.adapters.dynamodb.table.texts import parse_text
+from membrane.domain.documents.document import Document, Mark, Passage
+from membrane.domain.language.json_text import compact_json
+from membrane.domain.language.vocabulary import Sensitivity
+
+HASH = "h"
+"""The hash of the newest version, 32 bytes: the condition of every write of a head or history."""
+
+REFRESHED = "r"
+EXPIRES = "expires_at"
+
+_MARK = struct.Struct(">HHQ?")
+"""Bytes of identity and fingerprint, version, existed."""
+
+
+def to_item(document: Document) -> dict[str, Value]:
+    place = document.place
+    item: dict[str, Value] = {
+        **head_key(place),
+        **head_names(place),
+        HASH: hash_value(document.current.entry.hash),
+        "s": text(document.sensitivity),
+        "c": text(document.created_at),
+        REFRESHED: number(document.refreshed_at_s),
+        **_optional(document),
+        **expiry(document.expires_at_s),
+    }
+    if document.marks:
+        item["m"] = binary(b"".join(map(_mark_bytes, document.marks)))
+    return with_text(item, VERSIONS, versions_text((*document.former, document.current)))
+
+
+def from_item(item: Item) -> Document:
+    """Raises CorruptItem for a damaged item."""
+    place = place_of_head(item)
+    *former, current = versions_in(item, place.id)
+    if read_binary(item, HASH).hex() != current.entry.hash:
+        raise CorruptItem(item, f"{HASH} is not of the newest version")
+    return Document(
+        place,
+        current,
+        read_word(item, "s", Sensitivity),
+        read_text(item, "c"),
+        former=tuple(former),
+        shown_from=read_integer(item, "a") if "a" in item else 1,
+        marks=tuple(_marks_in(item)) if "m" in item else (),
+        ttl_s=_number_or_none(item, "t"),
+        half_life_s=_number_or_none(item, "l"),
+        refreshed_at_s=read_number(item, REFRESHED),
+        removed_at_s=_number_or_none(item, "d"),
+        index=tuple(parse_text(item, "i", read_text(item, "i"), list)) if "i" in item else (),
+        passages=tuple(_passages_in(item)) if "x" in item else (),
+        embedder=read_text(item, "e") if "e" in item else "",
+    )
+
+
+def hash_value(hexadecimal: str) -> Value:
+    return binary(bytes.fromhex(hexadecimal))
+
+
+def expiry(instant_s: float | None) -> dict[str, Value]:
+    """The attribute of TTL, which removes the item after the whole second."""
+    return {} if instant_s is None else {EXPIRES: number(ceil(instant_s))}
+
+
+def _optional(document: Document) -> dict[str, Value]:
+    item: dict[str, Value] = {}
+    for name, period in (
+        ("t", document.ttl_s),
+        ("l", document.half_life_s),
+        ("d", document.removed_at_s),
+    ):
+        if period is not None:
+            item[name] = number(period)
+    if document.shown_from > 1:
+        item["a"] = number(document.shown_from)
+    if document.index:
+        item["i"] = text(compact_json(document.index))
+    if document.embedder:
+        item["e"] = text(document.embedder)
+    if document.passages:
+        packed = enumerate(document.passages)
+        item["x"] = {"M": {str(position): binary(each.packed) for position, each in packed}}
+    return item
+
+
+def _number_or_none(item: Item, name: str) -> float | None:
+    return read_number(item, name) if name in item else None
+
+
+def _mark_bytes(mark: Mark) -> bytes:
+    lengths = len(mark.identity), len(mark.fingerprint)
+    return _MARK.pack(*lengths, mark.version, mark.existed) + mark.identity + mark.fingerprint
+
+
+def _marks_in(item: Item) -> Iterator[Mark]:
+    packed, position = read_binary(item, "m"), 0
+    while position < len(packed):
+        try:
+            identity, fingerprint, version, existed = _MARK.unpack_from(packed, position)
+        except struct.error as error:
+            raise CorruptItem(item, "a mark is cut") from error
+        middle = position + _MARK.size + identity
+        end = middle + fingerprint
+        if end > len(packed):
+            raise CorruptItem(item, "a mark is cut")
+        yield Mark(packed[middle - identity : middle], packed[middle:end], version, existed)
+        position = end
+
+
+def _passages_in(item: Item) -> Iterator[Passage]:
+    match item["x"]:
+        case {"M": dict(packed)} if packed.keys() == {str(at) for at in range(len(packed))}:
+            for position in range(len(packed)):
+                yield Passage(_components_in(item, packed[str(position)]))
+        case _:
+            raise CorruptItem(item, "x is not a map of positions")
+
+
+def _components_in(item: Item, packed: object) -> bytes:
+    match packed:
+        case {"B": bytes(components)}:
+            return components
+        case _:
+            raise CorruptItem(item, "a passage is not of type B")

@@ -1,0 +1,153 @@
+"""The list beside a head, an item of the table for each append.
+
+An append takes the position behind the newest chunk that the writer has read, or replaces an empty
+newest chunk. The removal of a list makes the condition of every append under way fail:
+
+    the newest chunk has items   a new, empty chunk takes the position behind the newest chunk
+    the newest chunk is empty    the chunk gets a new revision
+    an older chunk               stays without items, so the position stays taken
+
+The first two are floors: a reader stops there, because the chunks before were removed. The items
+expire at the end of the period.
+"""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from membrane.adapters.dynamodb.documents.chunk_items import (
+    OPTIONAL,
+    REVISION,
+    chunk_in,
+    chunk_item,
+)
+from membrane.adapters.dynamodb.documents.document_keys import LIST, MAX_NUMBER, beside, chunk_key
+from membrane.adapters.dynamodb.table.attributes import Client, Item, Query, number, text
+from membrane.adapters.dynamodb.table.batches import item_at
+from membrane.adapters.dynamodb.table.queries import items_of
+from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
+from membrane.domain.documents.items import Chunk
+from membrane.domain.documents.places import Place
+from membrane.domain.language.timestamps import is_before, rfc3339
+from membrane.usecases.ports.records import LostRace
+
+FLOOR = "z"
+"""Marks the chunk that a removal of the list has left; later items in the chunk leave the mark."""
+
+_FIXED = ("pk", "sk", "scope")
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentLists:
+    client: Client
+    table: str
+
+    def newest(self, place: Place, limit: int) -> Sequence[Chunk]:
+        """One Query for a megabyte of chunks, or for `limit` of them."""
+        request = self._query(place)
+        request["Limit"] = max(1, limit)
+        found: list[Chunk] = []
+        known = 0
+        for item in items_of(self.client, request):
+            chunk = chunk_in(item, place)
+            found.append(chunk)
+            known += len(chunk.items)
+            if known >= limit or FLOOR in item:
+                break
+        return found
+
+    def put(self, before: Chunk | None, after: Chunk) -> None:
+        """A PutItem, or an UpdateItem that leaves the mark of a floor."""
+        if before is None:
+            self._create(chunk_item(after))
+        else:
+            self._update(before, chunk_item(after))
+
+    def remove(self, place: Place, now: datetime, until_s: float, generation: str | None) -> None:
+        """Two Queries, then a write for the floor and for each chunk with items."""
+        while not self._raise_floor(place, now, until_s, generation):
+            pass
+        for item in items_of(self.client, self._query(place)):
+            self._empty(chunk_in(item, place), until_s, generation)
+
+    def _raise_floor(
+        self, place: Place, now: datetime, until_s: float, generation: str | None
+    ) -> bool:
+        """Whether there is a floor, or none is necessary; False if a write came in between."""
+        newest = next(iter(self.newest(place, 0)), None)
+        if newest is not None and _is_later(newest, generation):
+            return True
+        try:
+            if newest is None or newest.items:
+                start = 1 if newest is None else newest.next_start
+                floor = Chunk(place, start, 1, (), "", rfc3339(now), "", expires_at_s=until_s)
+                self._create({**chunk_item(floor), FLOOR: number(1)})
+            else:
+                self._update(newest, {**chunk_item(empty_chunk(newest, until_s)), FLOOR: number(1)})
+        except LostRace:
+            return False
+        return True
+
+    def _empty(self, chunk: Chunk, until_s: float, generation: str | None) -> None:
+        """Write the chunk without items; a chunk that changed meanwhile is read again."""
+        while (chunk.items or chunk.taken_off) and not _is_later(chunk, generation):
+            with suppress(LostRace):
+                self._update(chunk, chunk_item(empty_chunk(chunk, until_s)))
+                return
+            chunk = self._again(chunk)
+
+    def _again(self, chunk: Chunk) -> Chunk:
+        """The chunk as stored now; without items if TTL has removed the chunk."""
+        found = item_at(self.client, self.table, chunk_key(chunk.place, chunk.start))
+        return empty_chunk(chunk, 0.0) if found is None else chunk_in(found, chunk.place)
+
+    def _create(self, item: Item) -> None:
+        write = Write("Put", lost_race, "attribute_not_exists(pk)", item=item)
+        commit(self.client, self.table, [write])
+
+    def _update(self, before: Chunk, item: Item) -> None:
+        changed = {name: value for name, value in item.items() if name not in _FIXED}
+        absent = [name for name in OPTIONAL if name not in item]
+        update = "SET " + ", ".join(f"{name} = :{name}" for name in changed)
+        write = Write(
+            "Update",
+            lost_race,
+            f"{REVISION} = :before",
+            key=chunk_key(before.place, before.start),
+            update=update + (f" REMOVE {', '.join(absent)}" if absent else ""),
+            values={
+                ":before": number(before.revision),
+                **{f":{name}": value for name, value in changed.items()},
+            },
+        )
+        commit(self.client, self.table, [write])
+
+    def _query(self, place: Place, last: int = MAX_NUMBER) -> Query:
+        return {
+            "TableName": self.table,
+            "ConsistentRead": True,
+            "ScanIndexForward": False,
+            "KeyConditionExpression": "pk = :pk AND sk BETWEEN :first AND :last",
+            "ExpressionAttributeValues": {
+                ":pk": text(beside(place.id)),
+                ":first": text(LIST),
+                ":last": chunk_key(place, last)["sk"],
+            },
+        }
+
+
+def empty_chunk(chunk: Chunk, until_s: float) -> Chunk:
+    return replace(
+        chunk,
+        items=(),
+        taken_off=(),
+        taken_off_by=b"",
+        revision=chunk.revision + 1,
+        expires_at_s=until_s,
+    )
+
+
+def _is_later(chunk: Chunk, generation: str | None) -> bool:
+    """Whether the chunk is of a document that was made after the document of the removed list."""
+    return generation is not None and is_before(generation, chunk.generation)

@@ -1,0 +1,191 @@
+"""The DocumentStore over one table and bucket."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from membrane.adapters.dynamodb.documents.document_history import DocumentHistory
+from membrane.adapters.dynamodb.documents.document_items import (
+    EXPIRES,
+    HASH,
+    REFRESHED,
+    expiry,
+    from_item,
+    hash_value,
+    to_item,
+)
+from membrane.adapters.dynamodb.documents.document_keys import documents_partition, head_key
+from membrane.adapters.dynamodb.documents.document_lists import DocumentLists
+from membrane.adapters.dynamodb.documents.document_values import DocumentValues
+from membrane.adapters.dynamodb.documents.operation_receipts import OperationReceipts
+from membrane.adapters.dynamodb.table.attributes import Client, Query, number, read_text, text
+from membrane.adapters.dynamodb.table.batches import item_at, items_at
+from membrane.adapters.dynamodb.table.keys import primary_key
+from membrane.adapters.dynamodb.table.queries import page_of
+from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
+from membrane.domain.documents.document import Document, Version
+from membrane.domain.documents.items import Chunk
+from membrane.domain.documents.places import Place
+from membrane.domain.language.values import LargeValue
+from membrane.usecases.ports.bucket import BlobStore
+from membrane.usecases.ports.documents import DocumentPage, Receipt
+from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.services import Clock
+
+_SURROGATE = "\ud800"
+"""No text has the characters from here up to U+DFFF."""
+
+
+@dataclass(frozen=True, slots=True)
+class DynamoDocuments:
+    """Every write is one conditional write of an item; every read is strongly consistent."""
+
+    client: Client
+    table: str
+    blobs: BlobStore
+    now: Clock
+
+    def load(self, places: Sequence[Place]) -> Mapping[Place, Document]:
+        """A GetItem for one place, a BatchGetItem for 100."""
+        wanted = [head_key(place) for place in dict.fromkeys(places)]
+        if len(wanted) == 1:
+            only = item_at(self.client, self.table, wanted[0])
+            items = [] if only is None else [only]
+        else:
+            items = items_at(self.client, self.table, wanted, consistent=True)
+        return {found.place: found for found in map(from_item, items)}
+
+    def replace(
+        self,
+        before: Document | None,
+        after: Document,
+        leaving: Sequence[Version] = (),
+        *,
+        history_until_s: float,
+        large: Mapping[LargeValue, bytes],
+    ) -> None:
+        """A PutItem of the head; before that, a PutItem for history and the large values."""
+        self._values.write(before, after, large)
+        if leaving:
+            self._history.move(after.place, leaving, history_until_s)
+        condition: dict[str, Any] = {"condition": "attribute_not_exists(pk)"}
+        if before is not None:
+            condition = _condition_for(before)
+        put = Write("Put", lost_race, item=to_item(after), **condition)
+        commit(self.client, self.table, [put])
+
+    def refresh(self, before: Document, after: Document) -> bool:
+        """An UpdateItem; never brings the expiry forward."""
+        ends = expiry(after.expires_at_s)
+        unchanged = _condition_for(before)
+        change = f"SET {REFRESHED} = :refreshed" + (f", {EXPIRES} = :ends" if ends else "")
+        values = unchanged["values"] | {":refreshed": number(after.refreshed_at_s)}
+        if ends:
+            values[":ends"] = ends[EXPIRES]
+        write = Write(
+            "Update",
+            lost_race,
+            f"{unchanged['condition']} AND {REFRESHED} <= :refreshed",
+            key=head_key(after.place),
+            update=change,
+            values=values,
+        )
+        try:
+            commit(self.client, self.table, [write])
+        except LostRace:
+            return False
+        return True
+
+    def page(
+        self, scope: str, prefix: str, after: str | None, limit: int | None = None
+    ) -> DocumentPage:
+        """One Query, by borders: `begins_with` of dynoxide does not tell capital letters apart."""
+        if after and not after.startswith(prefix):
+            if after > prefix:
+                return DocumentPage((), None)
+            after = None
+        items, last = page_of(self.client, self._page_query(scope, prefix, after, limit))
+        following = None if last is None else read_text(last, "sk")
+        documents = [from_item(each) for each in items if read_text(each, "sk").startswith(prefix)]
+        return DocumentPage(documents, following)
+
+    def versions(self, place: Place, before: int, limit: int | None) -> Sequence[Version]:
+        return self._history.before(place, before, limit)
+
+    def erase_history(self, after: Document, *, until_s: float) -> None:
+        self._history.seal(after, until_s)
+        self._values.erase(after)
+
+    def chunks(self, place: Place, limit: int) -> Sequence[Chunk]:
+        return self._lists.newest(place, limit)
+
+    def put_chunk(self, before: Chunk | None, after: Chunk) -> None:
+        self._lists.put(before, after)
+
+    def remove_list(self, place: Place, *, until_s: float, generation: str | None = None) -> None:
+        self._lists.remove(place, self.now(), until_s, generation)
+
+    def note(self, identity: str, operation_id: str, receipt: Receipt, until_s: float) -> None:
+        self._receipts.note(identity, operation_id, receipt, until_s)
+
+    def find_receipt(self, identity: str, operation_id: str) -> Receipt | None:
+        return self._receipts.find_receipt(identity, operation_id)
+
+    def blob_names(self, place_id: str) -> frozenset[str]:
+        return self._values.names_of(place_id)
+
+    def is_erased(self, place_id: str) -> bool:
+        return self._history.is_sealed(place_id)
+
+    def _page_query(self, scope: str, prefix: str, after: str | None, limit: int | None) -> Query:
+        partition = documents_partition(scope)
+        query: Query = {
+            "TableName": self.table,
+            "ConsistentRead": True,
+            "KeyConditionExpression": "pk = :pk",
+            "ExpressionAttributeValues": {":pk": text(partition)},
+        }
+        if prefix:
+            query["KeyConditionExpression"] = "pk = :pk AND sk BETWEEN :first AND :last"
+            query["ExpressionAttributeValues"] = {
+                ":pk": text(partition),
+                ":first": text(prefix),
+                ":last": text(_behind(prefix)),
+            }
+        if after:
+            query["ExclusiveStartKey"] = primary_key(partition, after)
+        if limit is not None:
+            query["Limit"] = limit
+        return query
+
+    @property
+    def _history(self) -> DocumentHistory:
+        return DocumentHistory(self.client, self.table)
+
+    @property
+    def _values(self) -> DocumentValues:
+        return DocumentValues(self.client, self.table, self.blobs, self._history)
+
+    @property
+    def _lists(self) -> DocumentLists:
+        return DocumentLists(self.client, self.table)
+
+    @property
+    def _receipts(self) -> OperationReceipts:
+        return OperationReceipts(self.client, self.table, self.now)
+
+
+def _behind(prefix: str) -> str:
+    """The first text behind all texts that begin with the prefix, which has a `/`."""
+    known = prefix.rstrip(chr(sys.maxunicode))
+    following = chr(ord(known[-1]) + 1)
+    return known[:-1] + ("\ue000" if following == _SURROGATE else following)
+
+
+def _condition_for(before: Document) -> dict[str, Any]:
+    """The condition that the newest version is still that of `before`."""
+    return {
+        "condition": f"{HASH} = :hash",
+        "values": {":hash": hash_value(before.current.entry.hash)},
+    }

@@ -1,0 +1,421 @@
+"""A document is replaced under the version read; versions that leave the head stay readable."""
+
+from dataclasses import replace
+
+import pytest
+
+from membrane.domain.documents.changes import put, with_fresh_period
+from membrane.domain.documents.document import (
+    Document,
+    DocumentAction,
+    Version,
+    first_broken,
+    without_content,
+)
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.usecases.ports.documents import DocumentStore, Receipt
+from membrane.usecases.ports.records import LostRace
+from tests.builders.stored_documents import (
+    KEPT_S,
+    SCOPE,
+    content,
+    deleted,
+    erasing,
+    large_value,
+    making,
+    place,
+    store_next,
+    written,
+)
+from tests.builders.stored_records import noise
+from tests.fakes.clock import MORNING
+from tests.fakes.documents import FakeDocuments
+from tests.worlds.metering import meter
+from tests.worlds.stores import Store, TableStore
+
+UNTIL_S = epoch_seconds(MORNING) + KEPT_S
+LONG = [f'"{letter * 700}"' for letter in "abcdefg"]
+"""Values that do not stay in the head as former versions."""
+
+
+def vanish(store: Store, document: Document) -> None:
+    """Remove the head, as TTL does at a time of its own choosing."""
+    if isinstance(store, TableStore):
+        (head,) = [each for each in store.everything() if each["sk"] == {"S": place().sort_text}]
+        assert document.place == place()
+        store.remove(head)
+    else:
+        assert isinstance(store.documents, FakeDocuments)
+        store.documents.vanish(document.place)
+
+
+def everything(documents: DocumentStore) -> list[Version]:
+    """Every version of the document, oldest first."""
+    document = documents.load([place()])[place()]
+    inline = [*document.former, document.current]
+    moved = documents.versions(place(), inline[0].entry.version, None)
+    return [*reversed(moved), *inline]
+
+
+def test_only_the_first_of_two_writers_of_a_new_document_wins(store: Store) -> None:
+    first = written(store.documents, place(), "1")
+
+    with pytest.raises(LostRace):
+        written(store.documents, place(), "2")
+
+    assert store.documents.load([place()]) == {place(): first}
+
+
+def test_only_the_first_of_two_writers_over_a_version_wins(store: Store) -> None:
+    first = written(store.documents, place(), "1")
+    second = written(store.documents, place(), "2", before=first)
+
+    with pytest.raises(LostRace):
+        written(store.documents, place(), "3", before=first)
+
+    assert store.documents.load([place()]) == {place(): second}
+
+
+def test_a_document_that_vanished_is_not_replaced(store: Store) -> None:
+    first = written(store.documents, place(), "1")
+    vanish(store, first)
+
+    with pytest.raises(LostRace):
+        written(store.documents, place(), "2", before=first)
+
+    assert store.documents.load([place()]) == {}
+
+
+def test_a_version_of_the_same_number_in_a_later_life_is_not_replaced(store: Store) -> None:
+    first = written(store.documents, place(), "1")
+    vanish(store, first)
+    store.clock.advance(days=1)
+    again = written(store.documents, place(), "2", now=store.clock())
+
+    with pytest.raises(LostRace):
+        written(store.documents, place(), "3", before=first)
+
+    assert store.documents.load([place()]) == {place(): again}
+
+
+def test_every_former_version_is_read_newest_first(store: Store) -> None:
+    texts = [*LONG[:3], "1", "2", "3", *LONG[3:], "4"]
+    document = written(store.documents, place(), *texts)
+
+    versions = everything(store.documents)
+
+    assert [each.text for each in versions] == texts
+    assert first_broken(place(), versions) is None
+    inline = len(document.former) + 1
+    moved = list(reversed(versions[:-inline]))
+    oldest = document.version - inline + 1
+    assert store.documents.versions(place(), oldest, 4) == moved[:4]
+    assert store.documents.versions(place(), 3, None) == moved[-2:]
+    assert store.documents.versions(place(), 1, None) == []
+
+
+def test_a_write_that_was_cut_off_behind_its_history_is_repeated(table: TableStore) -> None:
+    first = written(table.documents, place(), LONG[0])
+    made = put(first, place(), content(LONG[1]), making())
+    with pytest.raises(LostRace):  # writes the history, and then loses
+        store_next(table.documents, replace(first, current=made.after.current), made)
+
+    written(table.documents, place(), LONG[2], before=first)
+
+    assert [each.text for each in everything(table.documents)] == [LONG[0], LONG[2]]
+
+
+def test_a_later_life_at_the_place_has_a_history_of_its_own(store: Store) -> None:
+    earlier = written(store.documents, place(), *LONG)
+    vanish(store, earlier)
+    store.clock.advance(days=1)
+
+    written(store.documents, place(), "1", "2", "3", "4", "5", "6", now=store.clock())
+
+    versions = everything(store.documents)
+    assert [each.text for each in versions] == ["1", "2", "3", "4", "5", "6"]
+    assert first_broken(place(), versions) is None
+    assert [each.text for each in store.documents.versions(place(), 6, 1)] == ["5"]
+
+
+def test_a_writer_of_an_earlier_life_leaves_the_later_history_alone(store: Store) -> None:
+    earlier = written(store.documents, place(), LONG[0])
+    vanish(store, earlier)
+    store.clock.advance(days=1)
+    written(store.documents, place(), LONG[1], LONG[2], now=store.clock())
+
+    with pytest.raises(LostRace):
+        written(store.documents, place(), LONG[3], before=earlier)
+
+    assert [each.text for each in everything(store.documents)] == [LONG[1], LONG[2]]
+
+
+def test_a_later_life_writes_history_over_that_of_an_erased_life(store: Store) -> None:
+    earlier = written(store.documents, place(), LONG[0])
+    made = erasing(earlier)
+    store_next(store.documents, earlier, made)
+    store.documents.erase_history(made.after, until_s=UNTIL_S)
+    vanish(store, made.after)
+    store.clock.advance(days=40)
+
+    written(store.documents, place(), LONG[1], LONG[2], now=store.clock())
+
+    assert [each.text for each in everything(store.documents)] == [LONG[1], LONG[2]]
+
+
+def test_a_deleted_document_keeps_former_values(store: Store) -> None:
+    document = deleted(store.documents, written(store.documents, place(), *LONG[:2]))
+
+    versions = everything(store.documents)
+
+    assert store.documents.load([place()]) == {place(): document}
+    assert [each.text for each in versions] == [*LONG[:2], None]
+    assert versions[-1].entry.action is DocumentAction.DELETE
+
+
+def test_an_erasure_leaves_the_chain_and_no_value(store: Store) -> None:
+    document = written(store.documents, place(), *LONG[:3], "1", "2")
+    made = erasing(document)
+    store_next(store.documents, document, made)
+
+    store.documents.erase_history(made.after, until_s=UNTIL_S)
+    store.documents.erase_history(made.after, until_s=UNTIL_S)
+
+    versions = everything(store.documents)
+    assert [each.entry.version for each in versions] == [1, 2, 3, 4, 5, 6]
+    assert [each.text for each in versions] == [None] * 6
+    assert versions[:5] == [without_content(each) for each in versions[:5]]
+    assert first_broken(place(), versions) is None
+    assert store.documents.is_erased(place().id)
+    assert not store.documents.is_erased(place("other").id)
+
+
+def test_a_write_that_is_late_for_an_erasure_brings_nothing_back(store: Store) -> None:
+    document = written(store.documents, place(), LONG[0], LONG[1])
+    late = put(document, place(), content(LONG[2]), making())
+    made = erasing(document)
+    store_next(store.documents, document, made)
+    store.documents.erase_history(made.after, until_s=UNTIL_S)
+
+    with pytest.raises(LostRace):
+        store_next(store.documents, document, late)
+
+    assert [each.text for each in everything(store.documents)] == [None] * 3
+
+
+def test_a_write_between_head_and_history_of_an_erasure_is_erased_too(store: Store) -> None:
+    document = written(store.documents, place(), LONG[0], LONG[1])
+    late = put(document, place(), content(LONG[2]), making())
+    made = erasing(document)
+    store_next(store.documents, document, made)
+    with pytest.raises(LostRace):
+        store_next(store.documents, document, late)
+
+    store.documents.erase_history(made.after, until_s=UNTIL_S)
+
+    assert [each.text for each in everything(store.documents)] == [None] * 3
+
+
+def test_an_erasure_that_lost_its_race_does_not_hold_up_later_writes(store: Store) -> None:
+    document = written(store.documents, place(), "1", "2")
+    made = erasing(document)
+    third = written(store.documents, place(), "3", before=document)
+    with pytest.raises(LostRace):
+        store_next(store.documents, document, made)
+
+    written(store.documents, place(), "4", "5", "6", before=third)
+
+    assert [each.text for each in everything(store.documents)] == ["1", "2", "3", "4", "5", "6"]
+
+
+def test_an_erasure_that_lost_its_race_leaves_moved_values(store: Store) -> None:
+    document = written(store.documents, place(), LONG[0])
+    made = erasing(document)
+    written(store.documents, place(), LONG[1], before=document)
+
+    with pytest.raises(LostRace):
+        store_next(store.documents, document, made)
+
+    assert [each.text for each in everything(store.documents)] == LONG[:2]
+
+
+def test_a_shorter_erasure_that_is_late_keeps_the_entries_of_the_longer_one(store: Store) -> None:
+    document = written(store.documents, place(), "1", "2")
+    late = erasing(document)
+    third = written(store.documents, place(), "3", before=document)
+    store_next(store.documents, third, erasing(third))
+
+    with pytest.raises(LostRace):
+        store_next(store.documents, document, late)
+
+    assert [each.entry.version for each in everything(store.documents)] == [1, 2, 3, 4]
+
+
+def test_versions_after_an_erasure_keep_their_values(store: Store) -> None:
+    document = written(store.documents, place(), LONG[0])
+    made = erasing(document)
+    store_next(store.documents, document, made)
+    written(store.documents, place(), LONG[1], LONG[2], before=made.after)
+
+    store.documents.erase_history(made.after, until_s=UNTIL_S)
+
+    assert [each.text for each in everything(store.documents)] == [None, None, LONG[1], LONG[2]]
+
+
+def test_an_erasure_removes_large_values_but_those_written_after(store: Store) -> None:
+    former, text = large_value(place(), "x")
+    later, later_text = large_value(place(), "y")
+    first = store_next(
+        store.documents, None, put(None, place(), content(former), making()), large={former: text}
+    )
+    made = erasing(first)
+    store_next(store.documents, first, made)
+    again = put(made.after, place(), content(later), making())
+    store_next(store.documents, made.after, again, large={later: later_text})
+
+    store.documents.erase_history(made.after, until_s=UNTIL_S)
+
+    blobs = store.blobs if isinstance(store, TableStore) else fake(store).blobs
+    assert [blob.name for blob in blobs.list_blobs()] == [f"blobs/{later.record_id}/{later.sha256}"]
+    assert store.documents.blob_names(place().id) == {f"blobs/{later.record_id}/{later.sha256}"}
+
+
+def test_an_erasure_removes_the_name_of_the_place_beside_the_values(table: TableStore) -> None:
+    value, text = large_value(place())
+    made = put(None, place(), content(value), making())
+    first = store_next(table.documents, None, made, large={value: text})
+    end = erasing(first)
+    store_next(table.documents, first, end)
+
+    table.documents.erase_history(end.after, until_s=UNTIL_S)
+
+    beside = table.partition(f"document#{place().id}")
+    assert [each["sk"]["S"] for each in beside] == ["history#0000000001"]
+    assert not [*table.blobs.list_blobs()]
+
+
+def test_large_values_of_former_versions_are_named_until_they_go(store: Store) -> None:
+    values = [large_value(place(), letter) for letter in "xyz"]
+    document = None
+    for value, text in values:
+        made = put(document, place(), content(value), making())
+        document = store_next(store.documents, document, made, large={value: text})
+    document = written(store.documents, place(), *LONG[:3], before=document)
+
+    named = store.documents.blob_names(place().id)
+
+    assert named == {f"blobs/{each.record_id}/{each.sha256}" for each, _ in values}
+    assert store.documents.blob_names(place("other").id) == frozenset()
+
+
+def test_a_refresh_moves_the_expiry_and_makes_no_version(store: Store) -> None:
+    document = written(store.documents, place(), "1", ttl_s=60.0)
+    later = with_fresh_period(document, document.refreshed_at_s + 30.5)
+
+    assert store.documents.refresh(document, later)
+
+    assert store.documents.load([place()]) == {place(): later}
+    assert later.expires_at_s == document.refreshed_at_s + 90.5
+
+
+def test_a_late_refresh_does_not_bring_the_expiry_forward(store: Store) -> None:
+    document = written(store.documents, place(), "1", ttl_s=60.0)
+    latest = with_fresh_period(document, document.refreshed_at_s + 30)
+    store.documents.refresh(document, latest)
+
+    assert not store.documents.refresh(
+        document, with_fresh_period(document, document.refreshed_at_s + 1)
+    )
+
+    assert store.documents.load([place()]) == {place(): latest}
+
+
+def test_a_write_follows_a_refresh_that_came_in_between(store: Store) -> None:
+    document = written(store.documents, place(), "1", ttl_s=60.0)
+    store.documents.refresh(document, with_fresh_period(document, document.refreshed_at_s + 30))
+
+    after = written(store.documents, place(), "2", before=document)
+
+    assert store.documents.load([place()]) == {place(): after}
+
+
+def test_a_changed_or_absent_document_is_not_refreshed(store: Store) -> None:
+    document = written(store.documents, place(), "1", ttl_s=60.0)
+    later = with_fresh_period(document, document.refreshed_at_s + 30)
+    second = written(store.documents, place(), "2", before=document, ttl_s=60.0)
+
+    assert not store.documents.refresh(document, later)
+
+    assert store.documents.load([place()]) == {place(): second}
+    vanish(store, second)
+    assert not store.documents.refresh(second, with_fresh_period(second, later.refreshed_at_s))
+    assert store.documents.load([place()]) == {}
+
+
+def test_the_head_and_what_lies_beside_expire_by_ttl(table: TableStore) -> None:
+    document = written(table.documents, place(), LONG[0], LONG[1], ttl_s=60.0)
+
+    history, head = table.everything()
+
+    assert head["expires_at"] == {"N": str(int(document.refreshed_at_s + 60) + 1)}
+    assert history["expires_at"] == {"N": str(int(UNTIL_S) + 1)}
+    assert history["scope"] == {"S": SCOPE}
+
+
+def test_a_receipt_is_read_until_it_expires_and_a_later_one_replaces_it(store: Store) -> None:
+    now_s = epoch_seconds(store.clock())
+    store.documents.note("ann", "op-1", Receipt(place("old"), b"1"), now_s + 60)
+    store.documents.note("ann", "op-1", Receipt(place("a/b", "x", "y"), b"2"), now_s + 60)
+    store.documents.note("bob", "op-1", Receipt(place(scope=""), b"3"), now_s + 60)
+
+    assert store.documents.find_receipt("ann", "op-1") == Receipt(place("a/b", "x", "y"), b"2")
+    assert store.documents.find_receipt("bob", "op-1") == Receipt(place(scope=""), b"3")
+    assert store.documents.find_receipt("ann", "op-2") is None
+    store.clock.advance(seconds=61)
+    assert store.documents.find_receipt("ann", "op-1") is None
+
+
+def test_a_put_of_a_kilobyte_costs_two_write_units_and_a_get_one_request(
+    dynoxide: TableStore,
+) -> None:
+    documents = dynoxide.documents
+    text = f'"{noise(998)}"'
+    cost = meter(dynoxide.client)
+
+    first = written(documents, place(), text)
+    after_first = replace(cost)
+    written(documents, place(), text[::-1], before=first)
+    after_second = replace(cost)
+    documents.load([place()])
+    after_get = replace(cost)
+
+    assert (after_first.requests, after_first.write_units) == (1, 2)
+    second = after_second - after_first
+    assert (second.requests, second.write_units) == (2, 4)  # the head, and the former version
+    got = after_get - after_second
+    assert (got.requests, got.read_units) == (1, 1)
+
+
+def test_a_keyed_value_of_a_kilobyte_takes_three_write_units_at_most(dynoxide: TableStore) -> None:
+    """With as many keyed writes as a document remembers."""
+    document: Document | None = None
+    cost = meter(dynoxide.client)
+    for number in range(20):
+        identity = bytes([number]) * 32
+        made = put(
+            document,
+            place(),
+            content(f'"{noise(998)}"'),
+            making(identity=identity, fingerprint=identity),
+        )
+        made = made._replace(leaving=())
+        before = replace(cost)
+        document = store_next(dynoxide.documents, document, made)
+        assert (cost - before).write_units <= 3
+    assert document is not None
+    assert len(document.marks) == 16
+
+
+def fake(store: Store) -> FakeDocuments:
+    assert isinstance(store.documents, FakeDocuments)
+    return store.documents

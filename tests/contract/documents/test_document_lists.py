@@ -1,0 +1,225 @@
+"""The list beside a document: appends in order, removal, and appends that are under way."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from membrane.domain.documents.items import Chunk, append_behind, without_newest
+from membrane.domain.language.timestamps import epoch_seconds, rfc3339
+from membrane.usecases.ports.documents import DocumentStore
+from membrane.usecases.ports.records import LostRace
+from tests.builders.stored_documents import KEPT_S, SCOPE, chunk, place
+from tests.fakes.clock import MORNING
+from tests.worlds.stores import Store, TableStore
+
+UNTIL_S = epoch_seconds(MORNING) + KEPT_S
+
+
+def append(documents: DocumentStore, *items: str, **changes: Any) -> Chunk:
+    newest = next(iter(documents.chunks(place(), 0)), None)
+    before, after = append_behind(newest, chunk(place(), items=items, **changes))
+    documents.put_chunk(before, after)
+    return after
+
+
+def items(documents: DocumentStore, limit: int = 1_000) -> list[str]:
+    """The items that `chunks` returns, oldest first."""
+    found = documents.chunks(place(), limit)
+    return [item for each in reversed(found) for item in each.items]
+
+
+def test_items_are_read_newest_chunk_first_until_there_are_enough(store: Store) -> None:
+    made = [append(store.documents, "a", "b"), append(store.documents, "c")]
+    made.append(append(store.documents, "d", "e", "f"))
+
+    assert [each.start for each in made] == [1, 3, 4]
+    assert store.documents.chunks(place(), 100) == made[::-1]
+    assert store.documents.chunks(place(), 4) == [made[2], made[1]]
+    assert store.documents.chunks(place(), 3) == [made[2]]
+    assert store.documents.chunks(place(), 0) == [made[2]]
+    assert store.documents.chunks(place("other"), 3) == []
+
+
+def test_of_two_appends_at_a_position_the_first_wins(store: Store) -> None:
+    append(store.documents, "a")
+    first = chunk(place(), 2, ["b"])
+    store.documents.put_chunk(None, first)
+
+    with pytest.raises(LostRace):
+        store.documents.put_chunk(None, chunk(place(), 2, ["c"]))
+
+    assert items(store.documents) == ["a", "b"]
+
+
+def test_of_two_removals_from_a_chunk_the_first_wins(store: Store) -> None:
+    whole = append(store.documents, "a", "b", "c")
+    left = without_newest(whole, 1, b"key")
+    store.documents.put_chunk(whole, left)
+
+    with pytest.raises(LostRace):
+        store.documents.put_chunk(whole, without_newest(whole, 2, b"other"))
+
+    assert store.documents.chunks(place(), 5) == [left]
+    assert left.taken_off == ("c",)
+
+
+def test_a_chunk_that_is_gone_is_not_replaced(store: Store) -> None:
+    with pytest.raises(LostRace):
+        store.documents.put_chunk(chunk(place()), without_newest(chunk(place()), 1, b""))
+
+    assert store.documents.chunks(place(), 5) == []
+
+
+def test_a_chunk_without_items_is_passed_over_in_the_search_for_items(store: Store) -> None:
+    first, second = append(store.documents, "a"), append(store.documents, "b")
+    emptied = without_newest(second, 1, b"")
+    store.documents.put_chunk(second, emptied)
+
+    assert store.documents.chunks(place(), 1) == [emptied, first]
+
+
+def test_the_removal_of_a_list_removes_every_item(store: Store) -> None:
+    first = append(store.documents, "a", "b", identity=b"k" * 32)
+    store.documents.put_chunk(first, without_newest(first, 1, b"key"))
+    append(store.documents, "c")
+
+    store.documents.remove_list(place(), until_s=UNTIL_S)
+    store.documents.remove_list(place(), until_s=UNTIL_S)
+
+    assert items(store.documents) == []
+    if isinstance(store, TableStore):
+        kept = store.everything()
+        assert all(each["d"] == {"S": "[]"} and "o" not in each for each in kept)
+        assert all(each["expires_at"] == {"N": str(int(UNTIL_S) + 1)} for each in kept)
+        assert all(each["scope"] == {"S": SCOPE} for each in kept)
+
+
+def test_a_new_list_is_read_without_what_was_removed(store: Store) -> None:
+    for item in "abc":
+        append(store.documents, item)
+    store.documents.remove_list(place(), until_s=UNTIL_S)
+
+    made = append(store.documents, "d")
+    append(store.documents, "e")
+
+    assert items(store.documents) == ["d", "e"]
+    assert store.documents.chunks(place(), 100)[-1] == made
+    assert made.start == 4
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_an_append_under_way_loses_against_the_removal(store: Store, count: int) -> None:
+    for item in "abc"[:count]:
+        append(store.documents, item)
+    newest = next(iter(store.documents.chunks(place(), 0)), None)
+    under_way = append_behind(newest, chunk(place(), items=["late"]))
+
+    store.documents.remove_list(place(), until_s=UNTIL_S)
+
+    with pytest.raises(LostRace):
+        store.documents.put_chunk(*under_way)
+    assert items(store.documents) == []
+
+
+def test_an_append_that_was_overtaken_by_another_loses_too(store: Store) -> None:
+    """Its position was taken by an item that the removal has removed."""
+    newest = append(store.documents, "a")
+    under_way = append_behind(newest, chunk(place(), items=["late"]))
+    append(store.documents, "b")
+    append(store.documents, "c")
+
+    store.documents.remove_list(place(), until_s=UNTIL_S)
+
+    with pytest.raises(LostRace):
+        store.documents.put_chunk(*under_way)
+    assert items(store.documents) == []
+
+
+def test_an_append_into_an_empty_chunk_loses_against_the_removal(store: Store) -> None:
+    whole = append(store.documents, "a")
+    emptied = without_newest(whole, 1, b"")
+    store.documents.put_chunk(whole, emptied)
+    under_way = append_behind(emptied, chunk(place(), items=["late"]))
+
+    store.documents.remove_list(place(), until_s=UNTIL_S)
+
+    with pytest.raises(LostRace):
+        store.documents.put_chunk(*under_way)
+    assert items(store.documents) == []
+
+
+def test_an_append_under_way_loses_against_a_second_removal(store: Store) -> None:
+    append(store.documents, "a")
+    store.documents.remove_list(place(), until_s=UNTIL_S)
+    (floor,) = store.documents.chunks(place(), 0)
+    under_way = append_behind(floor, chunk(place(), items=["late"]))
+
+    store.documents.remove_list(place(), until_s=UNTIL_S)
+
+    with pytest.raises(LostRace):
+        store.documents.put_chunk(*under_way)
+    assert items(store.documents) == []
+
+
+def test_a_removal_from_a_chunk_under_way_loses_against_the_removal_of_the_list(
+    store: Store,
+) -> None:
+    whole = append(store.documents, "a", "b")
+
+    store.documents.remove_list(place(), until_s=UNTIL_S)
+
+    with pytest.raises(LostRace):
+        store.documents.put_chunk(whole, without_newest(whole, 1, b"key"))
+    assert items(store.documents) == []
+
+
+def test_a_removal_leaves_items_of_a_document_that_was_made_anew(store: Store) -> None:
+    append(store.documents, "a")
+    store.clock.advance(seconds=5)
+    anew = append(store.documents, "b", generation=rfc3339(store.clock()))
+
+    store.documents.remove_list(place(), until_s=UNTIL_S, generation=rfc3339(MORNING))
+
+    assert items(store.documents) == ["b"]
+    assert store.documents.chunks(place(), 1) == [anew]
+
+
+def test_an_append_during_the_removal_is_removed_as_well(table: TableStore) -> None:
+    """The append comes after the removal has read the newest chunk."""
+    append(table.documents, "a")
+    amid = [lambda: append_at_the_end(table)]
+
+    def interfere(**_: object) -> None:
+        if amid:
+            amid.pop()()
+
+    table.client.meta.events.register("before-call.dynamodb.PutItem", interfere)
+    table.documents.remove_list(place(), until_s=UNTIL_S)
+
+    assert not amid
+    assert items(table.documents) == []
+    starts = [each["sk"]["S"] for each in table.everything()]
+    assert starts == ["items#0000000001", "items#0000000002", "items#0000000003"]
+
+
+def append_at_the_end(table: TableStore) -> None:
+    """By another client, so that nobody is told twice."""
+    item = {
+        **table.everything()[0],
+        "sk": {"S": "items#0000000002"},
+        "d": {"S": '["late"]'},
+    }
+    table.put(item)
+
+
+def test_an_append_and_the_read_of_the_newest_items_are_a_request_each(
+    dynoxide: TableStore,
+) -> None:
+    newest = append(dynoxide.documents, "a")
+    dynoxide.watched.requests.clear()
+
+    dynoxide.documents.put_chunk(None, replace(newest, start=2))
+    dynoxide.documents.chunks(place(), 50)
+
+    assert dynoxide.watched.operations() == ["PutItem", "Query"]
