@@ -17,6 +17,8 @@ class ReplyBody(NamedTuple):
     body: Body
     replayed: bool = False
     values: Mapping[LargeValue, bytes] = NO_VALUES
+    version: int | None = None
+    """The version of the document in the body, for the header `ETag`; None = no header."""
 
 
 def cursor_part(cursor: str | None) -> "PageReply":

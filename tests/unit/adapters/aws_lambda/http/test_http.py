@@ -6,17 +6,21 @@ from typing import Any, NoReturn
 
 import pytest
 
+from membrane.adapters.aws_lambda.http.bodies import result_body
 from membrane.adapters.aws_lambda.http.gateway import answer_http
 from membrane.adapters.aws_lambda.http.problems import KINDS
 from membrane.adapters.aws_lambda.routes.ingest import INGEST_EVENT
 from membrane.domain.language.errors import (
     DomainError,
+    FailedPrecondition,
     InvalidArgument,
     NotConfigured,
     ResourceExhausted,
     TooLarge,
+    VersionMismatch,
     Violation,
 )
+from membrane.usecases.machinery.reply_body import ReplyBody
 from tests.fakes.operators import Reports
 from tests.fakes.world import make_services
 
@@ -31,6 +35,7 @@ CODES = {
     "InvalidArgument": (400, "INVALID_ARGUMENT"),
     "TooLarge": (413, "INVALID_ARGUMENT"),
     "TooManyProfiles": (400, "INVALID_ARGUMENT"),
+    "VersionMismatch": (409, "FAILED_PRECONDITION"),
     "WrongEmbedder": (409, "FAILED_PRECONDITION"),
     "PermissionDenied": (403, "PERMISSION_DENIED"),
     "NotFound": (404, "NOT_FOUND"),
@@ -57,13 +62,15 @@ def an_event(**parts: Any) -> dict[str, Any]:
     }
 
 
-def answer_raising(error: Exception, reports: Reports | None = None) -> dict[str, Any]:
+def answer_raising(
+    error: Exception, reports: Reports | None = None, **parts: Any
+) -> dict[str, Any]:
     def refuse(*_: object) -> NoReturn:
         raise error
 
     operation = INGEST_EVENT._replace(run=refuse)
     services = make_services(report=reports or Reports())
-    return answer_http(an_event(), (operation,), services)
+    return answer_http(an_event(**parts), (operation,), services)
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
@@ -77,6 +84,42 @@ def test_a_refusal_is_answered_by_the_contracts_table(kind: type[DomainError]) -
     assert reply["headers"]["content-type"] == "application/problem+json"
     may_retry = status in (429, 503) and kind is not NotConfigured
     assert ("retry-after" in reply["headers"]) == may_retry
+
+
+@pytest.mark.parametrize("header", ["if-match", "if-none-match"])
+def test_another_version_than_a_header_demands_is_412(header: str) -> None:
+    headers = {header: "*"}
+
+    mismatch = answer_raising(VersionMismatch("the document has version 3"), headers=headers)
+    other = answer_raising(FailedPrecondition("not now"), headers=headers)
+
+    problem = json.loads(mismatch["body"])
+    assert mismatch["statusCode"] == problem["status"] == 412
+    assert (problem["code"], problem["detail"]) == (
+        "FAILED_PRECONDITION",
+        "the document has version 3",
+    )
+    assert other["statusCode"] == json.loads(other["body"])["status"] == 409
+
+
+@pytest.mark.parametrize(("version", "etag"), [(3, '"3"'), (None, None)])
+def test_the_version_of_a_document_is_the_etag_of_the_reply(
+    version: int | None, etag: str | None
+) -> None:
+    def answer(*_: object) -> ReplyBody:
+        return ReplyBody({}, version=version)
+
+    operation = INGEST_EVENT._replace(run=answer, present=result_body)
+
+    reply = answer_http(an_event(), (operation,), make_services())
+
+    assert reply["headers"].get("etag") == etag
+
+
+def test_a_record_has_no_etag() -> None:
+    reply = answer_http(an_event(), (INGEST_EVENT,), make_services())
+
+    assert "etag" not in reply["headers"]
 
 
 def test_a_refusal_names_the_wait_that_it_knows() -> None:

@@ -20,7 +20,7 @@ from tests.worlds.users import BY_RPC, Tenancy, limited, tenant
 
 ACME, GLOBEX = tenant("acme"), tenant("globex")
 STRICT = tenant("acme", required=True)
-WITH_USERS_WITHIN = {"IngestBatch", "CallTool", "ListTools"}
+WITH_USERS_WITHIN = {"BatchDocuments", "IngestBatch", "CallTool", "ListTools"}
 """Requests whose parts may name the user: items, arguments, or the calls of a listed tool."""
 OF_ONE_USER = limited("tenant:acme:user:alice")
 OF_ACMES_USERS = limited("tenant:acme:user:*", "shared")

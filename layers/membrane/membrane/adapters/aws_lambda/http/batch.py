@@ -1,8 +1,9 @@
 """Perform the requests of a batch one by one, in order, as if each came alone."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from membrane.adapters.aws_lambda.http.operations import Operation, perform, reporting
@@ -49,14 +50,7 @@ def perform_batch(
     `error`. An item without a key gets one derived from the batch's key (see `_keys`). If the
     records exceed the limit of a reply, the entries have only the records' ids.
     """
-    end = services.now() + BEGINS_WITHIN
-    known: dict[LargeValue, bytes] = {}
-    entries: list[Body] = []
-    for item, key in zip(request.items, _keys(call.key, request.items), strict=True):
-        if services.now() > end:
-            entries.append(_refusal_entry(Unavailable(NOT_BEGUN)))
-        else:
-            entries.append(_entry(item, operations, call._replace(key=key), services, known))
+    entries, known = perform_items(request.items, call, services, operations)
     try:
         body: BatchReply = {"results": entries}
         return inline_large_values(body, services, known)
@@ -64,21 +58,43 @@ def perform_batch(
         return {"results": [_short(entry) for entry in entries]}
 
 
-def _entry(
-    item: Any,
+def perform_items(
+    items: Sequence[Any],
+    call: Call,
+    services: Services,
     operations: Mapping[str, Operation],
+    word: str = RPC,
+) -> tuple[list[Body], dict[LargeValue, bytes]]:
+    """The entry of each item, in order, and the texts of large values already in memory.
+
+    The field `word` of an item names its operation.
+    """
+    end = services.now() + BEGINS_WITHIN
+    known: dict[LargeValue, bytes] = {}
+    entries: list[Body] = []
+    for item, key in zip(items, _keys(call.key, items), strict=True):
+        if services.now() > end:
+            entries.append(refusal_entry(Unavailable(NOT_BEGUN)))
+        else:
+            asked = partial(operation_and_request, item, operations, word)
+            entries.append(_entry(asked, call._replace(key=key), services, known))
+    return entries, known
+
+
+def _entry(
+    named: Callable[[], tuple[Operation, JsonObject]],
     call: Call,
     services: Services,
     known: dict[LargeValue, bytes],
 ) -> Body:
     rpc = call.rpc
     try:
-        operation, asked = operation_and_request(item, operations)
+        operation, asked = named()
         rpc = operation.rpc
         with reporting(rpc, services):
             result = perform(operation, asked, call.principal, services, call.key)
     except DomainError as error:
-        return _refusal_entry(error)
+        return refusal_entry(error)
     except Exception as fault:  # noqa: BLE001 - raised, the fault would hide the results of the other items
         services.report(rpc, FAULT, fault)
         failed: RefusedItem = {"status": FAULT_PROBLEM["status"], "error": FAULT_PROBLEM}
@@ -91,18 +107,18 @@ def _entry(
 
 
 def operation_and_request(
-    item: Any, operations: Mapping[str, Operation]
+    item: Any, operations: Mapping[str, Operation], word: str = RPC
 ) -> tuple[Operation, JsonObject]:
     """The operation that an item names, and the item's request; raises InvalidArgument."""
     if not isinstance(item, dict):
         raise InvalidArgument("an item must be a JSON object")
-    rpc = item.get(RPC)
-    if not isinstance(rpc, str) or rpc not in operations:
-        message = f"rpc must be one of: {', '.join(operations)}"
-        raise InvalidArgument(message).at(RPC)
-    asked = {name: value for name, value in item.items() if name != RPC}
-    require_depth(asked, operations[rpc].levels)
-    return operations[rpc], asked
+    named = item.get(word)
+    if not isinstance(named, str) or named not in operations:
+        message = f"{word} must be one of: {', '.join(operations)}"
+        raise InvalidArgument(message).at(word)
+    asked = {name: value for name, value in item.items() if name != word}
+    require_depth(asked, operations[named].levels)
+    return operations[named], asked
 
 
 def _keys(batch_key: str | None, items: Sequence[Any]) -> Iterator[str | None]:
@@ -121,7 +137,7 @@ def _keys(batch_key: str | None, items: Sequence[Any]) -> Iterator[str | None]:
         seen[fingerprint] += 1
 
 
-def _refusal_entry(error: DomainError) -> "RefusedItem":
+def refusal_entry(error: DomainError) -> "RefusedItem":
     body = problem(error)
     return {"status": body["status"], "error": body}
 

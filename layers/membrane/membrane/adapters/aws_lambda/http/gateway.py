@@ -4,6 +4,7 @@ import base64
 import binascii
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
@@ -22,10 +23,13 @@ from membrane.domain.language.json_text import (
 )
 from membrane.domain.records.sizes import is_surely_within
 from membrane.usecases.machinery.calls import known_values, was_reinforced
+from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.inline_large_values import inline_large_values
 
 NO_CONTENT = 204
+IF_MATCH, IF_NONE_MATCH = "if-match", "if-none-match"
+NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 
 
 class HttpRequest(NamedTuple):
@@ -36,6 +40,8 @@ class HttpRequest(NamedTuple):
     query: tuple[tuple[str, str], ...]
     has_user: bool = False
     """Whether the query may name the user: a GET or DELETE may have no body."""
+    headers: Mapping[str, str] = NO_HEADERS
+    """By lower-case name."""
 
     def json_body(self, levels: int = MAX_DEPTH) -> Any:
         """The body as JSON of at most `levels` levels; raises InvalidArgument without a body."""
@@ -81,7 +87,8 @@ def answer_http(
     """The reply to a request on a route of the operations; a DomainError becomes a reply, too."""
     operation = next(found for found in operations if found.route == event["routeKey"])
     principal = caller(event)
-    key = event["headers"].get("idempotency-key")
+    headers = event["headers"]
+    key = headers.get("idempotency-key")
     try:
         with reporting(operation.rpc, services):
             operation.require_permission(principal)  # before any parsing of the request
@@ -90,7 +97,8 @@ def answer_http(
             result = perform(operation, asked, principal, services, key)
             return _success(operation, result, services)
     except DomainError as error:
-        return problem_reply(error)
+        is_conditional = IF_MATCH in headers or IF_NONE_MATCH in headers
+        return problem_reply(error, is_conditional=is_conditional)
 
 
 def caller(event: Mapping[str, Any]) -> Principal:
@@ -125,7 +133,8 @@ def request_of(event: Mapping[str, Any]) -> HttpRequest:
     except ValueError as error:
         raise InvalidArgument("the query string is not valid") from error
     has_user = event["routeKey"].startswith(("GET ", "DELETE "))
-    return HttpRequest(body_of(event), event.get("pathParameters") or {}, tuple(pairs), has_user)
+    path = event.get("pathParameters") or {}
+    return HttpRequest(body_of(event), path, tuple(pairs), has_user, event["headers"])
 
 
 def body_of(event: Mapping[str, Any]) -> str | bytes | None:
@@ -146,6 +155,8 @@ def _success(operation: Operation, result: Any, services: Services) -> JsonObjec
         status = NO_CONTENT if status == NO_CONTENT else 200
     if was_reinforced(result):
         status = 200
+    if isinstance(result, ReplyBody) and result.version is not None:
+        headers["etag"] = f'"{result.version}"'
     if status == NO_CONTENT:
         return {"statusCode": NO_CONTENT, "headers": headers}
     return _reply(status, headers, _body_text(operation.present(result), result, services))

@@ -17,6 +17,8 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services import Services
 
 KEY = "idempotency_key"
+OPERATION_ID = "operation_id"
+"""The key of a write whose receipt can be read later; takes precedence over KEY."""
 SUCCESS = "OK"
 CREATED = 201
 ACCEPTED = 202
@@ -94,8 +96,9 @@ def perform(
         raise InvalidArgument("the request must be a JSON object")
     principal, asked = for_user(principal, asked, has_users_within=operation.has_users_within)
     sent = {name: asked[name] for name in asked if name != KEY}
-    if operation.takes_key and asked.get(KEY) is None and default_key is not None:
-        asked = {**asked, KEY: default_key}
+    if operation.takes_key:
+        key = asked.get(OPERATION_ID) or asked.get(KEY) or default_key
+        asked = asked if key is None else {**asked, KEY: key}
     request = validate(operation.request, asked)
     key = asked.get(KEY) or key_of_uploads(request)
     fingerprint = b"" if key is None else fingerprint_of(sent)

@@ -3,6 +3,7 @@
 from itertools import chain
 
 from membrane.adapters.aws_lambda.routes.chat import CHATS
+from membrane.adapters.aws_lambda.routes.documents import DOCUMENTS
 from membrane.adapters.aws_lambda.routes.entity_changes import ENTITY_CHANGES
 from membrane.adapters.aws_lambda.routes.entity_reads import ENTITY_READS
 from membrane.adapters.aws_lambda.routes.erasures import ERASURES
@@ -27,6 +28,7 @@ GROUPS = {
     "salience": (*SALIENCE, *PREVIEWS),
     "learning": (*CONSOLIDATIONS, *CONSOLIDATION_READS),
     "topics": (*TOPICS, *QUERIES),
+    "documents": DOCUMENTS,
     "studies": STUDIES,
     "agents": (*TOOLS, *CHATS),
     "erasure": ERASURES,

@@ -1,0 +1,82 @@
+"""Who may see and change a document: as for records, a hidden document answers as absent."""
+
+from typing import TYPE_CHECKING
+
+from membrane.domain.access.principals import Principal
+from membrane.domain.documents.document import Document
+from membrane.domain.language.errors import AlreadyExists, NotFound, VersionMismatch
+from membrane.domain.language.vocabulary import Permission, Sensitivity
+
+if TYPE_CHECKING:
+    from membrane.domain.documents.requests import DeleteDocument, PutDocument
+
+NOT_FOUND = "document not found"
+TAKEN = "namespace and key are taken by a document that the key may not see"
+
+
+def visible(document: Document | None, principal: Principal, now_s: float) -> bool:
+    """Whether the document is there for the principal: alive, in scope, and up to the ceiling."""
+    return document is not None and document.is_alive(now_s) and sees(document, principal)
+
+
+def require_visible(document: Document | None, principal: Principal, now_s: float) -> Document:
+    """Raises NotFound for an absent, expired, deleted or hidden document."""
+    if document is None or not visible(document, principal, now_s):
+        raise NotFound(NOT_FOUND)
+    return document
+
+
+def require_not_hidden(document: Document | None, principal: Principal, now_s: float) -> None:
+    """Raises AlreadyExists if a document that the principal may not see holds the place."""
+    if document is not None and document.is_alive(now_s) and not sees(document, principal):
+        raise AlreadyExists(TAKEN)
+
+
+def require_own_or_revise(document: Document, principal: Principal) -> None:
+    """Raises PermissionDenied for a value that another actor wrote, without `revise`."""
+    if document.current.entry.principal != principal.actor_id:
+        principal.require(Permission.REVISE)
+
+
+def require_version(
+    request: "PutDocument | DeleteDocument", document: Document | None, now_s: float
+) -> None:
+    """Raises VersionMismatch if the document is not as the request expects."""
+    present = document.version if document is not None and document.is_alive(now_s) else 0
+    if request.must_exist and not present:
+        raise VersionMismatch("there is no document at namespace and key")
+    if request.expected_version not in {None, present}:
+        raise VersionMismatch(
+            f"the document has version {present}, not the expected version "
+            f"{request.expected_version}"
+            if present
+            else "there is no document at namespace and key"
+        )
+
+
+def sensitivity_after(
+    before: Document | None, asked: Sensitivity | None, usual: Sensitivity, principal: Principal
+) -> Sensitivity:
+    """The sensitivity of the next version; raises PermissionDenied to lower it without `admin`."""
+    if before is None:
+        return asked or usual
+    if asked is None:
+        return before.sensitivity
+    if asked.level < before.sensitivity.level:
+        principal.require(Permission.ADMIN)
+    return asked
+
+
+def may_refresh(document: Document, principal: Principal) -> bool:
+    """Whether a read by the principal may begin the document's period anew."""
+    has_period = document.ttl_s is not None or document.half_life_s is not None
+    return (
+        has_period
+        and Permission.INGEST in principal.permissions
+        and principal.may_write(document.place.scope, document.sensitivity)
+    )
+
+
+def sees(document: Document, principal: Principal) -> bool:
+    """Whether scope and sensitivity are within the principal's, whatever state the document has."""
+    return principal.trust.allows(document.place.scope, document.sensitivity)

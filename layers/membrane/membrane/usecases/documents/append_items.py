@@ -1,0 +1,122 @@
+"""Append items to the list beside a document's value."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from membrane.domain.documents.changes import Content, Making, put, with_fresh_period
+from membrane.domain.documents.document import Document
+from membrane.domain.documents.items import Chunk, append_behind
+from membrane.domain.documents.places import Place
+from membrane.domain.documents.requests import MAX_APPEND_BYTES, AppendItems
+from membrane.domain.language.errors import AlreadyExists, TooLarge
+from membrane.domain.language.json_text import compact_json
+from membrane.domain.language.vocabulary import LOWEST
+from membrane.usecases.documents.access import may_refresh, require_not_hidden
+from membrane.usecases.documents.keyed_writes import making_of, operation_of
+from membrane.usecases.documents.showing import stored_document
+from membrane.usecases.documents.writing import kept_s, place_of
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.ports.services_documents import DocumentServices
+from membrane.usecases.records.creating import REUSED
+
+if TYPE_CHECKING:
+    from membrane.domain.documents.replies import AppendedItems
+
+NEWEST_COMPARED = 8
+"""A repeated append is recognised among the chunks that hold this many of the newest items."""
+
+
+def append_items(request: AppendItems, call: Call, services: DocumentServices) -> ReplyBody:
+    """Append the items behind the newest; makes the document without a value if it is absent.
+
+    Raises PermissionDenied for a scope or sensitivity that the key may not write; AlreadyExists for
+    a reused key and for a place that a hidden document holds; TooLarge; Aborted.
+    """
+    place = place_of(request, call)
+    call.principal.require_write(place.scope, request.sensitivity or LOWEST)
+    _require_size(request)
+
+    def attempt() -> ReplyBody:
+        making = making_of(call, "", services)
+        document = _document_at(place, request, making, call, services)
+        chunks = services.documents.chunks(place, NEWEST_COMPARED)
+        earlier = _earlier(chunks, call)
+        if earlier is not None:
+            return _reply(document, earlier, making, replayed=True)
+        replaced, chunk = append_behind(
+            chunks[0] if chunks else None, _chunk(document, request, making)
+        )
+        services.documents.put_chunk(replaced, chunk)
+        if may_refresh(document, call.principal):
+            services.documents.refresh(document, with_fresh_period(document, making.now_s))
+        return _reply(document, chunk, making)
+
+    return until_won(attempt, services)
+
+
+def _require_size(request: AppendItems) -> None:
+    """Raises TooLarge, naming the limit."""
+    if len(compact_json(request.items).encode()) > MAX_APPEND_BYTES:
+        message = (
+            f"items exceed {MAX_APPEND_BYTES} bytes as JSON: append fewer at a time, "
+            "or put a large value as a document of its own"
+        )
+        raise TooLarge(message).at("items")
+
+
+def _document_at(
+    place: Place, request: AppendItems, making: Making, call: Call, services: DocumentServices
+) -> Document:
+    """The document of the list, made now if it is absent; raises LostRace."""
+    before = services.documents.load([place]).get(place)
+    require_not_hidden(before, call.principal, making.now_s)
+    if before is not None and before.is_alive(making.now_s):
+        return before
+    sensitivity = request.sensitivity or services.policy.sensitivity
+    call.principal.require_write(place.scope, sensitivity)
+    planned = put(before, place, Content(None, sensitivity, request.ttl_seconds), making)
+    until_s = making.now_s + kept_s(services)
+    services.documents.replace(
+        before, planned.after, planned.leaving, history_until_s=until_s, large={}
+    )
+    return planned.after
+
+
+def _chunk(document: Document, request: AppendItems, making: Making) -> Chunk:
+    expiry = document.expires_at_s
+    period_s = None if expiry is None else expiry - document.refreshed_at_s
+    return Chunk(
+        place=document.place,
+        start=0,
+        taken=len(request.items),
+        items=request.items,
+        principal=making.principal,
+        at=making.at,
+        generation=document.created_at,
+        identity=making.identity,
+        fingerprint=making.fingerprint,
+        expires_at_s=None if period_s is None else making.now_s + period_s,
+    )
+
+
+def _earlier(chunks: Sequence[Chunk], call: Call) -> Chunk | None:
+    """The chunk of an earlier append under the key; raises AlreadyExists for a different one."""
+    keyed = operation_of(call)
+    if keyed is None:
+        return None
+    found = next((chunk for chunk in chunks if chunk.identity == keyed.identity), None)
+    if found is not None and found.fingerprint != keyed.fingerprint:
+        raise AlreadyExists(REUSED)
+    return found
+
+
+def _reply(
+    document: Document, chunk: Chunk, making: Making, *, replayed: bool = False
+) -> ReplyBody:
+    body: AppendedItems = {
+        "document": stored_document(document, making.now_s),
+        "end": chunk.next_start - 1,
+    }
+    return ReplyBody(body, replayed=replayed)

@@ -1,0 +1,91 @@
+"""Delete a document, erase it, or take the newest items off its list."""
+
+from typing import TYPE_CHECKING
+
+from membrane.domain.documents.changes import Making, Next, delete, erase
+from membrane.domain.documents.document import Document
+from membrane.domain.documents.places import Place
+from membrane.domain.documents.requests import DeleteDocument
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.vocabulary import LOWEST, Permission
+from membrane.usecases.documents.access import (
+    require_own_or_revise,
+    require_version,
+    sees,
+    visible,
+)
+from membrane.usecases.documents.take_off_items import take_off_items
+from membrane.usecases.documents.writing import Written, kept_s, place_of, write
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.ports.services_documents import DocumentServices
+
+if TYPE_CHECKING:
+    from membrane.domain.documents.replies import DeletedDocument
+
+
+def delete_document(request: DeleteDocument, call: Call, services: DocumentServices) -> ReplyBody:
+    """Hide the document, or remove all content with `erase`, or take off `items`.
+
+    Raises PermissionDenied for a scope that the key may not write, for a value of another actor
+    without `revise`, and for `erase` without `admin`; VersionMismatch; AlreadyExists for a reused
+    key; InvalidArgument for `items` together with `erase` or `operation_id`.
+    """
+    place = place_of(request, call)
+    call.principal.require_write(place.scope, LOWEST)
+    if request.erase and request.items is not None:
+        raise InvalidArgument("erase and items exclude each other").at("items")
+    if request.items is not None and request.operation_id is not None:
+        raise InvalidArgument("operation_id and items exclude each other").at("operation_id")
+    if request.items is not None:
+        return take_off_items(request, request.items, place, call, services)
+    if request.erase:
+        call.principal.require(Permission.ADMIN)
+
+    def decide(before: Document | None, making: Making) -> Next | None:
+        return _next(before, request, making, call, services)
+
+    written = write(place, decide, request, call, services)
+    _remove_rest(request, place, written, call, services)
+    body: DeletedDocument = {"existed": written.existed}
+    if written.version:
+        body["version"] = written.version
+    return ReplyBody(body, replayed=written.replayed)
+
+
+def _next(
+    before: Document | None,
+    request: DeleteDocument,
+    making: Making,
+    call: Call,
+    services: DocumentServices,
+) -> Next | None:
+    """None for an absent, deleted or hidden document; `erase` reaches a deleted document, too."""
+    shown = before if visible(before, call.principal, making.now_s) else None
+    require_version(request, shown, making.now_s)
+    if before is None or not sees(before, call.principal):
+        return None
+    if request.erase:
+        return erase(before, making, kept_s(services))
+    if shown is None:
+        return None
+    require_own_or_revise(before, call.principal)
+    return delete(before, making, kept_s(services))
+
+
+def _remove_rest(
+    request: DeleteDocument,
+    place: Place,
+    written: Written,
+    call: Call,
+    services: DocumentServices,
+) -> None:
+    """Remove the list, and with `erase` former values, also where an earlier try was cut off."""
+    document = written.document
+    if document is None or not document.is_deleted or not sees(document, call.principal):
+        return
+    until_s = epoch_seconds(services.now()) + kept_s(services)
+    services.documents.remove_list(place, until_s=until_s, generation=document.created_at)
+    if request.erase:
+        services.documents.erase_history(document, until_s=until_s)

@@ -1,0 +1,153 @@
+"""List the namespaces that have documents: one small page of documents for each run of places."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from membrane.domain.documents.document import Document
+from membrane.domain.documents.namespaces import dead_end, has_labels, literal_prefix, truncate
+from membrane.domain.documents.places import (
+    MAX_LABELS,
+    after_all_of,
+    after_documents_of,
+    searchable_prefix,
+)
+from membrane.domain.documents.requests import ListNamespaces
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
+from membrane.usecases.documents.access import visible
+from membrane.usecases.documents.room import Room
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.reply_body import ReplyBody, cursor_part
+from membrane.usecases.ports.documents import DocumentPage
+from membrane.usecases.ports.services_documents import DocumentServices
+from membrane.usecases.search.inquiry import binding_of
+
+if TYPE_CHECKING:
+    from membrane.domain.documents.replies import NamespaceList
+    from membrane.domain.language.json_text import JsonObject
+
+RPC = "ListNamespaces"
+"""Cursors are bound to this name, so that a listing within a batch continues one outside."""
+
+MAX_PAGES = 100
+"""Requests to the store of a call."""
+
+PAGE_SIZE = 32
+"""Documents of a page: few, because the rest of a namespace is skipped."""
+
+Labels = tuple[str, ...]
+
+
+def list_namespaces(request: ListNamespaces, call: Call, services: DocumentServices) -> ReplyBody:
+    """The next namespaces with a document that the principal may see, in the order of places.
+
+    Raises InvalidArgument for the cursor of a different request.
+    """
+    scope = call.principal.scope_for_writing(request.scope)
+    if not call.principal.trust.covers(scope):
+        empty: NamespaceList = {"namespaces": [], "examined": 0}
+        return ReplyBody(empty)
+    binding = binding_of(request, call._replace(rpc=RPC))
+    scan = _Scan(request, scope, call, services, epoch_seconds(services.now()))
+    if request.cursor is not None:
+        scan.go_to(decode(request.cursor, binding, services.cursor_key()))
+    scan.run()
+    cursor = None if scan.is_ended else encode(scan.state, binding, services.cursor_key())
+    body: NamespaceList = {
+        "namespaces": [[*labels] for labels in scan.found],
+        "examined": scan.examined,
+        **cursor_part(cursor),
+    }
+    return ReplyBody(body)
+
+
+@dataclass(slots=True)
+class _Scan:
+    """A walk that skips the documents which could not add a namespace."""
+
+    request: ListNamespaces
+    scope: str
+    call: Call
+    services: DocumentServices
+    now_s: float
+    after: str = ""
+    """The place, or the text between two places, behind which the walk goes on."""
+    last: Labels = ()
+    """The last result, also of an earlier call."""
+    found: list[Labels] = field(default_factory=list)
+    examined: int = 0
+    is_ended: bool = False
+    is_full: bool = False
+    room: Room = field(default_factory=Room)
+
+    @property
+    def state(self) -> "JsonObject":
+        return {"after": self.after, "last": [*self.last]}
+
+    def go_to(self, state: "JsonObject") -> None:
+        """Raises InvalidArgument for a state that is none of a listing."""
+        match state:
+            case {"after": str(after), "last": [*last]} if len(last) <= MAX_LABELS:
+                self.after, self.last = after, tuple(map(str, last))
+            case _:
+                raise foreign_cursor()
+
+    def run(self) -> None:
+        """Go on to the limit, to the end, or for MAX_PAGES requests."""
+        prefix = searchable_prefix(literal_prefix(self.request.prefix))
+        for _ in range(MAX_PAGES):
+            page = self.services.documents.page(self.scope, prefix, self.after or None, PAGE_SIZE)
+            left = self._pass_all(page)
+            if not left:
+                self.after = max(self.after, page.last or "")
+                # Every place with the prefix lies before a text without the prefix.
+                self.is_ended = page.last is None or not self.after.startswith(prefix)
+            if self.is_full or self.is_ended:
+                return
+
+    def _pass_all(self, page: DocumentPage) -> bool:
+        """Pass the documents of a page until the reply is full; whether a document is left."""
+        for document in page.documents:
+            if document.place.sort_text <= self.after:
+                continue
+            if self.is_full:
+                return True
+            self._pass(document)
+            if self.after < document.place.sort_text:
+                return True
+        return False
+
+    def _pass(self, document: Document) -> None:
+        """Go behind the document, and behind all documents that add no further namespace."""
+        namespace, asked = document.place.namespace, self.request
+        ordered = document.place.sort_text
+        is_visible = visible(document, self.call.principal, self.now_s)
+        self.examined += is_visible
+        dead = dead_end(namespace, asked.prefix)
+        if dead is not None:
+            self.after = after_all_of(dead) or ordered
+        elif not has_labels(namespace, asked.prefix, asked.suffix):
+            self.after = after_documents_of(namespace) or ordered
+        elif not is_visible:
+            self.after = ordered
+        elif self._adds(truncate(namespace, asked.max_depth)):
+            self.after = self._behind(namespace) or ordered
+
+    def _adds(self, labels: Labels) -> bool:
+        """Whether the result is in the reply; no for a reply without room."""
+        if labels == self.last:
+            return True
+        if not self.room.takes(labels):
+            self.is_full = True
+            return False
+        self.found.append(labels)
+        self.last = labels
+        self.is_full = len(self.found) == self.request.limit
+        return True
+
+    def _behind(self, namespace: Labels) -> str | None:
+        """A text behind all documents with the same result as the namespace; None if too long."""
+        depth = self.request.max_depth
+        if depth is None or len(namespace) < depth:
+            return after_documents_of(namespace)
+        return after_all_of(namespace[:depth])

@@ -1,0 +1,98 @@
+"""Write the next version of a document: read, decide, write conditionally, once per key."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from membrane.domain.documents.changes import Making, Next
+from membrane.domain.documents.document import Document, Mark
+from membrane.domain.documents.places import Place
+from membrane.domain.documents.requests import AppendItems, DeleteDocument, PutDocument
+from membrane.domain.language.values import LargeValue
+from membrane.usecases.documents.keyed_writes import making_of, mark_of, note_receipt
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.ports.records import NO_VALUES
+from membrane.usecases.ports.services_documents import DocumentServices
+
+Decide = Callable[[Document | None, Making], Next | None]
+"""Returns the next version from what is stored at the place; None if nothing has to change."""
+
+Request = PutDocument | DeleteDocument
+
+
+class Written(NamedTuple):
+    document: Document | None
+    """The document as it is stored now."""
+    version: int
+    """The version that the write made; 0 = nothing had to change."""
+    existed: bool
+    """Whether there was a document before."""
+    replayed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Tries:
+    """The versions that a call tried to write: a stored one among them is the call's own.
+
+    A reply of the store may be lost after the write, and the next try then loses against it.
+    """
+
+    existed: dict[str, bool] = field(default_factory=dict)
+    """By the hash of the entry: whether there was a document before."""
+
+    def own(self, document: Document | None) -> Mark | None:
+        if document is None:
+            return None
+        for version in (document.current, *document.former):
+            if version.entry.hash in self.existed:
+                existed = self.existed[version.entry.hash]
+                return Mark(b"", b"", version.entry.version, existed)
+        return None
+
+
+def place_of(request: Request | AppendItems, call: Call) -> Place:
+    return request.place(call.principal.scope_for_writing(request.scope))
+
+
+def write(  # noqa: PLR0917 - where, what, by whom, and over which ports
+    place: Place,
+    decide: Decide,
+    request: Request,
+    call: Call,
+    services: DocumentServices,
+    large: Mapping[LargeValue, bytes] = NO_VALUES,
+) -> Written:
+    """Write what `decide` makes of the stored document; a repeat under the key changes nothing.
+
+    Raises AlreadyExists for a key reused with a different request, Aborted, and the errors of
+    `decide`. `large` has the texts of new large values.
+    """
+    tries = _Tries()
+
+    def attempt() -> Written:
+        before = services.documents.load([place]).get(place)
+        mark = mark_of(before, call)
+        done = mark or tries.own(before)
+        if done is not None:
+            return Written(before, done.version, done.existed, replayed=mark is not None)
+        making = making_of(call, request.rationale, services)
+        planned = decide(before, making)
+        if planned is None:
+            return Written(before, 0, existed=False)
+        existed = before is not None and before.is_alive(making.now_s)
+        tries.existed[planned.after.current.entry.hash] = existed
+        until_s = making.now_s + kept_s(services)
+        if request.operation_id is not None:
+            note_receipt(request.operation_id, place, call, until_s, services)
+        services.documents.replace(
+            before, planned.after, planned.leaving, history_until_s=until_s, large=large
+        )
+        return Written(planned.after, planned.after.version, existed)
+
+    return until_won(attempt, services)
+
+
+def kept_s(services: DocumentServices) -> float:
+    """Seconds for which former versions, deleted documents and receipts are kept."""
+    return services.retention.tombstone.total_seconds()
